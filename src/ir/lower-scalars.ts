@@ -14,7 +14,6 @@ import { agreed, isKept, isMade } from "./made.ts";
 import { define, materialise, needScalars } from "./lower.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
-import { mayFail } from "./may-fail.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
 import { instantiateTerm } from "./substitute.ts";
 import { operations } from "./scalar/operations.ts";
@@ -258,9 +257,9 @@ export function reference(
   if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
   // An integer that was made from floats is read, so that a derivative can say why it ends there.
   const isRounded = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
-  const staysIfUnused = binding.kind === "value" && isUnderMore(site, binding) && mayFail(binding.value);
-  const isTerm = binding.kind === "value" && !isRounded && !staysIfUnused && isI32(binding.type);
-  if (isTerm && binding.term && evaluable(site, binding.term)) return integer(moved(site, binding.term));
+  if (binding.kind === "value" && !isRounded && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+    return integer(moved(site, binding.term));
+  }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
   if (binding.kind === "value" && binding.value && !binding.global && (!isAsked || isOfCall(site, binding.value))) {
@@ -274,8 +273,9 @@ export function reference(
     if (
       axes.length === 0 &&
       binding.role !== "length" &&
+      site.here.size > 0 &&
       !site.lowering.lowered.has(binding) &&
-      (isOfCell(site, value) || staysIfUnused)
+      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
     ) {
       const taken =
         site.within && takenAlong(site, binding, decided(element), (around) => reference(around, binding, [], span));
@@ -283,8 +283,7 @@ export function reference(
       let local = site.locals.get(binding);
       if (!local) {
         const { conditions } = site.lowering.declaredAt.get(binding) ?? site;
-        const inside: Site = { ...site, conditions, mayStay: isUnderMore(site, binding) };
-        site.locals.set(binding, (local = { name: binding.name, value: lower(inside, value) }));
+        site.locals.set(binding, (local = { name: binding.name, value: lower({ ...site, conditions }, value) }));
       }
       return { kind: "local", type: decided(element), local };
     }
@@ -301,19 +300,6 @@ export function reference(
     indices: [...outerIndices(site, outer), ...indices],
     span,
   };
-}
-
-/** What each cell has its own of. */
-function isOfCell(site: Site, value: Typed): boolean {
-  if (site.here.size === 0) return false;
-  return outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value);
-}
-
-/** Whether a name is used under conditions that do not stand around the place where it is bound. */
-function isUnderMore(site: Site, binding: ValueBinding): boolean {
-  if (site.mayStay) return true;
-  const declared = site.lowering.declaredAt.get(binding);
-  return declared !== undefined && site.conditions.length > declared.conditions.length;
 }
 
 /** Inside a function, what each call has its own of: derivatives by it are taken there. */

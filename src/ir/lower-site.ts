@@ -46,8 +46,6 @@ export interface Site {
   readonly here: ReadonlyMap<Variable, Term>;
   readonly conditions: readonly Condition[];
   readonly locals: Map<ValueBinding | TensorBinding, Local>;
-  /** Inside the value of a name that is used under conditions of its own: it may stay unevaluated. */
-  readonly mayStay?: boolean;
   /** What names of helper definitions begin with. */
   readonly owner: string;
   /** Scalars that the definition being built uses by value. */

@@ -6,6 +6,7 @@
 import type { Text } from "./print-constant.ts";
 import { claim, isKeyword, type Naming } from "./print-names.ts";
 import { inferable } from "./print-ranges.ts";
+import { lateLocals, withBranches } from "./print-branches.ts";
 import { packsOf } from "./print-packs.ts";
 import { scalarText, termText, within, type Names, type Pack } from "./print-scalar.ts";
 import { loopFacts, newOpaque } from "./facts.ts";
@@ -96,10 +97,11 @@ function isFixed(definition: Definition, clause: Clause, axis: number): boolean 
 
 // ── names inside a clause ───────────────────────────────────────────────────────────────────────
 
-/** Locals of a clause, and those of its reduction. */
+/** Locals of a clause, those of its reduction, and those that branches bind. */
 interface Locals {
   readonly outer: readonly Local[];
   readonly inner: readonly Local[];
+  readonly late: ReadonlySet<Local>;
 }
 
 /**
@@ -122,7 +124,13 @@ function localsOf(definition: Definition, clause: Clause): Locals {
   if (definition.axes.length > 0)
     gather([...clause.guards, ...(body.kind === "map" ? [body.value] : boundsAround(body))], outer);
   if (body.kind === "reduce") gather([...body.guards, body.value], inner);
-  return { outer: [...outer], inner: [...inner] };
+  const loops = [...clause.loops, ...(body.kind === "reduce" ? body.loops : [])];
+  const late = lateLocals(scalarsOf(clause), new Set(loops.map((loop) => loop.variable)));
+  return {
+    outer: [...outer].filter((each) => !late.has(each)),
+    inner: [...inner].filter((each) => !late.has(each)),
+    late,
+  };
 }
 
 /** The bounds of a reduction that are the same for all of its coordinates. */
@@ -153,10 +161,11 @@ function namesIn(
       claim(taken, isKeyword(loop.variable.name) ? `${loop.variable.name}_` : loop.variable.name),
     ]),
   );
-  const bound = new Map([...locals.outer, ...locals.inner].map((local) => [local, claim(taken, local.name)]));
+  const all = [...locals.outer, ...locals.inner, ...locals.late];
+  const bound = new Map(all.map((local) => [local, claim(taken, local.name)]));
   const packs = packsOf(clause, found);
   const known: Fact[] = [...naming.extents].map((v) => nonNegative(ofVariable(v)));
-  return {
+  const names: ClauseNames = {
     definition: (other) => naming.definitions.get(other) ?? other.name,
     variable: (v) => coordinates.get(v) ?? naming.outside.get(v)?.text ?? v.name,
     local: (local) => bound.get(local),
@@ -167,6 +176,7 @@ function namesIn(
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
     factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
   };
+  return withBranches(names, locals.late);
 }
 
 /** Names that stand in the clause's text and are not its coordinates'. */

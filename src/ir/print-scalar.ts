@@ -21,6 +21,8 @@ export interface Names {
   variable(v: Variable): string;
   /** Nothing for a local that is written out at each use. */
   local(local: Local): string | undefined;
+  /** The locals that a branch binds for itself, and what things are called inside of it. */
+  branch?(value: Scalar): { readonly locals: readonly Local[]; readonly inside: Names };
   function(of: ScalarFunction): string;
   /** A result of a call that has a name of its own. */
   result?(invocation: Invocation, member: number): string | undefined;
@@ -267,15 +269,24 @@ function selection(names: Names, written: Select, setting: Setting): Text {
   const scalar = joined(written);
   const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
   const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
-  const then = scalarText(names, scalar.then, told ? "known" : setting).text;
+  const then = branchText(names, scalar.then, told ? "known" : setting);
   // What only reads what is told by nothing tells nothing either.
   const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
-  const otherwise = scalarText(names, scalar.otherwise, tells ? "known" : setting).text;
-  const chained = scalar.otherwise.kind === "select";
+  const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
+  const chained = scalar.otherwise.kind === "select" && !otherwise.startsWith("let ");
   return {
     text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,
     strength: conditional,
   };
+}
+
+/** What stands between the braces of a branch. */
+function branchText(names: Names, value: Scalar, setting: Setting): string {
+  const { locals, inside } = names.branch?.(value) ?? { locals: [], inside: names };
+  const bound = locals.map(
+    (local) => `let ${inside.local(local)!} = ${scalarText(inside, local.value, "alone").text}; `,
+  );
+  return `${bound.join("")}${scalarText(inside, value, setting).text}`;
 }
 
 // ── terms ───────────────────────────────────────────────────────────────────────────────────────

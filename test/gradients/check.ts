@@ -95,9 +95,10 @@ function printedDiffers(
     const again = compiled.run(names, inputs);
     const different = names.filter((name) => !agree(values.get(name)!, again.get(name)!, same));
     if (different.length === 0 || isSameInItsTypes(derived, compiled, different, inputs)) return [];
-    const [name] = different as [string];
-    const [one, other] = [values, again].map((cells) => show(cellsOf(cells.get(name)!)));
-    return [`printed and compiled again, \`${name}\` is ${other} instead of ${one}:\n${printed}`];
+    return different.map((name) => {
+      const [one, other] = [values, again].map((cells) => show(cellsOf(cells.get(name)!)));
+      return `printed and compiled again, \`${name}\` is ${other} instead of ${one}:\n${printed}`;
+    });
   } catch (failure) {
     return [`the printed program fails: ${failure instanceof Error ? failure.message : String(failure)}`];
   }
@@ -164,9 +165,19 @@ function isOfTies({ text, inputs, values }: Subject, { answer }: FoundRequest, c
   return (["backwards", "onward"] as const).some((order) => {
     const turned = inOrder(order, text);
     if (turned === text) return false;
-    const other = cellsOf(derive(turned).run([answer], inputs).get(answer)!);
-    return !same(cellsOf(values.get(answer)!)[cell]!, other[cell]!);
+    const other = answerOf(turned, answer, inputs);
+    return other !== undefined && !same(cellsOf(values.get(answer)!)[cell]!, other[cell]!);
   });
+}
+
+/** What a rewritten program answers; nothing where it does not compile. */
+function answerOf(text: string, answer: string, inputs: Inputs): readonly number[] | undefined {
+  try {
+    return cellsOf(derive(text).run([answer], inputs).get(answer)!);
+  } catch (failure) {
+    if (failure instanceof WrongProgram) return undefined;
+    throw failure;
+  }
 }
 
 /** A program whose numerator depends on an input that can be moved away from a point. */

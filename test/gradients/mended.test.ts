@@ -208,6 +208,10 @@ test.each([
       let y[i in 0..4, j] = prod[r in 0..4](x[at[r], j % 3, i % 2] * x[min(j + 1, 2), 2 - j, j]) where x[j % 3, i / 2, j] > 0.672; let l = sum[i, j](0.5 * y[i, j]); let g = @l / @x; let s = sum[i, j, k](g[i, j, k] ** 2); let h = @s / @x;`,
   ],
   [
+    "what looks up a winner that is there only under a condition",
+    "let x = [[-0.8, 0.7, 0.2, 0.5], [-0.9, -0.5, 0.1, 0.6]]; fn f(v) { { let t = v; t * t + 0.5 * t } } let m = if x[0, 3] > 2.0 { min[r in 0..4, s](f(x[s, r / 2])) } else { x[0, 3] }; let y[i, j] = cos(x[i, j] / (1.5 + m ** 2)); let l = sum[i, j](sin(y[i, j])); let g = @l / @x;",
+  ],
+  [
     "a constant that f32 prints with fewer digits than f64",
     "let x = [0.6, -1.3]; let y[i] = sin(x[i] * 1.0625); let l = sum[i](sin(y[i])); let g = @l / @x; let s = sum[i](g[i] ** 2); let h = @s / @x;",
   ],

@@ -129,7 +129,7 @@ function flagUnlessFinite(asm: Assembly, form: Form, packed: Panels, { first, en
  */
 function multiplyFunction(form: Form): EncodedFunction {
   const { rows, columns } = form;
-  const width = cellBytes(form);
+  const width = cellBytes(form.type);
   const [load, store] = accessOf(form);
   const kind = "i32" as const;
   return assemble(

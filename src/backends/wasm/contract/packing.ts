@@ -18,7 +18,7 @@ export const cellsAsTheyLie = 2;
  * multiple.
  */
 export function packFunction(form: Form, width: number): EncodedFunction {
-  const bytes = cellBytes(form);
+  const bytes = cellBytes(form.type);
   const lanes = lanesOf(form);
   const isVector = width % lanes === 0;
   const [load, store] = accessOf(form);
@@ -187,7 +187,7 @@ export function panelAt(
   asm.get(depthEnd, depths);
   asm.op("i32.sub", "i32.mul");
   // A table's entry has four bytes.
-  if (cellBytes(form) === 8) {
+  if (cellBytes(form.type) === 8) {
     asm.i32(2);
     asm.op("i32.mul");
   }

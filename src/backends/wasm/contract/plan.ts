@@ -79,7 +79,7 @@ export function planContraction(
   layoutOf: (definition: Definition) => Layout,
 ): ContractionPlan {
   const { element, left, right, target, indices: own, batch, rows, columns, depth } = contraction;
-  const bytes = cellBytes({ type: element });
+  const bytes = cellBytes(element);
   const placed = (definition: Definition, indices: readonly Scalar[]): Strides => {
     return { position: positionBesideWindow(layoutOf(definition), indices), bytes };
   };
@@ -142,7 +142,7 @@ export function planStep(
 ): ContractionPlan | undefined {
   const { left, right, target, indices: own, held } = contraction;
   const plan = planContraction(contraction, layoutOf);
-  const bytes = cellBytes({ type: contraction.element });
+  const bytes = cellBytes(contraction.element);
   const steps = [...held.values()];
   const movement = (definition: Definition, indices: readonly Scalar[]): Movement | undefined => {
     const layout = layoutOf(definition);

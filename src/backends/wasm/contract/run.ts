@@ -93,7 +93,7 @@ export function isDividedLike({ plan, work }: PlannedContraction, shape: readonl
   const { what, length, by, threads } = work.division;
   const [rows, ...others] = shape;
   if (threads === 1 || length !== rows || by % rowsTogether !== 0) return false;
-  const bytes = others.reduce((total, extent) => total * extent, cellBytes(plan.form));
+  const bytes = others.reduce((total, extent) => total * extent, cellBytes(plan.form.type));
   if (what === "batch") return plan.batch.every(({ target }, k) => target === k * bytes);
   return (
     what === "rows" &&

@@ -18,7 +18,7 @@ export interface Form {
   readonly relaxed: boolean;
 }
 
-export const cellBytes = ({ type }: Pick<Form, "type">): number => (type === "f32" ? 4 : 8);
+export const cellBytes = (type: Form["type"]): number => (type === "f32" ? 4 : 8);
 /** The instructions that load and store a cell. */
 export function accessOf({ type }: Form): readonly [MemoryOpcode, MemoryOpcode] {
   return [`${type}.load`, `${type}.store`];
@@ -46,7 +46,7 @@ function lengthen(asm: Assembly, local: number): void {
  */
 export function tilesFunction(form: Form): EncodedFunction {
   const { rows, columns, relaxed } = form;
-  const width = cellBytes(form);
+  const width = cellBytes(form.type);
   const vectors = columns / lanesOf(form);
   const splat = form.type === "f32" ? "v128.load32_splat" : "v128.load64_splat";
   const instruction = (name: string): Opcode => `${form.type}x${lanesOf(form)}.${name}` as Opcode;

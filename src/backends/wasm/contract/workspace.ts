@@ -66,9 +66,9 @@ export function workspaceOf(
   const { form, rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } = plan;
   const table = ({ offsets }: Table): number => take(4 * offsets.length);
   const kinds = (panels: Panels): number => take(panels.kinds.length);
-  const width = cellBytes(form);
+  const width = cellBytes(form.type);
   const isOnce = columnsAre === "packed once";
-  const parts = divided(plan, threadCount(), isOnce ? "rows" : isFollowed ? "batch or rows" : "anything");
+  const parts = divided(plan, threadCount(), isOnce ? "rows" : isFollowed ? "the longer side" : "what is packed");
   const blockColumns = parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
   const { leftStep } = plan;
   const rightStep = isOnce ? 0 : plan.rightStep;
@@ -110,22 +110,23 @@ const longPart = 256;
 export const rowsTogether = 4;
 
 /**
- * Batches by their entries, others by their longer side, or by columns where only these are packed; in more parts than there are threads where that costs
- * nothing.
+ * Batches by their entries, others by their longer side, or by columns that are nearly as long where only these are packed; in more parts than there are
+ * threads where that costs nothing.
  */
 function divided(
   { form, batch, rows, columns, leftStep, rightStep }: ContractionPlan,
   threads: number,
-  by: "rows" | "batch or rows" | "anything",
+  by: "rows" | "the longer side" | "what is packed",
 ): Pick<Divided, "what" | "length" | "by" | "threads"> {
   const inParts = (what: Division, length: number, panel: number, parts: number): ReturnType<typeof divided> => {
     return { what, length, by: Math.ceil(length / parts / panel) * panel, threads };
   };
   if (threads === 1) return inParts("batch", batch.length, 1, 1);
   if (batch.length >= 2 * threads && by !== "rows") return inParts("batch", batch.length, 1, 2 * threads);
-  const isPackedByColumns = leftStep !== 0 && rightStep === 0 && 2 * columns.length >= threads * longPart;
+  const isLong = 2 * columns.length >= Math.max(threads * longPart, rows.length);
+  const arePacked = by === "what is packed" && leftStep !== 0 && rightStep === 0 && isLong;
   const [what, length, panel] =
-    by !== "rows" && (columns.length > rows.length || (isPackedByColumns && by === "anything"))
+    by !== "rows" && (columns.length > rows.length || arePacked)
       ? (["columns", columns.length, form.columns] as const)
       : (["rows", rows.length, form.rows % rowsTogether === 0 ? form.rows : 2 * form.rows] as const);
   return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
@@ -157,7 +158,8 @@ function imageOf(plan: ContractionPlan, work: Workspace, at: number): Uint8Array
   table(plan.leftDepth, work.leftDepth);
   table(plan.rightDepth, work.rightDepth);
   const { form } = plan;
-  for (let row = 0; row < form.rows; row++) integers[work.roomRows / 4 + row] = row * form.columns * cellBytes(form);
+  for (let row = 0; row < form.rows; row++)
+    integers[work.roomRows / 4 + row] = row * form.columns * cellBytes(form.type);
   plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], work.batch / 4 + 3 * k));
   const task = taskOf(plan, work, at);
   integers.set(taskWords.map((word) => task[word]), work.task / 4); // prettier-ignore

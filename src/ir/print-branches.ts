@@ -1,0 +1,68 @@
+// Names that a branch binds for itself. What has no coordinates is computed once, before all cells, wherever it has its name from; what can fail and is used under a
+// condition only has it from the branch, where it is computed if the condition holds:
+//
+//   if 0 <= w { let t = x[w] + 1; t * t } else { 0 }
+
+import { constantOf, type Variable } from "./affine/term.ts";
+import { variablesOf } from "./affine/visit.ts";
+import { eachScalar, partsOf } from "./parts.ts";
+import type { Names } from "./print-scalar.ts";
+import type { Local, Scalar } from "./program.ts";
+import { isFloat } from "./scalar/types.ts";
+
+/** The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell. */
+export function lateLocals(scalars: readonly Scalar[], coordinates: ReadonlySet<Variable>): ReadonlySet<Local> {
+  const sure = new Set(scalars.flatMap((scalar) => usedAtOnce(scalar)));
+  const late = new Set<Local>();
+  for (const scalar of scalars) {
+    eachScalar(scalar, (part) => {
+      if (part.kind === "local" && !sure.has(part.local) && isApart(part.local.value, coordinates))
+        late.add(part.local);
+    });
+  }
+  return late;
+}
+
+/** Names under which branches bind those of the late locals that they use at once. */
+export function withBranches<Own extends Names>(
+  names: Own,
+  late: ReadonlySet<Local>,
+  bound: ReadonlySet<Local> = new Set(),
+): Own {
+  if (late.size === 0) return names;
+  return {
+    ...names,
+    local: (local) => (late.has(local) && !bound.has(local) ? undefined : names.local(local)),
+    branch(value) {
+      const own = usedAtOnce(value).filter((local) => late.has(local) && !bound.has(local));
+      return { locals: own, inside: withBranches(names, late, new Set([...bound, ...own])) };
+    },
+  };
+}
+
+/** The locals that a scalar uses outside of its branches, each after those that it uses. */
+function usedAtOnce(scalar: Scalar, found: Local[] = []): readonly Local[] {
+  if (scalar.kind === "local") {
+    if (found.includes(scalar.local)) return found;
+    usedAtOnce(scalar.local.value, found);
+    found.push(scalar.local);
+  } else if (scalar.kind === "select") usedAtOnce(scalar.condition, found);
+  else for (const part of partsOf(scalar)) usedAtOnce(part, found);
+  return found;
+}
+
+function isNumber(index: Scalar): boolean {
+  return index.kind === "integer" && constantOf(index.term) !== undefined;
+}
+
+/** Whether a scalar can fail and mentions no coordinate. */
+function isApart(scalar: Scalar, coordinates: ReadonlySet<Variable>): boolean {
+  let [canFail, isFree] = [false, true];
+  eachScalar(scalar, (part) => {
+    if (part.kind === "integer") isFree &&= ![...variablesOf(part.term)].some((v) => coordinates.has(v));
+    if (part.kind === "read") canFail ||= part.indices.some((index) => !isNumber(index));
+    if (part.kind === "apply") canFail ||= part.operation === "divide" && !isFloat(part.within);
+    if (part.kind === "call") canFail = true;
+  });
+  return canFail && isFree;
+}
