@@ -10,17 +10,26 @@ import type { Names } from "./print-scalar.ts";
 import type { Local, Scalar } from "./program.ts";
 import { isFloat } from "./scalar/types.ts";
 
-/** The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell. */
+/**
+ * The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell without using one that does
+ * not.
+ */
 export function lateLocals(scalars: readonly Scalar[], coordinates: ReadonlySet<Variable>): ReadonlySet<Local> {
   const sure = new Set(scalars.flatMap((scalar) => usedAtOnce(scalar)));
-  const late = new Set<Local>();
-  for (const scalar of scalars) {
-    eachScalar(scalar, (part) => {
-      if (part.kind === "local" && !sure.has(part.local) && isApart(part.local.value, coordinates))
-        late.add(part.local);
-    });
-  }
-  return late;
+  const others = new Set<Local>();
+  for (const scalar of scalars) eachLocal(scalar, (local) => void (sure.has(local) || others.add(local)));
+  const apart = [...others].filter(({ value }) => isApart(value, coordinates));
+  if (apart.length === 0) return new Set();
+  const uses = ({ value }: Local): boolean => {
+    let found = false;
+    eachLocal(value, (local) => void (found ||= apart.includes(local)));
+    return found;
+  };
+  return new Set([...apart, ...[...others].filter(uses)]);
+}
+
+function eachLocal(scalar: Scalar, visit: (local: Local) => void): void {
+  eachScalar(scalar, (part) => void (part.kind === "local" && visit(part.local)));
 }
 
 /** Names under which branches bind those of the late locals that they use at once. */
