@@ -22,6 +22,14 @@ export async function measureLimits(threads: number, built: string, budgetMs: nu
   return { flopsPerMs: sum((one) => one.flopsPerMs), bytesPerMs: sum((one) => one.bytesPerMs) };
 }
 
+/** What was reached in one of two measurements. */
+export function highest(one: Limits, other: Limits): Limits {
+  return {
+    flopsPerMs: Math.max(one.flopsPerMs, other.flopsPerMs),
+    bytesPerMs: Math.max(one.bytesPerMs, other.bytesPerMs),
+  };
+}
+
 /** The least milliseconds that a row can take here, and what it would be waiting for. */
 export function leastMs(
   work: { readonly flops: number; readonly bytes: number },

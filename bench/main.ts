@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { contenders, type Place } from "./contenders.ts";
 import { hold, type Outcome } from "./contest.ts";
-import { measureLimits, type Limits } from "./limits.ts";
+import { highest, measureLimits, type Limits } from "./limits.ts";
 import { recording } from "./recording.ts";
 import { report } from "./report.ts";
 import { rowsAt } from "./rows.ts";
@@ -40,7 +40,7 @@ if (unknown !== undefined) refuse(`there is no peer ${unknown}`);
 const [load = 0] = loadavg();
 if (!hasty && load > 0.5) console.log(`The machine is busy (load ${load.toFixed(1)}): these times will not mean much.`);
 const limits = new Map<number, Limits>();
-for (const count of threads) limits.set(count, await measureLimits(count, place.built, hasty ? 50 : 500));
+await measureAgain();
 const contest = await hold({
   scale: values.small ? "small" : "full",
   only: list(values.only),
@@ -51,8 +51,17 @@ const contest = await hold({
   place,
   note: (line) => console.log(line),
 });
+// The machine has slow minutes; what it cannot do in one of them is no limit.
+await measureAgain();
 if (values.small) checked();
 else written();
+
+async function measureAgain(): Promise<void> {
+  for (const count of threads) {
+    const now = await measureLimits(count, place.built, hasty ? 50 : 500);
+    limits.set(count, highest(limits.get(count) ?? now, now));
+  }
+}
 
 /** With tiny data only the agreement counts; what the peers computed can be recorded for the tests. */
 function checked(): never {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { judge } from "../../bench/bars.ts";
 import { checksum, distance } from "../../bench/checksum.ts";
 import { bestOf, type Contest, type Line, type Outcome } from "../../bench/contest.ts";
-import { leastMs } from "../../bench/limits.ts";
+import { highest, leastMs } from "../../bench/limits.ts";
 import { best } from "../../bench/measure.ts";
 import { report } from "../../bench/report.ts";
 
@@ -182,6 +182,8 @@ describe("the page", () => {
 
   test("names what a row waits for", () => {
     expect(leastMs({ flops: 3e6, bytes: 1e6 }, limits)).toEqual({ ms: 3, by: "arithmetic" });
+    const [slow, quick] = [{ flopsPerMs: 1, bytesPerMs: 5 }, { flopsPerMs: 3, bytesPerMs: 2 }]; // prettier-ignore
+    expect(highest(slow, quick)).toEqual({ flopsPerMs: 3, bytesPerMs: 5 });
     expect(leastMs({ flops: 1e6, bytes: 3e6 }, limits)).toEqual({ ms: 3, by: "memory" });
   });
 });
