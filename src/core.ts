@@ -270,13 +270,19 @@ export function derive(
   // A run cannot wait for what it turns out to need.
   if (isAnswered && asksForCalls(program)) readyToCall();
 
-  const own = [...syntax, ...checker.diagnostics];
+  const own = withoutUnbuilt(syntax, checker.diagnostics);
   const unasked = isAnswered ? inUncalled({ checker, program: typed }) : [];
   const further = [...answered, ...analysis.diagnostics, ...unasked].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
   const diagnostics = ordered(withoutAllowed([...own, ...further, ...broken]));
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
+}
+
+/** Where something cannot be read, or a type is not there, what would be made of it is not said to be unbuilt. */
+function withoutUnbuilt(syntax: readonly Diagnostic[], checked: readonly Diagnostic[]): readonly Diagnostic[] {
+  const isLost = syntax.some(({ level }) => level === "error") || checked.some(({ code }) => code === "E0404");
+  return [...syntax, ...checked.filter(({ code }) => !isLost || code !== "E0190")];
 }
 
 /** What is wrong in functions that nothing calls, whatever they are called with. */

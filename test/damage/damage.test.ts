@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
 import {
   damagesOf,
   judge,
@@ -23,6 +24,16 @@ describe("one mistake, one message", () => {
     expect(report.offences.filter(({ reason }) => reason === "threw").map(showOffence)).toEqual([]);
     expect(percentage(report), `the worst answers:\n\n${worst}\n\n`).toBeGreaterThanOrEqual(95);
   });
+});
+
+test("what would be made of a type that cannot be read is not said to be unbuilt", () => {
+  const text = `enum { End, More(i32, B) }
+    enum B { Stop, Next(f32, A) }
+    fn make_a(k: i32) -> A { if k == 0 { A::End } else { A::More(k, make_b(k - 1)) } }
+    fn make_b(k: i32) -> B { if k == 0 { B::Stop } else { B::Next(k as f32 / 2.0, make_a(k - 1)) } }
+    print(make_a(4));`;
+  const { diagnostics } = compile({ name: "test.ein", text });
+  expect(diagnostics.map(({ code }) => code)).toEqual(["E0110", "E0404"]);
 });
 
 describe("the judge", () => {
