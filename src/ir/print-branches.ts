@@ -3,12 +3,12 @@
 //
 //   if 0 <= w { let t = x[w] + 1; t * t } else { 0 }
 
-import { constantOf, type Variable } from "./affine/term.ts";
+import type { Variable } from "./affine/term.ts";
 import { variablesOf } from "./affine/visit.ts";
+import { cannotFail, valueOf } from "./can-fail.ts";
 import { eachScalar, partsOf } from "./parts.ts";
 import type { Names } from "./print-scalar.ts";
 import type { Local, Scalar } from "./program.ts";
-import { isFloat } from "./scalar/types.ts";
 
 /**
  * The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell without using one that does
@@ -60,17 +60,13 @@ function usedAtOnce(scalar: Scalar, found: Local[] = []): readonly Local[] {
   return found;
 }
 
-function isNumber(index: Scalar): boolean {
-  return index.kind === "integer" && constantOf(index.term) !== undefined;
-}
-
 /** Whether a scalar can fail and mentions no coordinate. */
 function isApart(scalar: Scalar, coordinates: ReadonlySet<Variable>): boolean {
   let [canFail, isFree] = [false, true];
   eachScalar(scalar, (part) => {
     if (part.kind === "integer") isFree &&= ![...variablesOf(part.term)].some((v) => coordinates.has(v));
-    if (part.kind === "read") canFail ||= part.indices.some((index) => !isNumber(index));
-    if (part.kind === "apply") canFail ||= part.operation === "divide" && !isFloat(part.within);
+    if (part.kind === "read") canFail ||= part.indices.some((index) => valueOf(index) === undefined);
+    if (part.kind === "apply") canFail ||= !cannotFail(part);
     if (part.kind === "call") canFail = true;
   });
   return canFail && isFree;

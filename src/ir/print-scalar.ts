@@ -273,7 +273,7 @@ function selection(names: Names, written: Select, setting: Setting): Text {
   // What only reads what is told by nothing tells nothing either.
   const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
   const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
-  const chained = scalar.otherwise.kind === "select" && !otherwise.startsWith("let ");
+  const chained = scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;
   return {
     text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,
     strength: conditional,

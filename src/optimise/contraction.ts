@@ -20,7 +20,8 @@ import { inPhases } from "./phases.ts";
 import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
 import { rewriteReduction, rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
-import { simplify, valueOf, type Place } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
+import { simplify, type Place } from "./simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
 import { nowhere } from "../syntax/source.ts";
 

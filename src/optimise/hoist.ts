@@ -9,7 +9,7 @@ import { eachScalar } from "../ir/parts.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat, isInteger } from "../ir/scalar/types.ts";
 import type { Reduced, Reduction } from "./regions.ts";
-import { valueOf } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
 
 /** A sum of what is left of the terms, and the value that the whole sum had, by the name of what is left. */
 export interface Hoisted {

@@ -11,7 +11,7 @@ import { usesAny } from "../ir/ties.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import type { Reduction } from "./regions.ts";
 import { noted } from "./rules.ts";
-import { valueOf } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 

@@ -26,7 +26,8 @@ import { intervalOf, type Interval } from "./intervals.ts";
 import { freshVariable, loopsOf, type Case, type Reduced, type Reduction, type Region, type Side } from "./regions.ts";
 import { noted } from "./rules.ts";
 import { withoutLocals } from "./same.ts";
-import { simplify, valueOf, type Place } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
+import { simplify, type Place } from "./simplify.ts";
 
 /** More kernels than this are not worth their code. */
 const mostPhases = 64;

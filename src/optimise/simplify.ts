@@ -1,5 +1,6 @@
 // Scalars made smaller where intervals of their coordinates are known: constants folded, guards decided, index arithmetic in normal form.
 
+import { valueOf } from "../ir/can-fail.ts";
 import { applied } from "../ir/affine/arithmetic.ts";
 import { attempt, constant, constantOf, subtract, type Atom, type Term } from "../ir/affine/term.ts";
 import { rewrite } from "../ir/affine/visit.ts";
@@ -95,12 +96,6 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
     default:
       return scalar satisfies never;
   }
-}
-
-/** The value of a scalar that is a number at sight. */
-export function valueOf(scalar: Scalar): Value | undefined {
-  if (scalar.kind === "constant") return scalar.value;
-  return scalar.kind === "integer" ? constantOf(scalar.term) : undefined;
 }
 
 function constantScalar(type: ElementType, value: Value): Scalar {

@@ -24,7 +24,7 @@ import {
 import { rewriteScalar } from "./rewrite.ts";
 import { noted } from "./rules.ts";
 import { reductionText } from "./text.ts";
-import { valueOf } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
 
 /** Fewer evaluations than this are no work to be divided. */
 const leastWork = 1 << 16;

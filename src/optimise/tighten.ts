@@ -19,7 +19,8 @@ import { arithmetic, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { noted } from "./rules.ts";
-import { dividedBy, folded, simplify, simplifyTerm, valueOf, type Place } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
+import { dividedBy, folded, simplify, simplifyTerm, type Place } from "./simplify.ts";
 import { textOf } from "./text.ts";
 
 type Reduction = Extract<Body, { kind: "reduce" }>;

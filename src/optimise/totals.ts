@@ -8,7 +8,7 @@ import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { rewriteScalar } from "./rewrite.ts";
 import type { Case, Reduced, Reduction, Region, Side, Sized } from "./regions.ts";
-import { valueOf } from "./simplify.ts";
+import { valueOf } from "../ir/can-fail.ts";
 
 export interface Totals {
   readonly definition: Definition;

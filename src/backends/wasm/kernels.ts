@@ -4,7 +4,7 @@ import type { Definition } from "../../ir/program.ts";
 import type { Interval } from "../../optimise/intervals.ts";
 import { extentAlong, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
-import { valueOf } from "../../optimise/simplify.ts";
+import { valueOf } from "../../ir/can-fail.ts";
 import { constantAt, memoryType, sharedMemory, writeConstants } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";

@@ -8,7 +8,7 @@ import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { isFloat, isUnsized, type ElementType, type Scalar as Value, type Unsized } from "../../ir/scalar/types.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
-import { valueOf } from "../../optimise/simplify.ts";
+import { cannotFail, valueOf } from "../../ir/can-fail.ts";
 import { elementary } from "../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
 import {
@@ -277,16 +277,6 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
       fine = false;
   });
   return fine;
-}
-
-function cannotFail({ within, operation, operands }: Apply): boolean {
-  if (isFloat(within) || within === "bool") return true;
-  if (operation === "uniform" || operation === "normal" || operation === "randint") return false;
-  if (operation === "divide" || operation === "remainder") {
-    const divisor = valueOf(operands[1]!);
-    return divisor !== undefined && Number(divisor) !== 0;
-  }
-  return operation !== "power";
 }
 
 /** What comes of `emit` with a condition known to hold or not to. */

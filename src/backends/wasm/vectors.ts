@@ -10,7 +10,7 @@ import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
-import { valueOf } from "../../optimise/simplify.ts";
+import { valueOf } from "../../ir/can-fail.ts";
 import { elementary } from "../math/elementary.ts";
 import { constI32, get, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
 import { widthOf, type Cells, type Kernel } from "./kernel.ts";
