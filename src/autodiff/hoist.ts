@@ -81,9 +81,30 @@ export function hoisted(
         return known;
       }
     }
-    return mapParts(scalar, visit);
+    return mapParts(withFactorsTogether(scalar, summed), visit);
   };
   return visit(value);
+}
+
+/**
+ * A product in which what omits all summed coordinates is one factor, d·(n·k) for d·n·k, where something of it is computed before the sum anyway. In f16
+ * the product of factors that others make up for is soon out of range.
+ */
+function withFactorsTogether(scalar: Scalar, summed: readonly Loop[]): Scalar {
+  if (scalar.type === "f16") return scalar;
+  const factors = factorsOf(scalar);
+  const isFixed = (factor: Scalar): boolean => !usesAny(factor, summed);
+  const [fixed, others] = [factors.filter(isFixed), factors.filter((factor) => !isFixed(factor))];
+  if (fixed.length < 2 || others.length === 0 || !fixed.some(isWorthNaming)) return scalar;
+  const multiplied = (a: Scalar, b: Scalar): Scalar => ({ ...(scalar as Apply), operands: [a, b] });
+  return multiplied(others.reduce(multiplied), fixed.reduce(multiplied));
+}
+
+type Apply = Extract<Scalar, { kind: "apply" }>;
+
+function factorsOf(scalar: Scalar): readonly Scalar[] {
+  if (scalar.kind !== "apply" || scalar.operation !== "multiply" || !isFloat(scalar.within)) return [scalar];
+  return scalar.operands.flatMap(factorsOf);
 }
 
 type Integer = Extract<Scalar, { kind: "integer" }>;

@@ -12,6 +12,7 @@ import { nowhere, type Span } from "../syntax/source.ts";
 import { sumOfCounting, whereSomeCount } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { cellsReadIn } from "./captured-cells.ts";
+import { withExponentialsDivided } from "./exponentials.ts";
 import { movedByCell, movedByRead, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
 import {
@@ -200,7 +201,7 @@ export function linearize(
     keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
   const plain = gathered(coefficients, sameRead);
   const simple = gathered(
-    plain.map((each) => ({ ...each, product: cancelled(each.product) })),
+    plain.map((each) => ({ ...each, product: withExponentialsDivided(cancelled(each.product)) })),
     sameRead,
   );
   // Where all of it cancels there is a path all the same, as in x / x.

@@ -255,4 +255,5 @@ export const shapes: Readonly<Record<string, string>> = {
     let h[0] = a[0]; let h[t in 1..40] = f(h[t - 1], n) + a[t] * f(h[t - 1] * 0.5, 3); let y = h[39] ** 2; let dy = @y / @a; let loss = sum[i](dy[i] ** 2); let d = @loss / @a;`,
   "a rule on arrays inside recursion": `fn norm[j](a: [f64; j]) -> f64 { sqrt(sum[j](a[j] * a[j])) } @fn norm[j](a: [f64; j]) { sum[j](a[j] * @a[j]) / norm[j](a) } input n: i32; input x: [f64; 50]; input w: [f64; 50];
     fn run(a: [f64; k], left: i32) -> f64 { if left == 0 { a[0] * a[1] } else { let s = norm[k](a); run([a[i] * s * w[i] + 0.5 | i in 0..len(a)], left - 1) } } let loss = run(x, n); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
+  "saturation with a power": `input vm: f32; input km: f32; input n: f32; input s: [f32; m]; input v: [f32; m]; let loss = sum[i]((vm * s[i] ** n / (km ** n + s[i] ** n) - v[i]) ** 2); let a = @loss / @vm; let b = @loss / @km; let c = @loss / @n;`,
 };
