@@ -37,7 +37,7 @@ import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } 
 import { materialise, needScalars } from "./lower.ts";
 import type { OperationName } from "./scalar/operations.ts";
 import { reachable } from "./schedule.ts";
-import { outerVariables } from "./outer-variables.ts";
+import { looksUpBy, outerVariables } from "./outer-variables.ts";
 import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
 
 /** Loops over enclosing coordinates for a definition of their own, under fresh names. */
@@ -134,7 +134,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const binder = lowering.binders.get(v)!;
   const { from, to } = rangeOf(lowering.checker, binder)!;
   const conditions = lowering.boundUnder.get(v);
-  const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder.from!, conditions);
+  const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder, conditions);
   const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, conditions);
   const start = holds(nonNegative(least), extentFacts(lowering.checker, [least])) ? zero : least;
   const found: Range = { from: start, to: most };
@@ -257,12 +257,14 @@ function reached(lowering: Lowering, bound: Term, written: Typed, conditions?: r
 }
 
 /**
- * The least value of a bound that is looked up, or 0 where that is less. Where rows begin, `ptr[i]`, is no place below 0; what is taken away from something may be
- * one, and is computed unless that would have to wait for the recurrence that it is a bound of.
+ * The least value of a bound that is looked up, or 0 where that is less. Where rows begin, `ptr[i]`, is no place below 0 if something is looked up there; what is taken away
+ * from something may be one, and is computed unless that would have to wait for the recurrence that it is a bound of.
  */
-function reachedDown(lowering: Lowering, bound: Term, written: Typed, conditions?: readonly Condition[]): Term {
-  if (bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0)) return zero;
-  const found = furthest(lowering, "min", written, conditions);
+function reachedDown(lowering: Lowering, bound: Term, binder: Binder, conditions?: readonly Condition[]): Term {
+  const reduction = lowering.reductions.get(binder.variable);
+  const isPlace = !reduction || looksUpBy(reduction, binder.variable);
+  if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0)) return zero;
+  const found = furthest(lowering, "min", binder.from!, conditions);
   if (!isUnderWay(lowering, found)) return extremum("min", [zero, ofVariable(found)]);
   lowering.scalars.delete(found);
   return zero;

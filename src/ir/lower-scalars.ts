@@ -55,6 +55,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
 export function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>, indices: readonly Scalar[]): Body {
   const here = new Map(site.here);
   const inside: Site = { ...site, here };
+  for (const binder of value.binders) site.lowering.reductions.set(binder.variable, value);
   const loops = value.binders.map((binder) => loopOf(inside, binder, here));
   const filters = value.binders
     .flatMap((binder) => binder.filters ?? [])

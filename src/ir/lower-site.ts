@@ -14,6 +14,8 @@ export interface Lowering {
   readonly binders: Map<Variable, Binder>;
   /** The conditions around the places where coordinates were bound. */
   readonly boundUnder: Map<Variable, readonly Condition[]>;
+  /** The reductions that bind coordinates. */
+  readonly reductions: Map<Variable, Typed>;
   readonly scalars: Map<Variable, Definition>;
   /** Names of definitions. */
   readonly taken: Set<string>;

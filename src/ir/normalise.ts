@@ -43,6 +43,7 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: 
     taken: new Set(),
     named: new Map(),
     requests: new Map(),
+    reductions: new Map(),
     hulls: new Map(),
     longest: new Map(),
     declaredAt: new Map(),

@@ -53,6 +53,8 @@ interface Seen {
   readonly lookInto: (v: Variable) => Iterable<Variable>;
   /** Is told of every name that is met. */
   readonly meet?: (binding: ValueBinding | TensorBinding) => void;
+  /** Is told of everything that something is looked up by. */
+  readonly index?: (index: Typed) => void;
 }
 
 function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
@@ -63,6 +65,13 @@ function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
 export function refersTo(value: Typed, isWanted: (binding: ValueBinding | TensorBinding) => boolean): boolean {
   let found = false;
   freeIn(value, new Set(), { ...newSeen(), meet: (binding) => void (found ||= isWanted(binding)) });
+  return found;
+}
+
+/** Whether an expression looks something up by a coordinate, or by integers that are computed from it. */
+export function looksUpBy(value: Typed, coordinate: Variable): boolean {
+  let found = false;
+  freeIn(value, new Set(), { ...newSeen(), index: (at) => void (found ||= freeVariables([at]).has(coordinate)) });
   return found;
 }
 
@@ -143,7 +152,10 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "read":
       freeIn(value.base, free, seen);
-      for (const part of value.indices) freeIn(part, free, seen);
+      for (const part of value.indices) {
+        seen.index?.(part);
+        freeIn(part, free, seen);
+      }
       return;
     case "apply":
     case "data":
