@@ -1,6 +1,7 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { holds, nonNegative } from "../ir/affine/prove.ts";
+import { constantOf as termConstant, ofVariable } from "../ir/affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -19,6 +20,7 @@ import { sameCells, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
+import { usesAny } from "../ir/ties.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 
@@ -148,10 +150,30 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
 
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const often = countedOf(sweep, piece);
+  if (often) return clauseOf({ ...piece, summed: [], value: often });
   const tested = withTests(withSame(sweep, piece));
   const { axes, summed, value } = tested;
   const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value);
   return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
+}
+
+/** A number that is added up as often as there are positions: so many times the number. */
+function countedOf({ known }: Sweep, { axes, summed, value, span, ...conditions }: Piece): Scalar | undefined {
+  if (summed.length === 0 || value.kind !== "constant" || !isFloat(value.type)) return undefined;
+  if (conditionsOf(conditions).length > 0) return undefined;
+  const { number, apply } = algebraOf(value.type, span);
+  const loops = [...axes, ...summed];
+  const sizes = summed.map(({ from, to }): Scalar | undefined => {
+    if (from.kind !== "integer" || to.kind !== "integer" || termConstant(from.term) !== 0) return undefined;
+    const size = termConstant(to.term);
+    if (size !== undefined) return number(size);
+    const isExtent = !usesAny(to, loops) && holds(nonNegative(to.term), known);
+    return isExtent ? { kind: "cast", type: value.type, operand: to } : undefined;
+  });
+  if (!sizes.every((size) => size !== undefined)) return undefined;
+  const numbersFirst = sizes.toSorted((a, b) => Number(b.kind === "constant") - Number(a.kind === "constant"));
+  return numbersFirst.reduce<Scalar>((total, size) => apply("multiply", total, size), value);
 }
 
 /** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it may protect a lookup of the conditions. */

@@ -81,23 +81,32 @@ export function hoisted(
         return known;
       }
     }
-    return mapParts(withFactorsTogether(scalar, summed), visit);
+    const together = togetherIn(scalar, summed);
+    const others = factorsOf(scalar).filter((factor) => !together.includes(factor));
+    const multiplied = (a: Scalar, b: Scalar): Scalar => ({ ...(scalar as Apply), operands: [a, b] });
+    const factor = together.length > 1 && others.length > 0 ? move(together.reduce(multiplied)) : undefined;
+    return factor ? multiplied(visit(others.reduce(multiplied)), factor) : mapParts(scalar, visit);
   };
   return visit(value);
 }
 
 /**
- * A product in which what omits all summed coordinates is one factor, d·(n·k) for d·n·k, where something of it is computed before the sum anyway. In f16
- * the product of factors that others make up for is soon out of range.
+ * Factors of a product that are computed before the sum: a dear one with those beside it that it is made of, n·kⁿ⁻¹ in d·n·kⁿ⁻¹. The product with others may leave the range that the
+ * factors of the sum keep it in.
  */
-function withFactorsTogether(scalar: Scalar, summed: readonly Loop[]): Scalar {
-  if (scalar.type === "f16") return scalar;
-  const factors = factorsOf(scalar);
-  const isFixed = (factor: Scalar): boolean => !usesAny(factor, summed);
-  const [fixed, others] = [factors.filter(isFixed), factors.filter((factor) => !isFixed(factor))];
-  if (fixed.length < 2 || others.length === 0 || !fixed.some(isWorthNaming)) return scalar;
-  const multiplied = (a: Scalar, b: Scalar): Scalar => ({ ...(scalar as Apply), operands: [a, b] });
-  return multiplied(others.reduce(multiplied), fixed.reduce(multiplied));
+function togetherIn(scalar: Scalar, summed: readonly Loop[]): readonly Scalar[] {
+  const fixed = factorsOf(scalar).filter((factor) => factor.kind !== "constant" && !usesAny(factor, summed));
+  const dear = fixed.find(isWorthNaming);
+  if (!dear || scalar.type === "f16") return [];
+  const made = readsIn(dear);
+  return fixed.filter((factor) => [...readsIn(factor)].every((read) => made.has(read)));
+}
+
+/** The cells that an expression reads, by their structure. */
+function readsIn(scalar: Scalar): ReadonlySet<string> {
+  const found = new Set<string>();
+  eachScalar(scalar, (part) => void (part.kind === "read" && found.add(keyOf(part))));
+  return found;
 }
 
 type Apply = Extract<Scalar, { kind: "apply" }>;

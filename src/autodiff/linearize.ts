@@ -18,6 +18,7 @@ import { keyOf } from "../ir/keys.ts";
 import {
   algebraOf,
   cancelled,
+  collected,
   factorsInCommon,
   gathered,
   one,
@@ -143,9 +144,10 @@ export function linearize(
         const slopes = derivative(algebra, scalar.operands, value);
         for (const [k, slope] of slopes.entries()) {
           if (slope === "zero" || !isFloat(scalar.operands[k]!.type)) continue;
+          const isFirst = k === 0 && (scalar.operation === "multiply" || scalar.operation === "divide");
           visit(
             scalar.operands[k]!,
-            bars.flatMap((bar) => times(bar, slope)),
+            bars.flatMap((bar) => times(bar, slope, isFirst ? "behind" : "before")),
             scalar.operands[k]!,
           );
         }
@@ -199,7 +201,8 @@ export function linearize(
   }
   const sameRead = (a: Coefficient, b: Coefficient): boolean =>
     keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
-  const plain = gathered(coefficients, sameRead);
+  const all = coefficients.map((each) => ({ ...each, product: collected(each.product) }));
+  const plain = gathered(all, sameRead);
   const simple = gathered(
     plain.map((each) => ({ ...each, product: withExponentialsDivided(cancelled(each.product)) })),
     sameRead,

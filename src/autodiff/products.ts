@@ -14,6 +14,8 @@ export interface Product {
   readonly constant: number;
   readonly factors: readonly Scalar[];
   readonly divisors: readonly Scalar[];
+  /** While factors are collected: behind how many of them, and of the divisors, what is still to come stands in the source. All of them where it is absent. */
+  readonly next?: readonly [factors: number, divisors: number];
 }
 
 /** A condition under which something is there at all. */
@@ -36,39 +38,60 @@ export function isConstantProduct(product: Product): boolean {
   return product.factors.length === 0 && product.divisors.length === 0;
 }
 
-/** The product of the two, as one or more conditioned products: a slope that is 0 in one branch becomes a condition. */
-export function times(left: Conditioned, slope: Scalar): readonly Conditioned[] {
-  const { product, conditions } = left;
+/**
+ * A product with a slope, as one or more conditioned products: a slope that is 0 in one branch becomes a condition. In the source the slope stands before what is still to come,
+ * as the cosine in sin(…), or behind it, as b in (…)·b.
+ */
+export function times(
+  left: Conditioned,
+  slope: Scalar,
+  stands: "before" | "behind" = "before",
+): readonly Conditioned[] {
+  const { constant, factors, divisors, next = [factors.length, divisors.length] } = left.product;
+  return productsOf(slope).map(({ product, conditions }) => {
+    const [before, below] = stands === "before" ? [product.factors.length, product.divisors.length] : [0, 0];
+    return {
+      conditions: [...left.conditions, ...conditions],
+      product: {
+        constant: constant * product.constant,
+        factors: factors.toSpliced(next[0], 0, ...product.factors),
+        divisors: divisors.toSpliced(next[1], 0, ...product.divisors),
+        next: [next[0] + before, next[1] + below],
+      },
+    };
+  });
+}
+
+/** A slope as products that count where conditions hold. */
+function productsOf(slope: Scalar): readonly Conditioned[] {
+  const alone: Conditioned = { product: { ...one, factors: [slope] }, conditions: [] };
   switch (slope.kind) {
     case "constant":
-      return slope.value === 0
-        ? []
-        : [{ conditions, product: { ...product, constant: product.constant * (slope.value as number) } }];
+      return slope.value === 0 ? [] : [{ product: { ...one, constant: slope.value as number }, conditions: [] }];
     case "select": {
-      const when = (holds: boolean): Conditioned => ({
-        product,
-        conditions: [...conditions, { value: slope.condition, holds }],
-      });
-      if (isZero(slope.then)) return times(when(false), slope.otherwise);
-      if (isZero(slope.otherwise)) return times(when(true), slope.then);
-      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+      const when = (holds: boolean, then: Scalar): readonly Conditioned[] =>
+        times({ product: one, conditions: [{ value: slope.condition, holds }] }, then);
+      if (isZero(slope.then)) return when(false, slope.otherwise);
+      return isZero(slope.otherwise) ? when(true, slope.then) : [alone];
     }
     case "apply": {
-      const [a, b] = slope.operands;
-      if (slope.operation === "negate")
-        return times({ conditions, product: { ...product, constant: -product.constant } }, a!);
-      if (slope.operation === "multiply") return times(left, a!).flatMap((each) => times(each, b!));
-      if (slope.operation === "divide") {
-        return times(left, a!).map((each) => ({
-          ...each,
-          product: { ...each.product, divisors: [...each.product.divisors, b!] },
-        }));
-      }
-      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+      const [a, b] = slope.operands as readonly [Scalar, Scalar];
+      if (slope.operation === "negate") return times({ product: { ...one, constant: -1 }, conditions: [] }, a);
+      if (slope.operation === "multiply") return productsOf(a).flatMap((each) => times(each, b));
+      if (slope.operation !== "divide") return [alone];
+      return productsOf(a).map(({ product: { constant, factors, divisors }, conditions }) => ({
+        conditions,
+        product: { constant, factors, divisors: [...divisors, b] },
+      }));
     }
     default:
-      return [{ conditions, product: { ...product, factors: [...product.factors, slope] } }];
+      return [alone];
   }
+}
+
+/** A product of which nothing is still to come. */
+export function collected({ constant, factors, divisors }: Product): Product {
+  return { constant, factors, divisors };
 }
 
 export function isZero(scalar: Scalar): boolean {

@@ -27,6 +27,7 @@ import {
   type Read,
 } from "./expression-parts.ts";
 import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
+import { exponentialsBelow } from "./exponentials.ts";
 import { setBefore } from "./formulas.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
@@ -263,6 +264,8 @@ function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Exp
 /** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
 function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
   const found: { readonly place: Scalar; readonly size: number }[] = [];
+  // What is divided by an exponential is a number where that is none, as long as they stand together.
+  const divided = exponentialsBelow(value);
   /** By its structure: whether something that it reads has a cell for every point. */
   const seen = new Map<string, boolean>();
   const readsAll = (scalar: Scalar): boolean => {
@@ -279,9 +282,9 @@ function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scal
     seen.set(key, isStored);
     const computed = scalar.kind === "local" ? scalar.local.value : scalar;
     const isPlace = computed.kind === "apply" || computed.kind === "select";
-    const isAll = scalar === value && !way.isWeighed;
+    const isKept = (scalar === value && !way.isWeighed) || divided.has(key);
     // What other places have too counts where it is met first.
-    if (isPlace && isStored && isFloat(scalar.type) && !isAll) found.push({ place: scalar, size: seen.size - before });
+    if (isPlace && isStored && isFloat(scalar.type) && !isKept) found.push({ place: scalar, size: seen.size - before });
     return isStored;
   };
   visit(value);

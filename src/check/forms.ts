@@ -28,8 +28,8 @@ export interface BoxedForm {
   readonly kind: "boxed";
   readonly type: DataType;
   readonly layout: Layout;
-  /** What lies behind the reference. */
-  readonly inside: () => Form;
+  /** What lies behind the reference; nothing where its declaration is wrong. */
+  readonly inside: () => Form | undefined;
   /** The value behind a reference, of which the parts are at hand. */
   readonly open: (box: Typed, span: Typed["span"]) => Typed;
   readonly ofType: (type: DataType) => BoxedForm;

@@ -112,10 +112,12 @@ export function nameOf(place: Place, e: ast.Path): Typed {
     case "coordinate":
       return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
     case "const": {
-      if (place.checker.differentials.has(name) && carries(spelledOut(place, e)))
+      const written = place.checker.differentials.has(name) ? spelledOut(place, e) : undefined;
+      const isShown = written?.kind === "unary" && written.operator === "@";
+      if (written && carries(written))
         return refuse(place, "E0707", `\`${name}\` is a differential, which has no number of its own`, e.span, {
           labels: [{ span: binding.span, text: "declared here" }],
-          help: `ask for a quotient, \`${name} / @x\`, or show it with \`print(${name})\``,
+          help: `ask for a quotient, \`${name} / @x\`${isShown ? `, or show it with \`print(${name})\`` : ""}`,
         });
       const value = expression({ ...place, scope: binding.scope }, binding.value);
       const typed = binding.type ? ascribed(place, value, binding.type) : value;

@@ -70,6 +70,7 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
   const reference = referenceTo(place, of.kind === "list" ? of.of : of) ?? boxed?.form;
   if (reference) {
     const boxes = elements.map((item) => boxOf(item, reference));
+    if (boxes.some((box) => box.kind === "wrong")) return wrongAt(span);
     const rows = walkedAxes(boxed?.box.type ?? of);
     const box: Typed = { kind: "array", elements: boxes, type: tensor(element("data"), [axis, ...rows]), span };
     return { ...inReferences(reference, box, span), type: listType(of, [axis]) } as Typed;
@@ -155,7 +156,7 @@ function overBinders(
 ): Typed {
   const { type } = body;
   const over = (part: Typed, remade: Remade): Typed => overBinders(place, binders, axes, part, remade, span);
-  if (type.kind === "absent") return body;
+  if (type.kind === "absent" || body.kind === "wrong") return body;
   if (isOfFunctions(type)) return functionsOver(binders[0]!, listType(type, axes), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);

@@ -171,7 +171,7 @@ function doNotMix(place: Place, operation: OperationName, left: Typed, right: Ty
       { span: left.span, text: `this is ${showElement(a)}` },
       { span: right.span, text: `this is ${showElement(b)}` },
     ],
-    help: castable(narrow, wide),
+    help: castable(narrow, wide, operation),
   });
 }
 
@@ -182,16 +182,29 @@ function preferred(left: Element, right: Element): boolean {
   return b === "f64" || b === "i64";
 }
 
-function castable(operand: Typed, to: Element): string | undefined {
+function castable(operand: Typed, to: Element, within?: OperationName): string | undefined {
   const type = decided(to);
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str") return undefined;
-  return `write \`${castText(operand, type)}\``;
+  const cast = castText(operand, type);
+  // A power takes its operands before a cast does.
+  return `write \`${within === "power" ? `(${cast})` : cast}\``;
 }
 
 function castText(operand: Typed, type: string): string {
   const text = textOf(operand.span);
   const compound = operand.kind === "apply" && operations[operand.operation].notation.kind !== "call";
-  return compound ? `(${text}) as ${type}` : `${text} as ${type}`;
+  return compound && !isInBrackets(text) ? `(${text}) as ${type}` : `${text} as ${type}`;
+}
+
+/** Whether a text is one pair of brackets with all of it inside. */
+function isInBrackets(text: string): boolean {
+  let open = 0;
+  const closes = [...text].findIndex((sign) => {
+    if (sign === "(") open++;
+    if (sign === ")") open--;
+    return open === 0;
+  });
+  return text.startsWith("(") && closes === text.length - 1;
 }
 
 function named(operation: OperationName): string {

@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Layout } from "../ir/scalar/data.ts";
 import { completed } from "./completed.ts";
-import type { Place } from "./context.ts";
+import { wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
 import { boxedIn } from "./tuples.ts";
@@ -65,14 +65,14 @@ export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): 
 
 export function boxedForm(place: Place, type: DataType): BoxedForm {
   let inside: Form | undefined;
-  const open = (): Form => (inside ??= formOfData(place, type, undefined, [])!);
+  const open = (): Form | undefined => (inside ??= formOfData(place, type, undefined, []));
   const form: BoxedForm = {
     kind: "boxed",
     type,
-    layout: { kind: "boxed", inside: () => layoutOf(open()) },
+    layout: { kind: "boxed", inside: () => layoutOf(open()!) },
     inside: open,
     open: (box, span) => {
-      const parts = elementsOf(open()).map((cell, member): Typed => ({
+      const parts = elementsOf(open()!).map((cell, member): Typed => ({
         kind: "data",
         function: "part",
         operands: [box],
@@ -81,7 +81,7 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
         type: scalar(cell),
         span,
       }));
-      return gathered(place.checker, open(), parts, span);
+      return gathered(place.checker, open()!, parts, span);
     },
     ofType: (other) => boxedForm(place, other),
     completed: (value) => completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
@@ -95,7 +95,9 @@ export function boxOf(value: Typed, form: BoxedForm): Typed {
   if (value.type.kind === "absent") return emptyBox(span);
   const boxed = boxedIn(form.completed(value));
   if (boxed) return boxed.box;
-  const operands = spread(value, form.inside());
+  const inside = form.inside();
+  if (!inside) return wrongAt(span);
+  const operands = spread(value, inside);
   const { layout } = form;
   const box: Typed = { kind: "data", function: "box", operands, member: 0, layout, type: scalar("data"), span };
   behind.set(box, value);

@@ -61,6 +61,10 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   const parts = distributed(e);
   if (parts) return expression(place, parts);
   if (e.left.kind !== "unary" || e.left.operator !== "@") {
+    if (place.tangents && !carries(e.left))
+      return refuse(place, "E0705", "a tangent rule must be linear in its tangents", e.span, {
+        help: "tangents may be multiplied and divided by things without `@`; nothing may be divided by them",
+      });
     return refuse(place, "E0702", "the numerator of a derivative must be linear in its `@`", e.left.span, {
       help: "write `@y`, a sum of such terms, or a constant times one: `(2.0 * @y) / @x`",
     });

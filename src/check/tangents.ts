@@ -1,5 +1,6 @@
 // Calls of functions with tangent rules (`@fn f`, rules.ts); `@a` in a rule is the tangent of `a`.
 
+import { textOf } from "../syntax/source.ts";
 import type * as ast from "../syntax/ast.ts";
 import { variable } from "../ir/affine/term.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -210,7 +211,10 @@ export function differential(place: Place, e: ast.Unary): Typed {
   const name = base.kind === "path" && base.segments.length === 1 ? base.segments[0]! : undefined;
   if (!name || !place.tangents.has(name.text)) {
     return refuse(place, "E0706", "in a rule, `@` stands before a float parameter", e.span, {
-      help: tangentHelp(place, name),
+      help:
+        operand.kind === "binary"
+          ? `here it takes all of \`${textOf(operand.span)}\`: write the tangent of that out, with \`@\` before parameters alone`
+          : tangentHelp(place, name),
     });
   }
   const tangent: ast.Path = { kind: "path", segments: [{ text: `@${name.text}`, span: name.span }], span: base.span };

@@ -8,6 +8,7 @@ import { modulesBeside } from "../host/node/modules.ts";
 import { dumpPass } from "./dump.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 import type { Task } from "./main.ts";
+import { withPrintedRequests } from "./printed-requests.ts";
 import { byLevel, fail, show } from "./report.ts";
 import { readInputs } from "./inputs.ts";
 import { checkFlags, FlagProblem, readSettings } from "./settings.ts";
@@ -35,11 +36,12 @@ export function check(task: Task): ExitCode {
 
 /** `--grad`: every derivative against differences; any failure makes the whole check fail. */
 function checkDerivatives(
-  { flags, json, io }: Task,
+  { source, flags, json, io }: Task,
   program: CompiledProgram,
   diagnostics: readonly Diagnostic[],
 ): ExitCode {
-  const reports = program.checkGradients(readInputs({ ...readSettings(flags), f64: true }, program.inputs));
+  const whole = compile(withPrintedRequests(source), { readModule: modulesBeside(source) }).program ?? program;
+  const reports = whole.checkGradients(readInputs({ ...readSettings(flags), f64: true }, program.inputs));
   const exit = reports.every((report) => report.ok) ? exitCode.fine : exitCode.programWrong;
   if (json) {
     io.out.write(`${JSON.stringify({ ...byLevel(diagnostics), gradients: reports.map(asJson) })}\n`);

@@ -18,7 +18,7 @@ import { functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { randint } from "../ir/scalar/random.ts";
-import { positionOf } from "../syntax/source.ts";
+import { positionOf, textOf } from "../syntax/source.ts";
 import { adjointError, adjointTolerance } from "./adjoint-identity.ts";
 import { blame } from "./blame.ts";
 import { columnOf, compared, tolerance, type Column } from "./differences.ts";
@@ -55,7 +55,9 @@ export interface Worst {
 const mostCells = 512;
 
 export function checkGradients(given: Setting): readonly GradientReport[] {
-  const requests = reachable(rootsOf(given.program)).filter((definition) => definition.request);
+  const requests = reachable(rootsOf(given.program))
+    .filter((definition) => definition.request)
+    .toSorted((a, b) => a.span.start - b.span.start);
   const setting = withRoots(
     given,
     requests.flatMap(({ request }) => [
@@ -79,7 +81,7 @@ export function withRoots(setting: Setting, roots: readonly Definition[]): Setti
 function checkRequest(setting: Setting, request: Definition): GradientReport {
   const { of, wrt, step } = request.request!;
   const line = positionOf(request.span.source, request.span.start).line;
-  const heading = { of: of.name, wrt: denominatorName(wrt), line };
+  const heading = { of: numeratorText(setting, of), wrt: sourceName(wrt), line };
   try {
     const adjoint = step === undefined ? (adjointError(setting, of, wrt) ?? null) : null;
     const agrees = adjoint === null || adjoint <= adjointTolerance;
@@ -98,9 +100,16 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
   }
 }
 
+/** What stands behind the `@` of a request. */
+function numeratorText({ program }: Setting, of: Definition): string {
+  if (of.origin !== "helper" || program.outputs.has(of.name)) return sourceName(of);
+  const text = textOf(of.span).replaceAll(/\s+/g, " ");
+  return /^[\w.]+(\[.*\])?$|^\(.*\)$/.test(text) ? text : `(${text})`;
+}
+
 /** A name that was given the steps of a recurrence is still the one that the request says. */
-function denominatorName(wrt: Definition): string {
-  return wrt.origin === "helper" && isNamed(wrt) ? nameInSource(wrt) : wrt.name;
+function sourceName(definition: Definition): string {
+  return definition.origin === "helper" && isNamed(definition) ? nameInSource(definition) : definition.name;
 }
 
 /** What stands between the two that is meant to have another derivative than its differences. */
@@ -240,10 +249,11 @@ function entriesOf(
       cell: cell(k),
       parts: all.map((row) => ({ row, column: k, weight: 1 })),
     }));
+  const tall = evaluateAt(setting.program, setting.analysis, setting.inputs, new Map(), of).shape;
   return columns.flatMap((k) =>
     all.map((row): Entry => ({
       derived: derived[row * point.length + k]!,
-      cell: cell(k),
+      cell: [...positions(tall, row), ...cell(k)],
       parts: [{ row, column: k, weight: 1 }],
     })),
   );

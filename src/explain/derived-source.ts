@@ -137,7 +137,8 @@ export function derivationOf(
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
   const ofNames = [...swept.trace.adjoints].filter(([definition]) => isOwn(module, program, definition));
   const named = new Set(ofNames.map(([, adjoint]) => adjoint));
-  const answered = { answers, primal: [numerator, ...denominators], seed, named };
+  const split = withRewritten(() => new Set(reachable([numerator])));
+  const answered = { answers, primal: [numerator, ...denominators], split, seed, named };
   return {
     program,
     numerator,
@@ -174,6 +175,8 @@ export function derivationSource(module: Module, derivation: Derivation): Derive
 export interface Answered {
   readonly answers: readonly Definition[];
   readonly primal: readonly Definition[];
+  /** The primal as it was rewritten to be differentiated. */
+  readonly split?: ReadonlySet<Definition>;
   readonly seed?: Incoming | undefined;
   /** The gradients of what the file names: each has a line of its own. */
   readonly named?: ReadonlySet<Definition>;
@@ -187,14 +190,15 @@ export interface Added {
   readonly helpers: readonly Definition[];
 }
 
-function addedBy(module: Module, program: Program, { answers, primal, seed }: Answered): Added {
+function addedBy(module: Module, program: Program, { answers, primal, split, seed }: Answered): Added {
   const known = new Set(reachable(primal));
   for (const definition of reachable(answers)) addNeeds(program, definition);
   const isThere = (definition: Definition): boolean => definition === seed || isOwn(module, program, definition);
-  const derived = inOrderOfUse(
-    reachable(answers).filter((each) => !known.has(each) && !isThere(each) && each.origin !== "input"),
-    answers,
-  );
+  const added = reachable(answers).filter((each) => !known.has(each) && !isThere(each) && each.origin !== "input");
+  const inOrder = inOrderOfUse(added, answers);
+  // Values of the primal that are still needed come first, then adjoints.
+  const isValue = (definition: Definition): boolean => split?.has(definition) === true;
+  const derived = [...inOrder.filter(isValue), ...inOrder.filter((definition) => !isValue(definition))];
   const helpers = helpersOf(derived, isThere);
   return { derived, helpers };
 }

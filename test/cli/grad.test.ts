@@ -171,6 +171,25 @@ describe("ein check --grad", () => {
     expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: false, term }] });
   });
 
+  test("checks what is only printed, in the order of the lines, and says which cell of a Jacobian is wrong", async () => {
+    const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v }
+      let x = [0.5, 2.0]; let y[i] = q(x[i]); let s = sum[i](x[i] ** 3); let h = @(s * 2.0) / @x;
+      print("how", @s / @x);
+      let k = @y[1] / @x;
+      print(@y / @x); let d = @(@s / @x) / @x;`;
+    const { code, out } = await ein(["check", "--grad", "-e", source]);
+    const rows = [...out.matchAll(/^ +(\d+) {2}(@.*? \/ @x) .*(agrees|WRONG)$/gm)].map(([, ...row]) => row.join(" "));
+    expect(rows).toEqual([
+      "2 @(s * 2.0) / @x agrees",
+      "3 @s / @x agrees",
+      "4 @y[1] / @x WRONG",
+      "5 @y / @x WRONG",
+      "5 @(@s / @x) / @x agrees",
+    ]);
+    expect(out).toContain("line 5: @y / @x at [0, 0]: derived 0.5, measured 0.99");
+    expect(code).toBe(1);
+  });
+
   test("leaves out cells at kinks, and says how many", async () => {
     const source = "let x = [0.0, 2.0]; let s = sum[i](relu(x[i])); let g = @s / @x;";
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);

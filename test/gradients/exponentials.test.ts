@@ -40,3 +40,51 @@ describe.each(functions)("the derivative of %s", (value, below, above, gradient)
     });
   });
 });
+
+const cells = (text: string, name: string): readonly number[] =>
+  [
+    ...compile({ name: "exponentials.ein", text })
+      .program!.run({ get: [name] })
+      .values.get(name)!.value.data,
+  ].map(Number);
+
+it.each([
+  ["let x: f16 = -12.0; let y = log(exp(x) + 1e-12);", 1],
+  ["let x = -90.0; let y = log(exp(x) + 0.0);", 1],
+  ["let x: f16 = 12.0; let y = 1000.0 / (exp(-x) + 0.02);", 15.34],
+  ["let x = -89.0; let y = log(exp(x) + 1e-38);", 0.182],
+  ["let x = -710.0f64; let y = log(exp(x) + 1e-308);", 0.309],
+])("%s keeps what is near the end of its type", (text, slope) => {
+  const [found] = cells(`${text} let g = @y / @x;`, "g");
+  expect(Math.abs(found! / slope - 1)).toBeLessThan(5e-3);
+});
+
+it.each([
+  [
+    "let x = [100.0, -100.0]; let w = [1.0, 2.0]; let b = 0.5; let y = sum[i](x[i] / (1 + exp(-w[i] * (x[i] + b))));",
+    ["w", "b", "x"],
+  ],
+  ["let x = [154.0, 60.0]; let a = 1.0; let b = 0.5; let y = sum[i](b * x[i] / (exp(x[i] - a) - 1));", ["x", "a", "b"]],
+])("%s has the same gradients together and alone", (text, by) => {
+  const asked = by.map((name) => `let d_${name} = @y / @${name};`);
+  for (const [k, name] of by.entries()) {
+    const together = cells(`${text} ${asked.join(" ")}`, `d_${name}`);
+    const alone = cells(`${text} ${asked[k]}`, `d_${name}`);
+    for (const [at, slope] of alone.entries()) {
+      expect(Number.isFinite(slope)).toBe(true);
+      expect(Math.abs(together[at]! - slope)).toBeLessThanOrEqual(1e-5 * Math.abs(slope) + 1e-44);
+    }
+  }
+});
+
+it("is a number where a local name stands for the exponential", () => {
+  expect(cells("let x = [-200.0]; let y = sum[i](1 / (1 + e) where e = exp(-x[i])); let g = @y / @x;", "g")).toEqual([
+    0,
+  ]);
+});
+
+it("is multiplied in the order in which it stays in range", () => {
+  const text =
+    "let x = [1e-30, 0.0]; let a = 69.0; let b = 1e20; let y = sum[i](x[i] * exp(a) * b); let g = @y / @a; print(y, g);";
+  expect(Math.abs(cells(text, "g")[0]! / 9.2537e19 - 1)).toBeLessThan(1e-4);
+});

@@ -15,6 +15,20 @@ interface Printed {
 }
 
 const printed: Readonly<Record<string, Printed>> = {
+  "factors stand in the order of the source, behind the incoming gradient": {
+    text: "input x: [f64; n]; input a: f64; input b: f64; let y[i] = a * sin(x[i] * a * b) * b;",
+    of: "y",
+    wrt: "x",
+    lines: ["input d_y: [f64; n];", "let d_x[n] = d_y[n] * a * cos(x[n] * a * b) * a * b * b;"],
+    inputs: { x: [1, 2, 3], a: [0.5], b: [0.25] },
+  },
+  "a number is not added up": {
+    text: "input x: [f64; n]; input c: f64; let y = sum[i, j in 0..3](x[i] + 2 * c);",
+    of: "y",
+    wrt: "c",
+    lines: ["let d_c = 6 * extent(n) as f64;"],
+    inputs: { x: [1, 2, 3, 4], c: [2] },
+  },
   "the incoming gradient has a name that only what is left out has": {
     text: "let x = [1.0, 2.0]; let y[i] = 3.0 * x[i]; let loss = sum[i](y[i] ** 2); let d_y = @loss / @y;",
     of: "y",
@@ -306,4 +320,14 @@ let s = sum[i, j](g[i, j] ** 2);`;
     program.grad("c", ["p"]);
     expect(cellsOf(numbers(program, new Map(), "p", "interpret"))).toEqual([1, 2, 6]);
   });
+});
+
+test("values of the primal come first, then adjoints", () => {
+  const text = `input V: [f32; m]; input T: [f32; m]; input a: f32; input b: f32;
+    let loss = sum[i](8.0 * T[i] / (V[i] - b) - a / (sqrt(T[i]) * V[i] * (V[i] + b)));`;
+  const derived = compile({ name: "printed.ein", text }).program!.grad("loss", ["a", "b", "V", "T"]);
+  const lines = "source" in derived ? derived.source.split("\n").filter((line) => line.startsWith("let ")) : [];
+  const isAdjoint = lines.map((line) => line.startsWith("let d_"));
+  expect(isAdjoint).toContain(false);
+  expect(isAdjoint).toEqual(isAdjoint.toSorted((x, y) => Number(x) - Number(y)));
 });
