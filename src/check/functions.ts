@@ -12,7 +12,7 @@ import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { attempt } from "./attempt.ts";
-import { report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
+import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "./context.ts";
 import { denominatorsIn } from "./free-names.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
@@ -27,7 +27,7 @@ import { inBlock, share } from "./share.ts";
 import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
-import { known, scalar, tensor, type Axis, type TensorType, type Type, isCompound } from "./types.ts";
+import { known, scalar, showType, tensor, type Axis, type TensorType, type Type, isCompound } from "./types.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { heldTo } from "./held-functions.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
@@ -293,7 +293,20 @@ function lifted(place: Place, call: Call): Typed {
   });
   if (cells.some((cell) => cell.kind === "wrong")) return wrongAt(e.span);
   const body = inlined({ ...place, indexed: e.span }, call, cells);
-  if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(e.span);
+  if (body.kind === "wrong") return wrongAt(e.span);
+  if (body.type.kind !== "tensor")
+    return refuse(
+      place,
+      "E0401",
+      `\`${callee.name}\` is called for each cell of a tensor here, and gives ${showType(body.type)}`,
+      e.span,
+      {
+        labels: values.flatMap((value, k) =>
+          lifts(value, k) ? [{ span: value.span, text: `this is ${showType(value.type)}` }] : [],
+        ),
+        help: `the cells of a tensor are scalars: for an array, write \`[${callee.name}(…) | cell in …]\``,
+      },
+    );
   return {
     kind: "abstract",
     binders,

@@ -36,6 +36,24 @@ test("what would be made of a type that cannot be read is not said to be unbuilt
   expect(diagnostics.map(({ code }) => code)).toEqual(["E0110", "E0404"]);
 });
 
+test("a declaration that cannot be read is spoken of once, whatever arrays hold of it", () => {
+  const text = `enum P<A, B> { N(qqz, [P<A, B>]), Q(B), Z }
+    let p = P::N(1, [P::Q(2.5), P::N(10, [])]);
+    print(p, [P::Z | i in 0..2], P::N("s", [P::Z | i in 0..2]));`;
+  expect(compile({ name: "test.ein", text }).diagnostics.map(({ code }) => code)).toEqual(["E0404"]);
+});
+
+test("a call for each cell of a tensor that gives no scalar is refused in words", () => {
+  const text = `enum V { A, B(i32) }
+    fn turned(v: V, k: i32) -> V { if k == 0 { V::A } else { v } }
+    let v = turned(V::B(1), [3]);
+    print(v);`;
+  const { diagnostics } = compile({ name: "test.ein", text });
+  expect(diagnostics.map(({ code, title }) => `${code} ${title}`)).toEqual([
+    "E0401 `turned` is called for each cell of a tensor here, and gives V",
+  ]);
+});
+
 describe("the judge", () => {
   const program = { name: "p", text: "let x = [1, 2];\nlet y[i] = x[i] + 1;\nprint(y);" };
   const damages = damagesOf(program);
