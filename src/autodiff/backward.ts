@@ -64,7 +64,7 @@ export function backward(
     // What a rule calls moves with tangents alone.
     const varies = (each: Definition): boolean => passed.isActive(each) && (!isTangent || whole.isTangent(each));
     for (const definition of [...(workshop.splitRunning?.(written, known, define) ?? []), written]) {
-      workshop.splitContractions?.(definition, define);
+      workshop.splitContractions?.(definition, passed.isActive, define);
       if (!isTangent) workshop.splitExpressions?.(definition, around, define);
       workshop.keepProducts?.(definition, known, define);
       for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);

@@ -162,18 +162,18 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
 function countedOf({ known }: Sweep, { axes, summed, value, span, ...conditions }: Piece): Scalar | undefined {
   if (summed.length === 0 || value.kind !== "constant" || !isFloat(value.type)) return undefined;
   if (conditionsOf(conditions).length > 0) return undefined;
-  const { number, apply } = algebraOf(value.type, span);
+  const algebra = algebraOf(value.type, span);
   const loops = [...axes, ...summed];
   const sizes = summed.map(({ from, to }): Scalar | undefined => {
     if (from.kind !== "integer" || to.kind !== "integer" || termConstant(from.term) !== 0) return undefined;
     const size = termConstant(to.term);
-    if (size !== undefined) return number(size);
+    if (size !== undefined) return algebra.number(size);
     const isExtent = !usesAny(to, loops) && holds(nonNegative(to.term), known);
     return isExtent ? { kind: "cast", type: value.type, operand: to } : undefined;
   });
   if (!sizes.every((size) => size !== undefined)) return undefined;
   const numbersFirst = sizes.toSorted((a, b) => Number(b.kind === "constant") - Number(a.kind === "constant"));
-  return numbersFirst.reduce<Scalar>((total, size) => apply("multiply", total, size), value);
+  return numbersFirst.reduce<Scalar>((total, size) => algebra.apply("multiply", total, size), value);
 }
 
 /** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it may protect a lookup of the conditions. */

@@ -17,11 +17,18 @@ import { instantiate } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { algebraOf } from "./products.ts";
 import { countedFromStart, freshLoops, type Define } from "./cells.ts";
+import { withOperands } from "./operands.ts";
 
 /** Rewrites the clauses of a definition in place; the new definitions are read by them. */
-export function splitContractions(definition: Definition, define: Define): void {
+export function splitContractions(
+  definition: Definition,
+  varies: (definition: Definition) => boolean,
+  define: Define,
+): void {
   if (!isFloat(definition.element)) return;
-  definition.clauses = definition.clauses.map((clause) => split(definition, clause, define));
+  definition.clauses = definition.clauses.map((clause) =>
+    split(definition, withOperands(definition, clause, varies, define), define),
+  );
 }
 
 type Sum = Extract<Clause["body"], { kind: "reduce" }>;

@@ -38,7 +38,8 @@ export interface Workshop {
   /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
   readonly splitRunning?: (definition: Definition, known: readonly Fact[], define: Define) => readonly Definition[];
   /** Splits contractions of many factors into smaller ones. */
-  readonly splitContractions?: ((definition: Definition, define: Define) => void) | undefined;
+  readonly splitContractions?:
+    ((definition: Definition, varies: (definition: Definition) => boolean, define: Define) => void) | undefined;
   /** Splits long expressions into parts. */
   readonly splitExpressions?: ((definition: Definition, around: Around, define: Define) => void) | undefined;
   /** Splits products over triangles into rows, and gives those. */

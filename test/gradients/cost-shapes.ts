@@ -256,4 +256,20 @@ export const shapes: Readonly<Record<string, string>> = {
   "a rule on arrays inside recursion": `fn norm[j](a: [f64; j]) -> f64 { sqrt(sum[j](a[j] * a[j])) } @fn norm[j](a: [f64; j]) { sum[j](a[j] * @a[j]) / norm[j](a) } input n: i32; input x: [f64; 50]; input w: [f64; 50];
     fn run(a: [f64; k], left: i32) -> f64 { if left == 0 { a[0] * a[1] } else { let s = norm[k](a); run([a[i] * s * w[i] + 0.5 | i in 0..len(a)], left - 1) } } let loss = run(x, n); let d_1 = @loss / @x; let d_2 = @loss / @w;`,
   "saturation with a power": `input vm: f32; input km: f32; input n: f32; input s: [f32; m]; input v: [f32; m]; let loss = sum[i]((vm * s[i] ** n / (km ** n + s[i] ** n) - v[i]) ** 2); let a = @loss / @vm; let b = @loss / @km; let c = @loss / @n;`,
+  "twins whose views are normalised inside": `input u: [f32; b, d]; input v: [f32; b, d]; let mu[d] = mean[b](u[b, d]); let mv[d] = mean[b](v[b, d]); let su[d] = sqrt(mean[b]((u[b, d] - mu[d]) ** 2) + 1e-5); let sv[d] = sqrt(mean[b]((v[b, d] - mv[d]) ** 2) + 1e-5);
+    let c[i, j] = mean[b]((u[b, i] - mu[i]) / su[i] * (v[b, j] - mv[j]) / sv[j]); let loss = sum[i]((1.0 - c[i, i]) ** 2) + 0.005 * sum[i, j](c[i, j] ** 2 where i != j); let d_1 = @loss / @u; let d_2 = @loss / @v;`,
+  "a layer of what is scaled by its rows": `input x: [f32; t, d]; input g: [f32; d]; input W: [f32; h, d]; let r[t] = sqrt(mean[d](x[t, d] ** 2) + 1e-5);
+    let y[t, h] = sum[d](W[h, d] * g[d] * x[t, d] / r[t]); let loss = mean[t, h](relu(y[t, h])); let d_1 = @loss / @x; let d_2 = @loss / @g; let d_3 = @loss / @W;`,
+  "a layer of what is normalised inside": `input x: [f32; b, i]; input W: [f32; o, i]; input g: [f32; i]; input s: [f32; i]; let mu[b] = mean[i](x[b, i]); let sd[b] = sqrt(mean[i]((x[b, i] - mu[b]) ** 2) + 1e-5);
+    let y[b, o] = sum[i](W[o, i] * (g[i] * (x[b, i] - mu[b]) / sd[b] + s[i])); let loss = sum[b, o](tanh(y[b, o])); let d_1 = @loss / @x; let d_2 = @loss / @W; let d_3 = @loss / @g; let d_4 = @loss / @s;`,
+  "a layer with normed weights": `input x: [f32; b, i]; input v: [f32; o, i]; input g: [f32; o]; let n[o] = sqrt(sum[i](v[o, i] ** 2));
+    let y[b, o] = sum[i](g[o] * v[o, i] / n[o] * x[b, i]); let loss = sum[b, o](tanh(y[b, o])); let d_1 = @loss / @x; let d_2 = @loss / @v; let d_3 = @loss / @g;`,
+  "a convolution of what is normalised inside": `input x: [f32; 3, 9, 9]; input K: [f32; 4, 3, 3, 3]; let mu[c] = mean[h, w](x[c, h, w]); let sd[c] = sqrt(mean[h, w]((x[c, h, w] - mu[c]) ** 2) + 1e-5);
+    let y[o, i, j] = sum[c, kh, kw](K[o, c, kh, kw] * (x[c, i + kh, j + kw] - mu[c]) / sd[c]); let loss = mean[o, i, j](relu(y[o, i, j])); let d_1 = @loss / @x; let d_2 = @loss / @K;`,
+  "cosines between rows": `input x: [f32; n, d]; input y: [f32; m, d]; input T: [f32; n, m]; let nx[n] = sqrt(sum[d](x[n, d] ** 2)); let ny[m] = sqrt(sum[d](y[m, d] ** 2));
+    let s[n, m] = sum[d](x[n, d] / nx[n] * y[m, d] / ny[m]); let loss = sum[n, m]((s[n, m] - T[n, m]) ** 2); let d_1 = @loss / @x; let d_2 = @loss / @y; let d_3 = @loss / @T;`,
+  "a graph whose edges are normalised by degrees": `input x: [f32; n, f]; input A: [f32; n, n]; input W: [f32; f, h]; let deg[i] = sum[j](A[i, j]);
+    let y[i, h] = sum[j, f](A[i, j] / sqrt(deg[i] * deg[j]) * x[j, f] * W[f, h]); let loss = sum[i, h](relu(y[i, h])); let d_1 = @loss / @x; let d_2 = @loss / @A; let d_3 = @loss / @W;`,
+  "steps along a graph that is normalised in each": `input A: [f32; n, n]; let d = 0.85; let out[j] = sum[i](A[i, j]); let r[0, i in 0..extent(n)] = 0.2; let r[t in 1..10, i] = (1.0 - d) / 5.0 + d * sum[j](A[i, j] * r[t - 1, j] / out[j]);
+    let loss = r[9, 0]; let d_1 = @loss / @A; let d_2 = @loss / @d;`,
 };
