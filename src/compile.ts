@@ -4,7 +4,6 @@ import { allParts } from "./all-parts.ts";
 import { newProfile } from "./backends/profile.ts";
 import {
   compileCore,
-  declaredInput,
   type Compiled as CompiledCore,
   type CompileOptions,
   type CoreProgram,
@@ -94,7 +93,7 @@ function explaining(program: CoreProgram): Explaining {
           checkGradients({
             program: indexed,
             analysis,
-            inputs: drawInputs(indexed.inputs.map(declaredInput), given),
+            inputs: drawInputs(withExtents(indexed, given, "growing"), given),
             extents,
           }),
         () => [],

@@ -2,14 +2,53 @@
 
 import type { DeclaredInput } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
-import { constantOf, type Variable } from "../ir/affine/term.ts";
+import { constantOf, ZeroDivisor, type Term, type Variable } from "../ir/affine/term.ts";
+import { evaluate, variablesOf } from "../ir/affine/visit.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
 import type { Program } from "../ir/program.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "../ir/schedule.ts";
 
 const smallest = 3;
 
 /** Does the size of the dimensions grow or fall in the order of the inputs? A window must not be longer than what it slides over. */
 export type Order = "growing" | "falling";
+
+/** How many cells an axis that slides over another should have, and how much may be added for that. */
+const [fewest, most] = [2, 24];
+
+/** Adds to the sizes that were drawn until every axis of the program has some cells: windows fit into what they slide over. */
+function makeRoom(
+  program: Program,
+  drawn: readonly Variable[],
+  leader: (v: Variable) => Variable,
+  sizes: Map<Variable, number>,
+): void {
+  const isKnown = (extent: Term): boolean => [...variablesOf(extent)].every((v) => sizes.has(leader(v)));
+  const extents = reachable(rootsOf(program)).flatMap(({ axes }) => axes.map(({ extent }) => extent).filter(isKnown));
+  const sizeOf = (extent: Term): number => {
+    try {
+      return evaluate(extent, (v) => sizes.get(leader(v))!);
+    } catch (failure) {
+      if (failure instanceof ZeroDivisor) return fewest;
+      throw failure;
+    }
+  };
+  const grows = (extent: Term, v: Variable): boolean => {
+    const [own, size] = [sizes.get(v)!, sizeOf(extent)];
+    sizes.set(v, own + most);
+    const isMore = sizeOf(extent) > size;
+    sizes.set(v, own);
+    return isMore;
+  };
+  for (let added = 0; added < most; added++) {
+    const [wider] = extents
+      .filter((extent) => sizeOf(extent) < fewest)
+      .flatMap((extent) => drawn.find((v) => grows(extent, v)) ?? []);
+    if (!wider) return;
+    sizes.set(wider, sizes.get(wider)! + 1);
+  }
+}
 
 /** The inputs with a number for every extent that stands alone. */
 export function withExtents(
@@ -36,6 +75,7 @@ export function withExtents(
   }
   const left = [...open].filter((v) => !sizes.has(v));
   left.forEach((v, k) => sizes.set(v, smallest + (order === "growing" ? k : left.length - 1 - k)));
+  makeRoom(program, left, leader, sizes);
   return program.inputs.map(({ name, element, axes }) => ({
     name,
     dtype: element,

@@ -190,6 +190,15 @@ describe("ein check --grad", () => {
     expect(code).toBe(1);
   });
 
+  test("draws sizes in which a window fits into what it slides over", async () => {
+    const source = `input x: [f32; b, c, n]; input K: [f32; o, c, k]; let y[b, o, i] = sum[c, k](K[o, c, k] * x[b, c, i + k]);
+      let loss = sum[b, o, i](y[b, o, i] ** 2); let g = @loss / @K;`;
+    const { out } = await ein(["check", "--grad", "--json", "-e", source]);
+    expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: true, shape: [6, 4, 7] }] });
+    const cost = await ein(["explain", "--cost", "-e", source]);
+    expect(cost.out).toContain("with b = 3, c = 4, n = 8, o = 6, k = 7");
+  });
+
   test("leaves out cells at kinks, and says how many", async () => {
     const source = "let x = [0.0, 2.0]; let s = sum[i](relu(x[i])); let g = @s / @x;";
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);
