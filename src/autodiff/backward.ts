@@ -93,6 +93,7 @@ export function backward(
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
     gradients: new Map(),
+    sums: new Map(),
     names: new Map(),
     loops: new Map(),
     recurrence: [],

@@ -16,7 +16,7 @@ import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
-import { sameCells, withSame } from "./same-gradients.ts";
+import { sameCells, sumBefore, sumOnce, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -150,6 +150,8 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
 
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
+  const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
+  if (known) return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
   const often = countedOf(sweep, piece);
   if (often) return clauseOf({ ...piece, summed: [], value: often });
   const tested = withTests(withSame(sweep, piece));
@@ -198,12 +200,15 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
-    const made = sweep.define(
-      `d_${definition.name}_from_${from.name}`,
-      tangentType(definition),
-      axesFor(sweep, definition),
-      [summingClause(sweep, positive ? { ...piece, value: positive } : piece, definition.name)],
-      definition.span,
+    const summed = positive ? { ...piece, value: positive } : piece;
+    const made = sumOnce(sweep, summed, () =>
+      sweep.define(
+        `d_${definition.name}_from_${from.name}`,
+        tangentType(definition),
+        axesFor(sweep, definition),
+        [summingClause(sweep, summed, definition.name)],
+        definition.span,
+      ),
     );
     sweep.trace.parts.set(piece, made);
     const sum = readCell(made, loops, piece.span);

@@ -6,8 +6,8 @@
 // Two gradients are the same if they are written alike once coordinates are numbered in the order in which they occur. The cells of the first have the number
 // where its conditions hold, so these have to follow from where it is asked for.
 
-import { holds, within } from "../ir/affine/prove.ts";
-import { equal, ofVariable, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { holds, nonNegative, within } from "../ir/affine/prove.ts";
+import { equal, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachVariable } from "../ir/affine/visit.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -59,6 +59,39 @@ export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
   const theirs = new Set(same.conditions.map(keyOf));
   const isAll = conditionsOf(piece).flatMap(conjuncts).every((each) => theirs.has(keyOf(each))); // prettier-ignore
   return isInPlace && isAll ? same.definition : undefined;
+}
+
+/** The definition with the sum of a piece: one that is there already, or a new one. */
+export function sumOnce(sweep: Sweep, piece: Piece, define: () => Definition): Definition {
+  const known = sumBefore(sweep, piece);
+  if (known) return known;
+  const made = define();
+  const key = keyOfSum(piece);
+  if (!sweep.sums.has(key)) sweep.sums.set(key, made);
+  return made;
+}
+
+/** Where all cells of a piece have been summed: operands that stand beside one another in a sum get the same. */
+export function sumBefore(sweep: Sweep, piece: Piece): Definition | undefined {
+  const known = sweep.sums.get(keyOfSum(piece));
+  const isWithin = known && piece.axes.every(({ from, to }, k) => {
+    if (from.kind !== "integer" || to.kind !== "integer" || !equal(from.term, zero)) return false;
+    return holds(nonNegative(subtract(known.axes[k]!.extent, to.term)), sweep.known);
+  }); // prettier-ignore
+  return isWithin ? known : undefined;
+}
+
+/** A text that is the same for sums of the same, whatever their coordinates are called, and wherever their cells end. */
+function keyOfSum(piece: Piece): string {
+  const by = new Map<Variable, Scalar>();
+  for (const [k, { variable: v }] of piece.axes.entries()) by.set(v, integerScalar(ofVariable(placeholder(k))));
+  const ranges = piece.summed.map(({ variable: v, from, to }, k) => {
+    const text = [from, to].map((bound) => keyOf(instantiate(bound, by))).join("..");
+    by.set(v, integerScalar(ofVariable(placeholder(piece.axes.length + k))));
+    return text;
+  });
+  const parts = [...conditionsOf(piece), piece.value].map((scalar) => keyOf(instantiate(scalar, by)));
+  return `${piece.value.type} ${piece.axes.length} ${ranges.join()} ${parts.join(" ")}`;
 }
 
 interface Same {

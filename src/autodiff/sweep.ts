@@ -130,6 +130,8 @@ export interface Sweep {
   readonly adjoints: Map<Definition, Adjoint>;
   /** Gradients that have cells, by what is computed in them, and the names of parts in what is compared (same-gradients.ts). */
   readonly gradients: Map<string, Gradient>;
+  /** Sums that have cells, by what is summed. */
+  readonly sums: Map<string, Definition>;
   readonly names: Map<string, Local>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;

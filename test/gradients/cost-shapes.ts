@@ -272,4 +272,6 @@ export const shapes: Readonly<Record<string, string>> = {
     let y[i, h] = sum[j, f](A[i, j] / sqrt(deg[i] * deg[j]) * x[j, f] * W[f, h]); let loss = sum[i, h](relu(y[i, h])); let d_1 = @loss / @x; let d_2 = @loss / @A; let d_3 = @loss / @W;`,
   "steps along a graph that is normalised in each": `input A: [f32; n, n]; let d = 0.85; let out[j] = sum[i](A[i, j]); let r[0, i in 0..extent(n)] = 0.2; let r[t in 1..10, i] = (1.0 - d) / 5.0 + d * sum[j](A[i, j] * r[t - 1, j] / out[j]);
     let loss = r[9, 0]; let d_1 = @loss / @A; let d_2 = @loss / @d;`,
+  "messages along a chain": `input ph: [f32; n, k]; input ps: [f32; k, k]; let f[0, s in 0..extent(k)] = 0.0; let f[i in 1..extent(n), s] = logsumexp[q](f[i - 1, q] + ph[i - 1, q] + ps[q, s]);
+    let loss = logsumexp[s](f[extent(n) - 1, s] + ph[extent(n) - 1, s]); let d_1 = @loss / @ph; let d_2 = @loss / @ps;`,
 };
