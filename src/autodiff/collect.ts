@@ -127,11 +127,11 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
+  if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
   // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
   const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
   const together = inOneScatter(sweep, definition, joined);
-  if (together.length === 1) return summingClause(sweep, together[0]!.piece, definition.name);
+  if (together.length === 1) return clauseOfOne(sweep, together[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const parts = together.map((each) => partOf(sweep, definition, each, loops));
   const [{ conditions }] = parts as [Counting];
@@ -148,10 +148,15 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
   return value.value as number;
 }
 
+/** The clause of an adjoint that gets one piece: what has been summed already is read. */
+function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
+  const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
+  if (!known) return summingClause(sweep, piece, name);
+  return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
+}
+
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
-  const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
-  if (known) return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
   const often = countedOf(sweep, piece);
   if (often) return clauseOf({ ...piece, summed: [], value: often });
   const tested = withTests(withSame(sweep, piece));

@@ -39,19 +39,23 @@ export function withOperands(
   if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean")) return clause;
   if (guards.length > 0 || body.guards.length > 0 || !isFloat(body.value.type)) return clause;
   const loops = [...clause.loops, ...body.loops];
-  const points = pointsOf(loops, []).count;
   /** What a recurrence reads of itself is not there before it. */
   const isThere = (scalar: Scalar): boolean =>
     readsIn(scalar).every((read) => !reachable([read.definition]).includes(definition));
+  /** Whether the derivative goes through several tensors: there is something that their gradients would have in common. */
+  const hasSeveral = (list: readonly Member[]): boolean =>
+    new Set(list.flatMap(({ scalar }) => readsIn(scalar).map((read) => read.definition)).filter(varies)).size > 1;
   const written = membersOf(body.value);
   const anchors = written.flatMap(({ scalar, below }) => (below ? [] : (anchorOf(scalar, loops) ?? [])));
   let members = written;
   for (const anchor of anchors.toSorted((a, b) => b.indices.length - a.indices.length)) {
-    const own = members.filter(({ scalar }) => isAlong(scalar, anchor, loops) && isThere(scalar));
-    const moving = own.flatMap(({ scalar }) => readsIn(scalar).map((read) => read.definition)).filter(varies);
+    const along = members.filter(({ scalar }) => isAlong(scalar, anchor, loops));
+    if (!hasSeveral(along)) continue;
+    const own = along.filter(({ scalar }) => isThere(scalar));
     const first = own.find(({ scalar, below }) => !below && readsIn(scalar).includes(anchor));
-    if (!first || new Set(moving).size < 2) continue;
-    if (!exceeds(points, pointsOf(wholeLoops(anchor.definition), []).count)) continue;
+    if (!first || !hasSeveral(own)) continue;
+    const [points, cells] = [loops, wholeLoops(anchor.definition)].map((each) => pointsOf(each, []).count);
+    if (!exceeds(points!, cells!)) continue;
     const operand = operandOf(definition, clause, anchor, productOf(own, body.value.type), define);
     members = members.flatMap((member): readonly Member[] => {
       if (member === first) return [{ scalar: operand, below: false }];

@@ -63,22 +63,25 @@ export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
 
 /** The definition with the sum of a piece: one that is there already, or a new one. */
 export function sumOnce(sweep: Sweep, piece: Piece, define: () => Definition): Definition {
-  const known = sumBefore(sweep, piece);
-  if (known) return known;
-  const made = define();
   const key = keyOfSum(piece);
-  if (!sweep.sums.has(key)) sweep.sums.set(key, made);
+  const known = sweep.sums.get(key);
+  if (known && hasCellsOf(known, piece, sweep)) return known;
+  const made = define();
+  if (!known) sweep.sums.set(key, made);
   return made;
 }
 
 /** Where all cells of a piece have been summed: operands that stand beside one another in a sum get the same. */
 export function sumBefore(sweep: Sweep, piece: Piece): Definition | undefined {
-  const known = sweep.sums.get(keyOfSum(piece));
-  const isWithin = known && piece.axes.every(({ from, to }, k) => {
+  const known = sweep.sums.size > 0 ? sweep.sums.get(keyOfSum(piece)) : undefined;
+  return known && hasCellsOf(known, piece, sweep) ? known : undefined;
+}
+
+function hasCellsOf({ axes }: Definition, piece: Piece, { known }: Sweep): boolean {
+  return piece.axes.every(({ from, to }, k) => {
     if (from.kind !== "integer" || to.kind !== "integer" || !equal(from.term, zero)) return false;
-    return holds(nonNegative(subtract(known.axes[k]!.extent, to.term)), sweep.known);
-  }); // prettier-ignore
-  return isWithin ? known : undefined;
+    return holds(nonNegative(subtract(axes[k]!.extent, to.term)), known);
+  });
 }
 
 /** A text that is the same for sums of the same, whatever their coordinates are called, and wherever their cells end. */

@@ -7,6 +7,7 @@ import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
 import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { collectCases } from "../cases/collect.ts";
+import { beyondFive } from "./cost-beyond.ts";
 import { shapes } from "./cost-shapes.ts";
 import { derivedProgram, ratiosIn, ratiosOf, type Ratio } from "./cost.ts";
 
@@ -158,6 +159,12 @@ describe("work", () => {
     const ratios = ratiosOf(text);
     expect(ratios.length).toBeGreaterThan(0);
     expect(exceeding(ratios)).toEqual([]);
+  });
+
+  test.each(beyondFive)("of %s is more than five times the primal's, and not more than it was", (_, times, text) => {
+    const largest = Math.max(...ratiosOf(text).map(({ both, primal }) => both / primal));
+    expect(largest).toBeGreaterThan(limit);
+    expect(largest).toBeLessThanOrEqual(times);
   });
 
   test.each(beyond)("of %s, which take more than five times the primal's", (_, times, beside, text) => {
