@@ -43,7 +43,7 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
         name,
         tangentType(definition),
         axesFor(sweep, definition),
-        [summingClause(sweep, piece, definition.name)],
+        [clauseOfOne(sweep, piece, definition.name)],
         definition.span,
       );
     const constant = constantOf(piece);
