@@ -7,6 +7,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";
+import { usesAny } from "../ir/ties.ts";
 import { freshLoops, readCell } from "./cells.ts";
 import { looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
@@ -20,7 +21,6 @@ import { sameCells, sumBefore, sumOnce, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { usesAny } from "../ir/ties.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 

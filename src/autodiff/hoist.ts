@@ -81,11 +81,16 @@ export function hoisted(
         return known;
       }
     }
+    return withFactor(scalar) ?? mapParts(scalar, visit);
+  };
+  /** A product with several of its factors as one. */
+  const withFactor = (scalar: Scalar): Scalar | undefined => {
     const together = togetherIn(scalar, summed);
     const others = factorsOf(scalar).filter((factor) => !together.includes(factor));
+    if (together.length < 2 || others.length === 0) return undefined;
     const multiplied = (a: Scalar, b: Scalar): Scalar => ({ ...(scalar as Apply), operands: [a, b] });
-    const factor = together.length > 1 && others.length > 0 ? move(together.reduce(multiplied)) : undefined;
-    return factor ? multiplied(visit(others.reduce(multiplied)), factor) : mapParts(scalar, visit);
+    const factor = move(together.reduce(multiplied));
+    return factor && multiplied(visit(others.reduce(multiplied)), factor);
   };
   return visit(value);
 }

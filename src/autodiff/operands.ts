@@ -38,6 +38,8 @@ export function withOperands(
   const { body, guards } = clause;
   if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean")) return clause;
   if (guards.length > 0 || body.guards.length > 0 || !isFloat(body.value.type)) return clause;
+  // In f16 the factors of an operand may need those of the others to stay in range.
+  if (body.value.type === "f16") return clause;
   const loops = [...clause.loops, ...body.loops];
   /** What a recurrence reads of itself is not there before it. */
   const isThere = (scalar: Scalar): boolean =>

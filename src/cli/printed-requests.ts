@@ -29,7 +29,9 @@ function printedBy(statement: Statement): readonly Expression[] {
   return given.map(({ value }) => value).filter(isQuotient);
 }
 
+/** A quotient by one cell is a number already. */
 function isQuotient(value: Expression): boolean {
   if (value.kind !== "binary" || value.operator !== "/") return false;
-  return value.right.kind === "unary" && value.right.operator === "@";
+  const { right } = value;
+  return right.kind === "unary" && right.operator === "@" && right.operand.kind !== "index";
 }
