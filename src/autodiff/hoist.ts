@@ -10,6 +10,7 @@ import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
+import { factorsOf } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
 import type { Define } from "./cells.ts";
 
@@ -115,11 +116,6 @@ function readsIn(scalar: Scalar): ReadonlySet<string> {
 }
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
-
-function factorsOf(scalar: Scalar): readonly Scalar[] {
-  if (scalar.kind !== "apply" || scalar.operation !== "multiply" || !isFloat(scalar.within)) return [scalar];
-  return scalar.operands.flatMap(factorsOf);
-}
 
 type Integer = Extract<Scalar, { kind: "integer" }>;
 

@@ -18,7 +18,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
 import { wholeLoops, type Define } from "./cells.ts";
-import { productScalar } from "./products.ts";
+import { factorsOf, productScalar } from "./products.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 
@@ -67,13 +67,13 @@ export function withOperands(
   return members === written ? clause : { ...clause, body: { ...body, value: productOf(members, body.value.type) } };
 }
 
-function membersOf(value: Scalar, below = false): readonly Member[] {
-  const [a, b] = value.kind === "apply" && isFloat(value.within) ? value.operands : [];
-  if (value.kind === "apply" && value.operation === "multiply")
-    return [...membersOf(a!, below), ...membersOf(b!, below)];
-  if (value.kind === "apply" && value.operation === "divide" && !below)
-    return [...membersOf(a!), ...membersOf(b!, true)];
-  return [{ scalar: value, below }];
+/** Quotients are taken apart where they stand above the line; what they divide by is a product at most. */
+function membersOf(value: Scalar): readonly Member[] {
+  return factorsOf(value).flatMap((factor): readonly Member[] => {
+    if (factor.kind !== "apply" || factor.operation !== "divide") return [{ scalar: factor, below: false }];
+    const [above, under] = factor.operands as readonly [Scalar, Scalar];
+    return [...membersOf(above), ...factorsOf(under).map((scalar) => ({ scalar, below: true }))];
+  });
 }
 
 function productOf(members: readonly Member[], type: Scalar["type"]): Scalar {

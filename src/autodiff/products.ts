@@ -89,6 +89,12 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
   }
 }
 
+/** The factors of a product of floats, in source order. */
+export function factorsOf(value: Scalar): readonly Scalar[] {
+  if (value.kind !== "apply" || value.operation !== "multiply" || !isFloat(value.within)) return [value];
+  return value.operands.flatMap(factorsOf);
+}
+
 /** A product of which nothing is still to come. */
 export function collected({ constant, factors, divisors }: Product): Product {
   return { constant, factors, divisors };

@@ -18,7 +18,7 @@ import { conjuncts } from "../ir/ties.ts";
 import { isWorthNaming } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import type { Sweep } from "./sweep.ts";
-import { conditionsOf, placeholder, type Piece } from "./transpose.ts";
+import { conditionsOf, keyOfPiece, placeholder, type Piece } from "./transpose.ts";
 
 /** A gradient that has cells: which coordinate each of its axes is, by its number, and the conditions in terms of numbers. */
 export interface Gradient {
@@ -84,17 +84,10 @@ function hasCellsOf({ axes }: Definition, piece: Piece, { known }: Sweep): boole
   });
 }
 
-/** A text that is the same for sums of the same, whatever their coordinates are called, and wherever their cells end. */
+/** A text that is the same for sums of the same, wherever their cells end. */
 function keyOfSum(piece: Piece): string {
-  const by = new Map<Variable, Scalar>();
-  for (const [k, { variable: v }] of piece.axes.entries()) by.set(v, integerScalar(ofVariable(placeholder(k))));
-  const ranges = piece.summed.map(({ variable: v, from, to }, k) => {
-    const text = [from, to].map((bound) => keyOf(instantiate(bound, by))).join("..");
-    by.set(v, integerScalar(ofVariable(placeholder(piece.axes.length + k))));
-    return text;
-  });
-  const parts = [...conditionsOf(piece), piece.value].map((scalar) => keyOf(instantiate(scalar, by)));
-  return `${piece.value.type} ${piece.axes.length} ${ranges.join()} ${parts.join(" ")}`;
+  const [from, to] = [integerScalar(zero), integerScalar(zero)];
+  return `${piece.value.type} ${keyOfPiece({ ...piece, axes: piece.axes.map((axis) => ({ ...axis, from, to })) })}`;
 }
 
 interface Same {

@@ -15,7 +15,7 @@ import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, factorsOf } from "./products.ts";
 import { countedFromStart, freshLoops, type Define } from "./cells.ts";
 import { withOperands } from "./operands.ts";
 
@@ -51,11 +51,6 @@ function split(definition: Definition, clause: Clause, define: Define): Clause {
   const loops = body.loops.filter((loop) => !best.summed.includes(loop));
   const made: Clause = { ...clause, body: loops.length > 0 ? { ...body, loops, value } : { kind: "map", value } };
   return split(definition, made, define);
-}
-
-/** The factors of a product, in source order. */
-function factorsOf(value: Scalar): readonly Scalar[] {
-  return value.kind === "apply" && value.operation === "multiply" ? value.operands.flatMap(factorsOf) : [value];
 }
 
 /** No range depends on another coordinate, or on data. */

@@ -11,7 +11,7 @@ import { reachable } from "../ir/schedule.ts";
 
 const smallest = 3;
 
-/** Does the size of the dimensions grow or fall in the order of the inputs? A window must not be longer than what it slides over. */
+/** Does the size of the dimensions grow or fall in the order of the inputs? Where a run of the one fails, the other is tried. */
 export type Order = "growing" | "falling";
 
 /** How many cells an axis that slides over another should have, and how much may be added for that. */
