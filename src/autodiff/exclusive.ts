@@ -7,7 +7,8 @@
 
 import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
 import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
-import { totalWork, workAtPoint, workOf } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
+import { totalWork, workOf } from "../ir/cost/work.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";

@@ -1,7 +1,7 @@
 // What an expression of one cell takes at each point, alone and with its derivatives: what splitting it is weighed by.
 
 import { variable } from "../ir/affine/term.ts";
-import { workAtPoint } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";

@@ -1,6 +1,6 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
-import { workAtPoint } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";

@@ -6,7 +6,7 @@
 // differentiated (expression-parts.ts): the adjoint of what a program names is its gradient.
 
 import { ofVariable } from "../ir/affine/term.ts";
-import { workAtPoint } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";

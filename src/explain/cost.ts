@@ -2,7 +2,7 @@
 
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
-import { sumOfWork, totalWork, workOf, type Work } from "../ir/cost/work.ts";
+import { totalWork, workOfAll, type Work } from "../ir/cost/work.ts";
 import { asWritten } from "../autodiff/as-written.ts";
 import type { Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -41,10 +41,10 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const { program, numerator, denominators, swept } = derivation;
   const primal = asWritten([numerator]);
   const sizeOf = sizesFrom(running);
-  const costs = (definitions: readonly Definition[]): Cost => costFrom(sumOfWork(definitions.map(workOf)), sizeOf);
+  const costs = (definitions: Parameters<typeof workOfAll>[0]): Cost => costFrom(workOfAll(definitions), sizeOf);
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
-  const own = costs([...primal.values()]);
+  const own = costs(primal);
   const together = derivation.asSwept(costs);
   const gradients = denominators.flatMap((denominator) => {
     const adjoint = swept.adjoints.get(denominator);

@@ -1,5 +1,6 @@
 // What a scalar is, as a text: the same for scalars of the same structure.
 
+import { integerOf } from "./integers.ts";
 import type { Scalar } from "./program.ts";
 
 const identities = new WeakMap<object, number>();
@@ -21,34 +22,67 @@ const keys = new WeakMap<Scalar, string>();
 /** A text that is the same for scalars of the same structure. */
 export function keyOf(scalar: Scalar): string {
   let key = keys.get(scalar);
-  if (key === undefined) keys.set(scalar, (key = structureOf(scalar)));
+  if (key === undefined) keys.set(scalar, (key = structureOf(scalar, keyOf)));
   return key;
 }
 
-function structureOf(scalar: Scalar): string {
+const numbers = new WeakMap<Scalar, string>();
+
+/**
+ * A short text for scalars of any size, which is the same where they compute the same: names in them stand for what they name, and sums of integers for what they
+ * come to.
+ */
+export function numberOf(scalar: Scalar): string {
+  if (scalar.kind === "local") return numberOf(scalar.local.value);
+  let number = numbers.get(scalar);
+  if (number === undefined) {
+    const term = scalar.kind === "apply" ? integerOf(scalar) : undefined;
+    const structure = structureOf(term ? { kind: "integer", type: "i32", term } : scalar, numberOf);
+    numbers.set(scalar, (number = structure.length <= shortest ? structure : digestOf(structure)));
+  }
+  return number;
+}
+
+/** Texts up to this length stand for themselves. */
+const shortest = 40;
+
+/** 128 bits of a text, in which every letter has a part: two texts with the same ones are not to be met. */
+function digestOf(text: string): string {
+  let [a, b, c, d] = [0x2545f491, 0x6c078965, 0x5851f42d, 0x14057b7e];
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charCodeAt(at);
+    a = Math.imul(a ^ letter, 0x01000193);
+    b = Math.imul(b + letter, 0x2c1b3c6d) ^ (a >>> 15);
+    c = Math.imul(c ^ (letter + b), 0x297a2d39) ^ (c >>> 13);
+    d = Math.imul(d + (letter ^ c), 0x1b873593) ^ (d >>> 16);
+  }
+  return `#${[a, b, c, d].map((word) => (word >>> 0).toString(36)).join(".")}`;
+}
+
+function structureOf(scalar: Scalar, part: (part: Scalar) => string): string {
   switch (scalar.kind) {
     case "constant":
       return `${scalar.type}:${String(scalar.value)}`;
     case "integer":
       return `i(${scalar.term.constant}${scalar.term.parts.map((part) => `+${part.coefficient}${part.key}`).join("")})`;
     case "read":
-      return `r${identity(scalar.definition)}[${scalar.indices.map(keyOf).join()}]`;
+      return `r${identity(scalar.definition)}[${scalar.indices.map(part).join()}]`;
     case "apply":
-      return `${scalar.operation}(${scalar.operands.map(keyOf).join()})`;
+      return `${scalar.operation}(${scalar.operands.map(part).join()})`;
     case "cast":
-      return `${scalar.type}(${keyOf(scalar.operand)})`;
+      return `${scalar.type}(${part(scalar.operand)})`;
     case "select":
-      return `?(${[scalar.condition, scalar.then, scalar.otherwise].map(keyOf).join()})`;
+      return `?(${[scalar.condition, scalar.then, scalar.otherwise].map(part).join()})`;
     case "local":
       return `l${identity(scalar.local)}`;
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
-      return `f${identity(called)}.${scalar.member}(${given.map(keyOf).join()})`;
+      return `f${identity(called)}.${scalar.member}(${given.map(part).join()})`;
     }
     case "text":
-      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(keyOf).join()})`;
+      return `${scalar.function}${scalar.format ?? ""}(${scalar.operands.map(part).join()})`;
     case "data":
-      return `${scalar.function}.${scalar.member}(${scalar.operands.map(keyOf).join()})`;
+      return `${scalar.function}.${scalar.member}(${scalar.operands.map(part).join()})`;
     case "parameter":
       return `p${identity(scalar.parameter.variable)}`;
     default:

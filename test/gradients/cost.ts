@@ -4,7 +4,7 @@ import { asWritten } from "../../src/autodiff/as-written.ts";
 import { answerRequests } from "../../src/autodiff/requests.ts";
 import { check } from "../../src/check/check.ts";
 import { evaluate, ofTerm, type Sizes } from "../../src/ir/cost/polynomial.ts";
-import { sumOfWork, totalWork, workOf, type Work } from "../../src/ir/cost/work.ts";
+import { totalWork, workOfAll, type Work } from "../../src/ir/cost/work.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import type { Definition, Program } from "../../src/ir/program.ts";
 import { rootsOf } from "../../src/ir/roots.ts";
@@ -23,11 +23,13 @@ export interface Ratio {
 }
 
 /** Extents that no number is known for, large enough that constants do not decide. */
-const sizes: Sizes = { extent: (v) => 7 + (v.name.length % 3), data: () => 4 };
+export const small: Sizes = { extent: (v) => 7 + (v.name.length % 3), data: () => 4 };
+/** So large that only the longest walks count. */
+export const large: Sizes = { extent: (v) => 500 + (v.name.length % 3), data: () => 20 };
 
-export function ratiosOf(text: string): readonly Ratio[] {
+export function ratiosOf(text: string, sizes: Sizes = small): readonly Ratio[] {
   const program = derivedProgram(text);
-  return program ? ratiosIn(program) : [];
+  return program ? ratiosIn(program, sizes) : [];
 }
 
 export function derivedProgram(text: string): Program | undefined {
@@ -39,7 +41,7 @@ export function derivedProgram(text: string): Program | undefined {
   return wrong ? undefined : program;
 }
 
-export function ratiosIn(program: Program): readonly Ratio[] {
+export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio[] {
   const requests = reachable(rootsOf(program)).filter(({ request }) => request && !request.jacobian);
   // A tensor that is weighed in two ways is two numerators.
   const questions = new Map<Definition, Map<Definition | undefined, Definition[]>>();
@@ -52,24 +54,22 @@ export function ratiosIn(program: Program): readonly Ratio[] {
   const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
   return asking.map(({ of, asked }) => {
     // What the sweep has rewritten is held to what was written, unless that is dearer.
-    const own = [sumOfWork([...asWritten([of]).values()].map(workOf)), workFor([of])].map((work) =>
-      evaluate(totalWork(work), sizes),
-    );
+    const own = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes));
     const both = workFor([of, ...asked]);
     return {
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
-      cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt), 0),
+      cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt, sizes), 0),
       primal: Math.min(...own),
       both: evaluate(totalWork(both), sizes),
     };
   });
 }
 
-function cellsOf({ axes }: Definition): number {
+function cellsOf({ axes }: Definition, sizes: Sizes): number {
   return axes.reduce((cells, { extent }) => cells * evaluate(ofTerm(extent), sizes), 1);
 }
 
 export function workFor(roots: readonly Definition[]): Work {
-  return sumOfWork(reachable(roots).map(workOf));
+  return workOfAll(reachable(roots));
 }

@@ -78,7 +78,8 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
         (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
         undefined,
       );
-      if (widest && exceeds(sizeOf(widest.loop), width)) widest.width = width;
+      // Of what is as long as the other, as far as one can tell, the strip is what the guard says.
+      if (widest && !exceeds(width, sizeOf(widest.loop))) widest.width = width;
     }
     for (const half of halves) if (!inStrips.has(half)) isCut = cutBy(half, walks) || isCut;
   }
@@ -230,7 +231,7 @@ function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Str
 }
 
 /** The terms that must not be negative: what is at least the greatest of several is at least each of them. */
-function halvesOf(condition: Scalar): readonly Term[] {
+export function halvesOf(condition: Scalar): readonly Term[] {
   const half = halfOf(condition);
   const extreme = half?.parts.find(({ coefficient, factors: [atom, another] }) =>
     another ? false : (atom?.kind === "max" && coefficient === -1) || (atom?.kind === "min" && coefficient === 1),

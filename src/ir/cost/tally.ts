@@ -1,0 +1,153 @@
+// What one point of a walk takes: operations on values and reads of cells. What a point needs twice is computed and read once, whatever it is called.
+//
+// Not counted are the integers that address cells and bound loops, casts, and choices themselves (their condition and the dearer branch are).
+
+import type { Local, Scalar, ScalarFunction } from "../program.ts";
+import { eachScalar } from "../parts.ts";
+import { numberOf } from "../keys.ts";
+import type { ElementType } from "../scalar/types.ts";
+import { conjuncts } from "./points.ts";
+
+export interface Tally {
+  arithmetic: number;
+  reads: number;
+  bytes: number;
+  readonly calls: ScalarFunction[];
+  /** What is only computed where a condition on coordinates holds. */
+  readonly under: { readonly condition: Scalar; readonly tally: Tally }[];
+}
+
+export function newTally(): Tally {
+  return { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
+}
+
+export function addTo(tally: Tally, more: Tally): void {
+  tally.arithmetic += more.arithmetic;
+  tally.reads += more.reads;
+  tally.bytes += more.bytes;
+  for (const call of more.calls) tally.calls.push(call);
+  for (const inside of more.under) tally.under.push(inside);
+}
+
+export const bytesOf: Readonly<Record<ElementType, number>> = {
+  i8: 1, bool: 1, f16: 2, bf16: 2, i32: 4, f32: 4, i64: 8, f64: 8, str: 0, data: 0,
+}; // prettier-ignore
+
+/** Guards on coordinates alone bound loops; the others are tested. */
+export function dataGuards(guard: Scalar): readonly Scalar[] {
+  return conjuncts(guard).filter((part) => {
+    let reads = false;
+    eachScalar(part, (inner) => void (reads ||= inner.kind === "read" || inner.kind === "call"));
+    return reads;
+  });
+}
+
+/**
+ * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
+ * it is called with, not on coordinates, and a choice is made wherever it stands.
+ */
+export function tallyOf(scalars: readonly Scalar[], isInFunction = false): Tally {
+  const seen = new Set<Local | object>();
+  let computed = new Set<string>();
+  let tally = newTally();
+  let path = "";
+  const inBranches = new Map<string, ReadonlySet<string>>();
+  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
+  const branch = (scalar: Scalar, outcome: string): Tally => {
+    const [around, before, outside] = [tally, computed, path];
+    path += outcome;
+    tally = newTally();
+    computed = new Set([...before, ...(inBranches.get(path) ?? [])]);
+    visit(scalar);
+    const inside = tally;
+    inBranches.set(path, computed);
+    [tally, computed, path] = [around, before, outside];
+    return inside;
+  };
+  const visit = (scalar: Scalar): void => {
+    if (scalar.kind === "read" || scalar.kind === "apply" || (scalar.kind === "select" && !isInFunction)) {
+      const key = numberOf(scalar);
+      if (computed.has(key)) return;
+      computed.add(key);
+    }
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+      case "parameter":
+        return;
+      case "read":
+        scalar.indices.forEach(visit);
+        if (scalar.type !== "data") tally.reads++;
+        tally.bytes += bytesOf[scalar.type];
+        return;
+      case "apply":
+        scalar.operands.forEach(visit);
+        if (!isAddress(scalar)) tally.arithmetic++;
+        return;
+      case "text":
+        scalar.operands.forEach(visit);
+        tally.arithmetic++;
+        return;
+      case "data":
+        scalar.operands.forEach(visit);
+        if (scalar.function !== "part" || scalar.type !== "data") tally.arithmetic++;
+        return;
+      case "cast":
+        return visit(scalar.operand);
+      case "select": {
+        visit(scalar.condition);
+        const condition = numberOf(scalar.condition);
+        const [then, otherwise] = [branch(scalar.then, `${condition}+`), branch(scalar.otherwise, `${condition}-`)];
+        if (!isInFunction && isNarrowing(scalar)) {
+          addTo(tally, otherwise);
+          tally.under.push({ condition: scalar.condition, tally: then });
+        } else addTo(tally, size(then) >= size(otherwise) ? then : otherwise);
+        return;
+      }
+      case "local":
+        if (seen.has(scalar.local)) return;
+        seen.add(scalar.local);
+        return visit(scalar.local.value);
+      case "call":
+        if (seen.has(scalar.invocation)) return;
+        seen.add(scalar.invocation);
+        scalar.invocation.arguments.forEach(visit);
+        tally.calls.push(scalar.invocation.function);
+        return;
+      default:
+        scalar satisfies never;
+    }
+  };
+  scalars.forEach(visit);
+  return tally;
+}
+
+/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. */
+export function workAtPoint(scalars: readonly Scalar[]): number {
+  return size(tallyOf(scalars));
+}
+
+type Select = Extract<Scalar, { kind: "select" }>;
+
+/** An equation or a strip of coordinates: few points are inside. Or there is nothing to compute outside. */
+function isNarrowing({ condition, otherwise }: Select): boolean {
+  const parts = conjuncts(condition);
+  if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
+  return (parts.length > 1 || otherwise.kind === "constant") && dataGuards(condition).length === 0;
+}
+
+function size(tally: Tally): number {
+  const inside = tally.under.reduce((total, { tally: inner }) => total + size(inner), 0);
+  return tally.arithmetic + tally.reads + 100 * tally.calls.length + inside;
+}
+
+/** Integers and conditions on coordinates, extents and integers alone. */
+function isAddress(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
+  return (
+    (scalar.within === "i32" || scalar.within === "bool") &&
+    scalar.operands.every(
+      (operand) =>
+        operand.kind === "integer" || operand.kind === "constant" || (operand.kind === "apply" && isAddress(operand)),
+    )
+  );
+}

@@ -1,0 +1,75 @@
+// Which definitions go through the same points, in one walk.
+
+import { describe, expect, test } from "vitest";
+import { check } from "../../check/check.ts";
+import { parse } from "../../syntax/parser.ts";
+import { normalise } from "../normalise.ts";
+import { rootsOf } from "../roots.ts";
+import { reachable } from "../schedule.ts";
+import { showPolynomial } from "./polynomial.ts";
+import { totalWork, workOfAll } from "./work.ts";
+import { walksOf } from "./walks.ts";
+
+const inputs = `input x: [f32; n]; input y: [f32; n]; input z: [f32; m]; input M: [f32; n, m]; input S: [f32; n, n]; input at: [i32; n]; input to: [i32; n];`;
+
+function definitionsIn(text: string) {
+  const { module, damage } = parse({ name: "test.ein", text: `${inputs} ${text}` });
+  const { checker, program: typed } = check(module, { damage });
+  expect(checker.diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  const all = reachable(rootsOf(normalise(checker, typed))).filter(({ clauses }) => clauses.length > 0);
+  return new Map(all.map((each) => [each, each]));
+}
+
+/** The names in each walk of more than one, and how many of them write a cell at each point. */
+function walks(text: string): readonly string[] {
+  return walksOf(definitionsIn(text))
+    .filter(({ visits }) => visits.length > 1)
+    .map(({ visits, writing }) => [...new Set(visits.map(({ definition }) => definition.name)), writing].join(" "));
+}
+
+const work = (text: string): string => showPolynomial(totalWork(workOfAll(definitionsIn(text))));
+
+describe("one walk", () => {
+  test("is of sums by either coordinate: one of them writes a cell at each point", () => {
+    expect(walks("let a[i] = sum[j](M[i, j] * exp(x[i] - z[j])); let b[j] = sum[i](y[i] * exp(x[i] - z[j]));")).toEqual(["a b 1"]); // prettier-ignore
+    // x, z, M and y are read; subtract, exp, a product and a sum for each; a cell of b.
+    expect(work("let a[i] = sum[j](M[i, j] * exp(x[i] - z[j])); let b[j] = sum[i](y[i] * exp(x[i] - z[j]));")).toBe("11·n·m + n + m"); // prettier-ignore
+  });
+
+  test("is of several sums for the same cells, of none, and of cells at the points", () => {
+    expect(walks("let a[i] = sum[j](sin(M[i, j])); let b[i] = sum[j](cos(M[i, j])); let s = sum[i, j](M[i, j] * z[j]); let c[i, j] = M[i, j] - z[j];")).toEqual(["a b s c 0"]); // prettier-ignore
+  });
+
+  test("finds pairs whose coordinates are changed over", () => {
+    expect(walks("let a[i] = sum[j](exp(sin(x[i] - x[j])) * y[j]); let b[j] = sum[i](exp(sin(x[i] - x[j])) * y[i]);")).toEqual(["a b 1"]); // prettier-ignore
+    expect(walks("let a[i] = sum[j](exp(S[i, j]) * y[j]); let b[i] = sum[j](exp(S[j, i]) * x[j]);")).toEqual(["a b 1"]);
+  });
+
+  test("is the same points however ranges and guards say so, and wherever they begin", () => {
+    expect(walks("let a[i] = sum[j](exp(S[i, j]) where j < i); let b[j] = sum[i](exp(S[i, j]) * x[i] where i > j);")).toEqual(["a b 1"]); // prettier-ignore
+    expect(walks("let a = sum[i in 1..extent(n)](exp(x[i - 1])); let b = sum[i in 0..extent(n) - 1](exp(x[i]) * y[i]);")).toEqual(["a b 0"]); // prettier-ignore
+    expect(walks("let a = sum[i](exp(x[i])); let b = sum[i in 1..extent(n)](exp(x[i]) * y[i]);")).toEqual([]);
+    expect(walks("let a = sum[i, j](exp(S[i, j]) where i != j); let b = sum[i, j](exp(S[i, j]));")).toEqual([]);
+  });
+
+  test("is of no two of which one waits for the other, by whatever way", () => {
+    expect(walks("let a[i] = sum[j](exp(M[i, j])); let b[i] = sum[j](exp(M[i, j]) * a[i]);")).toEqual([]);
+    expect(walks("let a = sum[i](exp(x[i])); let c = a * 2.0; let b = sum[i](exp(x[i]) * c);")).toEqual([]);
+    // Either pair could go together, not both.
+    expect(walks("let a = sum[i](exp(x[i])); let p = sum[j](exp(z[j])); let q = sum[j](exp(z[j]) * a); let b = sum[i](exp(x[i]) * p);")).toHaveLength(1); // prettier-ignore
+    expect(walks("let h[0] = 1.0; let h[t in 1..extent(n)] = h[t - 1] * exp(x[t]); let g[0] = 1.0; let g[t in 1..extent(n)] = g[t - 1] * exp(x[t]) + h[t - 1];")).toEqual([]); // prettier-ignore
+  });
+
+  test("is of terms that lookups send to their cells", () => {
+    expect(walks("let a[p in 0..9] = sum[i](exp(x[i]) where at[i] == p); let b[p in 0..9] = sum[i](exp(x[i]) * y[i] where to[i] == p);")).toEqual(["a b 0"]); // prettier-ignore
+    const chosen = "let a[p in 0..9] = sum[i, part in 0..2](if part == 0 { exp(x[i]) } else { exp(x[i]) * y[i] } where (if part == 0 { at[i] } else { to[i] }) == p);"; // prettier-ignore
+    // x, y, at and to are read; exp, a product and, for each term, a comparison, a sum and a cell.
+    expect(work(chosen)).toBe("12·n");
+  });
+
+  test("is not where nothing is shared", () => {
+    expect(walks("let a = sum[i](x[i]); let b = sum[i](y[i]);")).toEqual([]);
+    // A cell at each point is more than what is shared.
+    expect(walks("let a[i] = sum[j](M[i, j] * 2.0); let b[j] = sum[i](M[i, j] * 3.0);")).toEqual([]);
+  });
+});
