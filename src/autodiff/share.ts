@@ -4,14 +4,23 @@
 // where it reads cells that are there at every position of the loops around it, and is where that takes less work.
 
 import { equal, ofVariable } from "../ir/affine/term.ts";
-import { workAtPoint } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, numberOf } from "../ir/keys.ts";
 
-export function withShared(written: Scalar, loops: readonly Loop[] = []): Scalar {
-  const value = beforeBranches(written, loops);
+/** A scalar with names for what is computed in several places of it, be that in branches only. */
+export function withShared(value: Scalar, loops: readonly Loop[] = []): Scalar {
+  return withNames(beforeBranches(namedOnce(value), loops));
+}
+
+/** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
+export function withSharedAsWritten(value: Scalar): Scalar {
+  return withNames(namedOnce(value));
+}
+
+function withNames(value: Scalar): Scalar {
   const seen = new Map<string, { always: number; sometimes: number }>();
   const branches: Scalar[] = [];
   const count = (scalar: Scalar, place: "always" | "sometimes"): void => {
@@ -52,6 +61,22 @@ export function withShared(written: Scalar, loops: readonly Loop[] = []): Scalar
     return { kind: "local", type: scalar.type, local };
   };
   return rebuilt(value);
+}
+
+/** Names for the same thing are one name. */
+function namedOnce(value: Scalar): Scalar {
+  const locals = new Map<string, Local>();
+  const once = (scalar: Scalar): Scalar => {
+    if (scalar.kind !== "local" || scalar.local.slope) return mapParts(scalar, once);
+    const number = numberOf(scalar);
+    let local = locals.get(number);
+    if (!local) {
+      const inside = once(scalar.local.value);
+      locals.set(number, (local = inside === scalar.local.value ? scalar.local : { ...scalar.local, value: inside }));
+    }
+    return { ...scalar, local };
+  };
+  return once(value);
 }
 
 /** How many expressions of branches are tried: of more, those that stand there first. */

@@ -10,7 +10,7 @@
 import { components } from "../ir/components.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
-import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { isBoundByData, usesAny } from "../ir/ties.ts";
@@ -33,7 +33,7 @@ import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
 import { isConstantProduct } from "./products.ts";
-import { isEverywhere } from "./share.ts";
+import { isEverywhere, withSharedAsWritten } from "./share.ts";
 import { negation } from "./transpose.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
@@ -74,7 +74,8 @@ function isFactorInSteps({ loops, body }: Clause, isRecurrent: boolean): boolean
   return !isSmallFactor(body.value) && !isBoundByData(loops, body);
 }
 
-function split(definition: Definition, clause: Clause, around: Around, define: Define): Clause {
+function split(definition: Definition, written: Clause, around: Around, define: Define): Clause {
+  const clause = withRepeatedNamed(written, around.varies);
   const { body } = clause;
   const loops = body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops;
   const gradient = definition === around.numerator ? [] : [incoming];
@@ -104,8 +105,25 @@ function split(definition: Definition, clause: Clause, around: Around, define: D
     branches.map(([first]) => first!.value),
   );
   const rewritten: Clause = { ...clause, body: { ...body, value: withParts(value, read) } };
-  setBefore(rewritten, clause);
+  setBefore(rewritten, written);
   return rewritten;
+}
+
+/** A clause in which what stands twice has a name: all that comes back to it is added up before it goes further. */
+function withRepeatedNamed(clause: Clause, varies: Varies): Clause {
+  const { body } = clause;
+  if (!isLong(body.value, varies)) return clause;
+  const value = withSharedAsWritten(body.value);
+  if (numberOfNames(value) === numberOfNames(body.value)) return clause;
+  const named: Clause = { ...clause, body: { ...body, value } };
+  setBefore(named, clause);
+  return named;
+}
+
+function numberOfNames(value: Scalar): number {
+  const found = new Set<Local>();
+  eachScalar(value, (part) => void (part.kind === "local" && found.add(part.local)));
+  return found.size;
 }
 
 const recurrent = new WeakMap<readonly Definition[], ReadonlySet<Definition>>();
