@@ -4,12 +4,13 @@
 //   Σ { t } d[t]·(1 - y[t] / b) + Σ { t } e[t]·(1 - z[t] / b)   is   Σ { t } (d[t]·(1 - y[t] / b) + e[t]·(1 - z[t] / b)),   where b is read once
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
-import { workAtPoint } from "../ir/cost/work.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { usesAny } from "../ir/ties.ts";
+import { lookedUpIn } from "../ir/pins.ts";
+import { conjuncts, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients } from "./products.ts"; // prettier-ignore
@@ -20,8 +21,8 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
     const { piece } = each;
-    // Lookups that say where a term goes are only made behind its guards.
-    if (piece.summed.length === 0 || piece.ties.some(looksUp)) continue;
+    // Lookups that say where a term goes are only made behind its guards, and of what others look up there is one position for each of theirs.
+    if (piece.summed.length === 0 || piece.ties.some(looksUp) || isLookedUp(piece)) continue;
     const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
     walks.set(key, [...(walks.get(key) ?? []), each]);
   }
@@ -34,6 +35,11 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
     joined.set(first!, { ...first!, piece });
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+/** Whether a guard looks up the one position of a summed coordinate that counts, `dst[c] == i`. */
+function isLookedUp({ summed, guards }: Piece): boolean {
+  return guards.flatMap(conjuncts).some((guard) => summed.some((loop) => lookedUpIn(guard, loop)));
 }
 
 /** Sums along one walk as one; nothing where they are better taken apart. */

@@ -24,7 +24,8 @@ import { halfOf } from "../ir/cost/points.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { conjuncts } from "../ir/ties.ts";
+import { lookedUpIn } from "../ir/pins.ts";
+import { conjuncts, usesAny } from "../ir/ties.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
@@ -321,9 +322,34 @@ export function clauseOf(piece: Piece): Clause {
   return {
     loops: axes,
     guards: [],
-    body: { kind: "reduce", reduction: "sum", loops: summed, guards: conditions, value, span },
+    body: {
+      kind: "reduce",
+      reduction: "sum",
+      loops: behindLookups(summed, conditions),
+      guards: conditions,
+      value,
+      span,
+    },
     span,
   };
+}
+
+/** A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked at for each of theirs, and not each of theirs for all of its own. */
+function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
+  const equations = conditions.flatMap(conjuncts);
+  const lookups = (loop: Loop): readonly Scalar[] => equations.flatMap((each) => lookedUpIn(each, loop) ?? []);
+  let loops = summed;
+  for (const loop of summed) {
+    const others = loops.filter((each) => each !== loop);
+    const lookup = lookups(loop).find((at) => usesAny(at, others));
+    const isUsed = others.some((other) =>
+      [other.from, other.to, ...lookups(other)].some((each) => usesAny(each, [loop])),
+    );
+    if (!lookup || isUsed) continue;
+    const last = others.findLastIndex((other) => usesAny(lookup, [other]));
+    loops = [...others.slice(0, last + 1), loop, ...others.slice(last + 1)];
+  }
+  return loops;
 }
 
 /** A text that is the same for pieces that say the same, whatever their coordinates are called. */

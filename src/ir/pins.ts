@@ -29,6 +29,12 @@ export function pinsOf(loops: readonly Loop[], guards: readonly Scalar[]): reado
   });
 }
 
+/** The position that a lookup gives a coordinate, `idx[i] == p`. */
+export function lookedUpIn(condition: Scalar, loop: Loop): Scalar | undefined {
+  const at = positionBy(condition, loop);
+  return at?.kind === "integer" ? undefined : at;
+}
+
 /** The position of a coordinate at which an equation holds. */
 export function positionBy(condition: Scalar, loop: Loop): Scalar | undefined {
   if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;

@@ -1,6 +1,8 @@
 // Gradients through every kind of index: affine, joint, divided, periodic, looked up, and scattered.
 
 import { describe, expect, it } from "vitest";
+import { reachable } from "../../src/ir/schedule.ts";
+import { derivedProgram } from "./cost.ts";
 import { agrees, close } from "./testing.ts";
 
 const vector = "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];";
@@ -209,4 +211,15 @@ describe("extents", () => {
     agrees("let e[i in 0..0] = 1.0; let x = [1.0, 2.0]; let l = sum[i, j](e[i] * x[j]); let g = @l / @x;");
     agrees("let x = [1.0, 2.0]; let y[i in 0..0, j] = x[j]; let l = sum[i, j](y[i, j]) + x[0]; let g = @l / @x;");
   });
+});
+
+it("a coordinate that others look up comes behind them: one position of it is looked at for each of theirs", () => {
+  const program = derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
+    let A[i in 0..extent(n), u in 0..extent(d)] = sum[c](w[c] * X[src[c], u] where dst[c] == i); let loss = sum[i, u](A[i, u] ** 2); let g = @loss / @X;`)!;
+  const made = reachable([program.outputs.get("g")!.definition]).find(({ name }) => name === "d_X")!;
+  const { body } = made.clauses[0]!;
+  expect(body.kind === "reduce" && body.loops.map(({ variable }) => variable.name)).toEqual(["c", "i"]);
+  // Each of two that are looked up by their own lookups: they are not added up position by position.
+  agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
+    let f[c] = k[c] * (x[q[c]] - x[p[c]]); let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i); ${squares("y")}`);
 });
