@@ -369,7 +369,7 @@ function emitApply(kernel: Kernel, scalar: Apply): Slot {
     if (direct) return direct;
   }
   if (within === "i32" || within === "i64") {
-    const direct = emitInteger(kernel, operation, within, operands);
+    const direct = emitInteger(kernel, operation, within, operands) ?? emitQuotient(kernel, scalar, operands);
     if (direct) return direct;
   }
   return callTable(kernel, scalar, operands);
@@ -393,6 +393,14 @@ function emitFloat(
         instruction(kernel, `${type}.max` as Opcode, type, [a!, b!]),
         c!,
       ]);
+    case "sign": {
+      // A zero keeps its sign, and NaN is NaN.
+      const [zero, plus, minus] = [0, 1, -1].map((value) => emitConstant(kernel, type, value)) as [Slot, Slot, Slot];
+      const below = instruction(kernel, `${type}.lt` as Opcode, "i32", [a!, zero]);
+      const above = instruction(kernel, `${type}.gt` as Opcode, "i32", [a!, zero]);
+      const rest = instruction(kernel, "select", type, [minus, a!, below]);
+      return instruction(kernel, "select", type, [plus, rest, above]);
+    }
     case "power": {
       const exponent = second && valueOf(second);
       if (exponent === 1) return a!;
@@ -428,6 +436,18 @@ function emitInteger(
     });
   }
   return undefined;
+}
+
+/** Quotients and remainders by a number, which both leave out what is behind the point. */
+function emitQuotient(kernel: Kernel, scalar: Apply, [a, b]: readonly Slot[]): Slot | undefined {
+  const { operation, within } = scalar;
+  if (within !== "i32" || (operation !== "divide" && operation !== "remainder") || !cannotFail(scalar))
+    return undefined;
+  if (operation === "remainder") return instruction(kernel, "i32.rem_s", "i32", [a!, b!]);
+  // The quotient of the least integer by -1 is itself again.
+  if (Number(valueOf(scalar.operands[1]!)) === -1)
+    return instruction(kernel, "i32.sub", "i32", [emitConstant(kernel, "i32", 0), a!]);
+  return instruction(kernel, "i32.div_s", "i32", [a!, b!]);
 }
 
 /** What no instruction does is done by the table of operations itself. It may fail, so it stays where it is. */

@@ -1,7 +1,18 @@
 // Cells as vectors against the oracle: every extent at which they can end, for each type.
 
-import { describe, test } from "vitest";
-import { faults, holds, table, types } from "./testing.ts";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../compile.ts";
+import { newHeard, type Heard } from "../../optimise/print.ts";
+import { faults, holds, leftToOracleIn, table, types } from "./testing.ts";
+
+/** Which definitions are computed together. */
+function togetherIn(text: string): string {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  if (!program) throw new Error(diagnostics[0]!.title);
+  let heard: Heard | undefined;
+  program.run({ leastWork: 0, hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
+  return heard!.text("together");
+}
 
 /** Around two and four lanes, and around tiles of them. */
 const extents = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65];
@@ -46,5 +57,30 @@ describe("maps", () => {
         let r[j in 0..${n}] = if w[j] { x[0, j] as f64 } else { m[j] as f64 };
         let s[j in 0..${n}] = ((x[0, j] as f64) * 1.5f64) as i32;`);
     }
+  });
+
+  test.each(["f32", "f64"])(
+    "of signs in %s: of zeros of both signs, of what is not finite and of numbers that are hardly there",
+    (type) => {
+      for (const n of extents) {
+        const said = leftToOracleIn(`let x[j in 0..${n}] = [0.0, -0.0, 1.5, -2.5, 1e-45, -1e-45, 1e38, -1e38, 0.0, -1.0, 3.0][j % 11] as ${type}; let y[j] = sign(x[j]);`); // prettier-ignore
+        expect(said.get("y")).toBeUndefined();
+        holds(`let x[j in 0..${n}] = [0.0, -0.0, 1.5, -2.5, 1e-45, -1e-45, 1e38, -1e38, 0.0, -1.0, 3.0][j % 11] as ${type};
+        let s[j] = sign(x[j]); let side[j] = 1.0 / (s[j] as f32);
+        let far[j] = sign(x[j] / 0.0); let sum_of = sum[j](sign(x[j]) * (j as ${type}));`);
+      }
+    },
+  );
+
+  test("of quotients and remainders by numbers of either sign, of integers of either sign", () => {
+    for (const by of [1, 2, 3, 7, -1, -2, -5]) {
+      const text = `let k[j in 0..37] = (j - 18) * (j - 18) * (j - 18) * 40000 - j; let least = [-2147483647 - 1, 2147483647, 0, -1];
+        let q[j] = k[j] / (${by}); let r[j] = k[j] % (${by}); let ends[j] = least[j] / (${by}) + least[j] % (${by});
+        let x[j in 0..50] = sin(j as f32); let y[j in 0..37] = if (j - 4) % (${by}) == 0 { x[(j + 6) / ${Math.abs(by)}] } else { 0.0 };`;
+      holds(text);
+      // What asks nothing of the host can be computed together with others.
+      expect(togetherIn(text)).toMatch(/q: with .*r/);
+    }
+    faults("let z[j in 0..9] = j - 4; let q[j] = 7 / z[j];");
   });
 });

@@ -7,6 +7,7 @@ import { constantOf, ofVariable, plus, type Term, type Variable } from "../../ir
 import { coefficientOf, mentions } from "../../ir/affine/visit.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
+import { numberOf } from "../../ir/keys.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
@@ -60,16 +61,22 @@ function varies(along: Along, scalar: Scalar): boolean {
 
 // ── what it costs ───────────────────────────────────────────────────────────────────────────────
 
-/** Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. */
-export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<Local> = new Set()): number {
+/** Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. Operations in `there`, by their numbers, are done already. */
+export function costOf(
+  kernel: Kernel,
+  along: Along,
+  scalar: Scalar,
+  seen: Set<Local> = new Set(),
+  there?: ReadonlySet<string>,
+): number {
   const among = (parts: readonly Scalar[]): number =>
-    parts.reduce((total, part) => total + costOf(kernel, along, part, seen), 0);
+    parts.reduce((total, part) => total + costOf(kernel, along, part, seen, there), 0);
   if (!fits(along, scalar.type)) return Infinity;
   if (scalar.kind === "local") {
     if (seen.has(scalar.local)) return 0;
     seen.add(scalar.local);
     if (kernel.bound.has(scalar.local)) return 0;
-    return costOf(kernel, along, scalar.local.value, seen);
+    return costOf(kernel, along, scalar.local.value, seen, there);
   }
   if (!varies(along, scalar)) return 0.25;
   switch (scalar.kind) {
@@ -84,22 +91,26 @@ export function costOf(kernel: Kernel, along: Along, scalar: Scalar, seen: Set<L
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
     }
     case "apply": {
+      if (there?.has(numberOf(scalar))) return 0;
       const inside = among(scalar.operands);
       if (!vectorForm(along, scalar)) return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
       return inside + (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1);
     }
     case "cast":
       return (
-        costOf(kernel, along, scalar.operand, seen) +
+        costOf(kernel, along, scalar.operand, seen, there) +
         (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes)
       );
     case "select": {
       const side = (part: Scalar, truth: boolean): number =>
         assuming(kernel, scalar.condition, truth, () =>
-          isSpeculable(kernel, part) ? costOf(kernel, along, part, seen) : Infinity,
+          isSpeculable(kernel, part) ? costOf(kernel, along, part, seen, there) : Infinity,
         );
       return (
-        costOf(kernel, along, scalar.condition, seen) + 1 + side(scalar.then, true) + side(scalar.otherwise, false)
+        costOf(kernel, along, scalar.condition, seen, there) +
+        1 +
+        side(scalar.then, true) +
+        side(scalar.otherwise, false)
       );
     }
     case "call":
@@ -420,6 +431,14 @@ function vectorForm(
     const name = floatInstructions[operation];
     if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
     if (operation === "relu") return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (operation === "sign") {
+      // 1 with the sign of what is not 0; a zero and NaN as they are.
+      return (kernel, [a]) => {
+        const isSigned = vector(kernel, `${prefix}.lt` as Opcode, number(kernel, 0), vector(kernel, `${prefix}.abs` as Opcode, a!)); // prettier-ignore
+        const bit = vector(kernel, "v128.and", a!, number(kernel, -0));
+        return vector(kernel, "v128.bitselect", vector(kernel, "v128.or", bit, number(kernel, 1)), a!, isSigned);
+      };
+    }
     if (operation === "clamp") {
       return (kernel, [a, b, c]) =>
         vector(kernel, `${prefix}.min` as Opcode, vector(kernel, `${prefix}.max` as Opcode, a!, b!), c!);
