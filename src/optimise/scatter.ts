@@ -4,6 +4,7 @@
 //
 // Where the cells are nothing but the sums, they are their own totals.
 
+import { choicesOf, chooserAmong } from "../ir/choosers.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 import { tiesOf, type Tie } from "../ir/ties.ts";
 import { rewriteScalar } from "./rewrite.ts";
@@ -27,6 +28,24 @@ export interface Scatter {
   /** The positions along axes of the region that each term goes to. */
   readonly ties: readonly Tie[];
   readonly sides: readonly Side[];
+  /** The terms at one point of the loops, where a coordinate only chooses among them: each goes its own way. */
+  readonly choices?: readonly Pick<Scatter, "body" | "ties">[];
+}
+
+function scatterOf(totals: Totals, body: Reduction, ties: readonly Tie[], sides: readonly Side[]): Scatter {
+  const whole: Scatter = { totals, body, ties, sides };
+  const chooser = chooserAmong(body.loops, [...body.guards, body.value]);
+  if (!chooser) return whole;
+  const loops = body.loops.filter((loop) => loop !== chooser);
+  const choices = choicesOf(chooser, body.guards, [body.value], loopsOf(sides)).map(({ guards, scalars: [value] }) => ({
+    body: { ...body, loops, guards, value: value! },
+    ties: tiesOf(loopsOf(sides), loops, guards),
+  }));
+  // Where a term goes must be found in the same way, whatever is chosen.
+  const axes = ({ ties: own }: Pick<Scatter, "ties">): string => own.map(({ axis }) => axis).join();
+  return loops.length > 0 && choices.length > 0 && choices.every((each) => axes(each) === axes(whole))
+    ? { ...whole, choices }
+    : whole;
 }
 
 /** The definition with its scatters apart; in a recurrence, with the axes that its loops step along. */
@@ -61,7 +80,7 @@ function inPlace({ definition, element, shape }: Sized, region: Region): Region 
   const { sides } = region;
   const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
   const totals: Totals = { definition, element, shape, start: startOf(only.body.reduction, element) };
-  return { sides, cases: [], scatters: [{ totals, body: only.body, ties, sides }] };
+  return { sides, cases: [], scatters: [scatterOf(totals, only.body, ties, sides)] };
 }
 
 function apart({ definition, shape }: Sized, region: Region, heldAt: number | undefined, scratch: Totals[]): Region {
@@ -81,7 +100,7 @@ function apart({ definition, shape }: Sized, region: Region, heldAt: number | un
       const whole = newTotals(definition, element, shape, startOf(body.reduction, element));
       const totals = heldAt === undefined ? whole : { ...whole, heldAt };
       scratch.push(totals);
-      scatters.push({ totals, body: { ...body, value: reading(body.value) }, ties, sides });
+      scatters.push(scatterOf(totals, { ...body, value: reading(body.value) }, ties, sides));
       const result = body.reduction === "count" ? "i32" : type;
       names.set(name, { name: name.name, value: readTotals(totals, sides, result, body) });
       return false;

@@ -46,6 +46,34 @@ describe("scatters", () => {
     );
   });
 
+  test("a coordinate that chooses among terms sends each its own way", () => {
+    const place = "(if part == 0 { idx[k] } else if part == 1 { col[k] } else { -1 })";
+    for (const columns of [1, 3, 4, 9, 33, 40]) {
+      const wide = `let h[k in 0..40, j in 0..${columns}] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
+      const chosen = "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
+      // Rows of several terms that are the same row, and terms that go nowhere.
+      onKernels(`${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${chosen} where ${place} == p);`, "d"); // prettier-ignore
+      onKernels(`${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${chosen} where ${place} == p);`, "d"); // prettier-ignore
+      onKernels(`${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`, "d"); // prettier-ignore
+      onKernels(`${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`, "d"); // prettier-ignore
+    }
+    const sides = "if part == 0 { if i == 1 { idx[k] } else { -1 } } else if i == 0 { col[k] } else { -1 }";
+    onKernels(`${data} let d[p in 0..11, i in 0..2] = sum[k, part in 0..2](if part == 0 { g[k, 1] } else { g[k, 2] } where (${sides}) == p);`, "d"); // prettier-ignore
+  });
+
+  test("gradients of a table that is looked up at several places", () => {
+    for (const columns of [3, 32, 35])
+      onKernels(
+        `let T[e in 0..12, k in 0..${columns}] = ((e * 5 + k * 3) % 9 - 4) as f32 * 0.3;
+        let R[r in 0..3, k in 0..${columns}] = ((r * 2 + k) % 5 - 2) as f32 * 0.4;
+        let h[n in 0..50] = (n * 7) % 12; let t[n in 0..50] = (n * 5 + n / 9) % 12; let l[n in 0..50] = n % 3;
+        let s[n] = sum[k](T[h[n], k] * R[l[n], k] * T[t[n], k] - R[l[n], k] * T[h[n], k]);
+        let loss = sum[n](log1p(exp(-s[n]))); let g = @loss / @T; let r = @loss / @R;`,
+        "g",
+        "r",
+      );
+  });
+
   test("every reduction that needs one cell for each total", () => {
     for (const type of ["f32", "f64", "i32", "i64"]) {
       const names = type.startsWith("f") ? ["sum", "prod", "max", "min", "mean"] : ["sum", "prod"];

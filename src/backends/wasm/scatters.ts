@@ -15,7 +15,7 @@ import { upperHalf, vector } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
 import type { Opcode } from "./opcodes.ts";
 import { combinedBy } from "./accumulators.ts";
-import { emitIndex, emitReadAddress, emitValue, heldAs, loadOf, storeOf } from "./scalars.ts";
+import { emitIndex, emitReadAddress, emitValue, heldAs, instruction, loadOf, storeOf } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
 import { target, write } from "./stores.ts";
 import { guarded, walk, within } from "./term-loops.ts";
@@ -36,31 +36,88 @@ function coordinatesOf(sides: readonly Side[]): readonly Scalar[] {
 }
 
 /** Adds all terms; the caller's part of them where the first coordinate comes in parts. */
-export function emitTerms(kernel: Kernel, { totals, body, ties, sides }: Scatter, free: readonly Side[]): void {
+export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[]): void {
+  const { totals, sides } = scatter;
   for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
-  rememberLoops(kernel, body.loops);
-  const tied = ties.filter((tie) => free.includes(sides[tie.axis]!));
-  const said = new Set(tied.flatMap((tie) => tie.said));
-  const guards = body.guards.flatMap(conjuncts).filter((guard) => !said.has(guard));
-  const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
-  const positions = tied.map((tie) => sides[tie.axis]!);
+  const ways = (scatter.choices ?? [scatter]).map(({ body, ties }): Way => {
+    return { body, tied: ties.filter((tie) => free.includes(sides[tie.axis]!)) };
+  });
+  const first = ways[0]!;
+  rememberLoops(kernel, first.body.loops);
+  const positions = first.tied.map((tie) => sides[tie.axis]!);
   const untied = free.filter((side) => !positions.includes(side));
-  const decisive = [...body.loops.flatMap(({ from, to }) => [from, to]), ...tied.flatMap(({ from, to }) => [from, to])];
-  const outer = untied.filter((side) => decisive.some((scalar) => uses(scalar, [side])));
+  const decisive = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(({ from, to }) => [from, to]);
+  const outer = untied.filter((side) => decisive.some((scalar) => usesAny(scalar, loopsOf([side]))));
   const inner = untied.filter((side) => !outer.includes(side));
+  const places = { totals, sides, positions, inner };
+  overSides(kernel, outer, () =>
+    walkTerms(kernel, first.body, () => {
+      if (!emitTogether(kernel, ways, places)) for (const way of ways) emitWay(kernel, way, places);
+    }),
+  );
+}
+
+/** A term, and where it goes. */
+interface Way {
+  readonly body: Reduction;
+  readonly tied: readonly Tie[];
+}
+
+interface Places {
+  readonly totals: Totals;
+  readonly sides: readonly Side[];
+  /** The sides of which ties give positions, and those whose cells all get the term. */
+  readonly positions: readonly Side[];
+  readonly inner: readonly Side[];
+}
+
+function guardsOf({ body, tied }: Way): readonly Scalar[] {
+  const said = new Set(tied.flatMap((tie) => tie.said));
+  return body.guards.flatMap(conjuncts).filter((guard) => !said.has(guard));
+}
+
+function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: Places): void {
+  const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
+  const guards = guardsOf(way);
   // Guards that do not need the tied positions come first: they may protect the lookups that give them.
   const first = guards.filter((guard) => !uses(guard, [...positions, ...inner]));
   const then = guards.filter((guard) => !first.includes(guard) && !uses(guard, inner));
   const last = guards.filter((guard) => uses(guard, inner));
-  overSides(kernel, outer, () =>
-    walkTerms(kernel, body, () =>
-      guarded(kernel, first, () =>
-        atTies(kernel, tied, sides, () =>
-          guarded(kernel, then, () => emitAdditions(kernel, totals, sides, body, last, inner)),
-        ),
-      ),
+  guarded(kernel, first, () =>
+    atTies(kernel, way.tied, sides, () =>
+      guarded(kernel, then, () => emitAdditions(kernel, totals, sides, way.body, last, inner)),
     ),
   );
+}
+
+/** Terms of one point that go to several rows, in one loop along these: what several of them read is read once. Not where a row is none of the cells. */
+function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boolean {
+  const { totals, sides, inner } = places;
+  const isPlain = ways.every((way) => guardsOf(way).length === 0 && way.tied.every(({ only }) => only));
+  if (ways.length < 2 || !isPlain || inner.length === 0) return false;
+  for (const side of inner) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  const indices = coordinatesOf(sides);
+  const alongs = ways.map(({ body }) => alongInner(kernel, totals, indices, body, inner));
+  const [along] = alongs;
+  if (!along || alongs.some((each) => each?.variable !== along.variable || each.lanes !== along.lanes)) return false;
+  const side = inner.find((each) => each.variable === along.variable)!;
+  const { emitter } = kernel;
+  const cells = ways.map(({ tied }) => tied.map(({ axis, only }) => ({ side: sides[axis]!, position: emitIndex(kernel, only!) }))); // prettier-ignore
+  const areInside = cells.flat().map(({ side: own, position }) => isWithin(kernel, position, own));
+  const all = areInside.reduce((a, b) => instruction(kernel, "i32.and", "i32", [a, b]));
+  const add = (way: Way, at: (typeof cells)[number], width: number): void => {
+    for (const { side: own, position } of at) emitter.coordinates.set(own.variable, position);
+    if (width === 1) addOne(kernel, totals, indices, way.body);
+    else addLanes(kernel, along, totals, indices, way.body);
+    for (const { side: own } of at) emitter.coordinates.delete(own.variable);
+  };
+  const others = inner.filter((each) => each !== side);
+  const together = (): void =>
+    overSides(kernel, others, () =>
+      inTiles(kernel, side, [along.lanes, 1], (width) => ways.forEach((way, k) => add(way, cells[k]!, width))),
+    );
+  branch(emitter, all, together, () => ways.forEach((way) => emitWay(kernel, way, places)));
+  return true;
 }
 
 function walkTerms(kernel: Kernel, { loops }: Reduction, inside: () => void): void {
@@ -98,8 +155,15 @@ function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
   });
 }
 
-/** The axis by whose cells a scatter can be divided among threads: a tie gives one position of it for each term. */
-export function ownerAxis({ ties, sides }: Scatter): number | undefined {
+/** Where every term goes to so many cells of a row, each thread takes some of these. */
+const wideRow = 32;
+
+/** The axis by whose cells a scatter can be divided among threads: each term has cells all along it, or a tie gives one position of it for each term. */
+export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | undefined {
+  const isTied = (axis: number): boolean => ties.some((tie) => tie.axis === axis);
+  const isFree = (side: Side): boolean => !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOf([side])))); // prettier-ignore
+  const along = sides.findLastIndex((side, axis) => !isTied(axis) && side.from === 0 && side.to >= wideRow && isFree(side)); // prettier-ignore
+  if (along >= 0) return along;
   return ties.find(({ axis, only }) => only && sides[axis]!.from === 0 && sides[axis]!.to > 1)?.axis;
 }
 
