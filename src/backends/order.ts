@@ -7,9 +7,12 @@ import type { Group } from "../ir/along.ts";
 import { show } from "../ir/affine/show.ts";
 import { constantOf, type Variable } from "../ir/affine/term.ts";
 import type { Definition, Program } from "../ir/program.ts";
+import { aliased } from "../ir/alias.ts";
+import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import type { Kept, Storage } from "../ir/storage.ts";
+import { usesAny } from "../ir/ties.ts";
 import { storeOf, type Machine } from "./interpret/machine.ts";
 import { compileTerm } from "./interpret/scalars.ts";
 import { holdStarts } from "./starts.ts";
@@ -17,8 +20,8 @@ import { holdStarts } from "./starts.ts";
 /** Computes what it is asked for, and all that this needs, once. */
 export interface Engine {
   (definition: Definition): TensorValue;
-  /** Computes a definition without taking its cells out. */
-  settle(definition: Definition): void;
+  /** Computes definitions without taking their cells out. */
+  settle(...definitions: readonly Definition[]): void;
 }
 
 /** What is computed in one go. */
@@ -40,6 +43,8 @@ export interface Units {
   readonly of: ReadonlyMap<Definition, Unit>;
   /** Those whose definitions each reads. */
   readonly before: ReadonlyMap<Unit, readonly Unit[]>;
+  /** Those that go through the same points, and come one after the other: noted when their order is. */
+  readonly companions: Map<Unit, readonly Unit[]>;
 }
 
 /** Who computes units: the oracle, or kernels. */
@@ -70,7 +75,7 @@ export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units
   });
   const of = new Map(all.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)));
   const sourcesOf = (unit: Unit): readonly Unit[] => [...new Set([...unit.reads].map((read) => of.get(read)!))];
-  return { storage, all, of, before: new Map(all.map((unit) => [unit, sourcesOf(unit)])) };
+  return { storage, all, of, before: new Map(all.map((unit) => [unit, sourcesOf(unit)])), companions: new Map() };
 }
 
 function groupUnit(schedule: Schedule, group: Group, storage: Storage): Unit {
@@ -147,11 +152,10 @@ export function newEngine(
         : [...unit.reads].flatMap((read) => (kept.has(read) ? [] : [units.of.get(read)!]));
     return [...new Set([...before, ...(computer.also?.(unit) ?? [])])];
   };
-  const settleAll = (definition: Definition): void => {
-    const unit = units.of.get(definition)!;
-    if (!kept.has(definition) && !isThere(unit))
-      for (const each of inOrder(units, unit, missing, isThere)) settle(each);
-    throwIfFailed(faults, definition);
+  const settleAll = (...definitions: readonly Definition[]): void => {
+    const wanted = definitions.filter((each) => !kept.has(each)).map((each) => units.of.get(each)!);
+    for (const each of inOrder(units, wanted, missing, isThere)) settle(each);
+    for (const definition of definitions) throwIfFailed(faults, definition);
   };
   const valueOf = (definition: Definition): TensorValue => {
     settleAll(definition);
@@ -177,21 +181,41 @@ function scalarsOf(program: Program): ReadonlyMap<Definition, readonly Variable[
   return found;
 }
 
-/** A unit and all that it needs and that is not there yet: as they stand in the program, except where one needs a later one. */
+/**
+ * Units and all that they need and that is not there yet: what each needs as it stands in the program, except where one needs a later one, and where several go through
+ * the same points, which come one after the other.
+ */
 function inOrder(
-  { all }: Units,
-  last: Unit,
+  { all, companions }: Units,
+  last: readonly Unit[],
   readsOfUnit: (unit: Unit) => readonly Unit[],
   isThere: (unit: Unit) => boolean,
 ): readonly Unit[] {
-  const wanted = new Set([last]);
   const needs = new Map<Unit, readonly Unit[]>();
-  for (const unit of wanted) {
-    const missing = readsOfUnit(unit).filter((each) => !isThere(each));
-    needs.set(unit, missing);
-    for (const each of missing) wanted.add(each);
+  const needed = new Set<Unit>();
+  for (const unit of last) {
+    if (isThere(unit) || needed.has(unit)) continue;
+    const wanted = new Set([unit]);
+    for (const each of wanted) {
+      needs.set(each, needs.get(each) ?? readsOfUnit(each).filter((other) => !isThere(other)));
+      for (const other of needs.get(each)!) if (!needed.has(other)) wanted.add(other);
+    }
+    for (const each of wanted.size === 1 ? wanted : all) if (wanted.has(each)) needed.add(each);
   }
-  if (wanted.size === 1) return [last];
+  if (needed.size < 2) return [...needed];
+  const ordered = inTurn([...needed], (unit) => needs.get(unit)!);
+  const sets = unitsTogether(ordered, needs);
+  if (sets.size === 0) return ordered;
+  const found = new Set<Unit>();
+  const together = (unit: Unit): readonly Unit[] => sets.get(unit) ?? [unit];
+  for (const unit of inTurn(ordered, (each) => together(each).flatMap((other) => needs.get(other)!)))
+    for (const each of together(unit)) found.add(each);
+  for (const [unit, set] of sets) companions.set(unit, set);
+  return [...found];
+}
+
+/** Units in their order, except that each comes after those that it needs. */
+function inTurn(units: readonly Unit[], needs: (unit: Unit) => readonly Unit[]): readonly Unit[] {
   const found = new Set<Unit>();
   const entered = new Set<Unit>();
   const open: Unit[] = [];
@@ -199,16 +223,50 @@ function inOrder(
     entered.add(unit);
     open.push(unit);
   };
-  for (const first of all) {
-    if (wanted.has(first) && !entered.has(first)) enter(first);
+  for (const first of units) {
+    if (!entered.has(first)) enter(first);
     // By hand and not by recursion: chains are as long as programs.
     while (open.length > 0) {
-      const before = needs.get(open.at(-1)!)!.find((each) => !entered.has(each));
+      const before = needs(open.at(-1)!).find((each) => !entered.has(each));
       if (before) enter(before);
       else found.add(open.pop()!);
     }
   }
   return [...found];
+}
+
+/** Units that reduce over the same points and have equally long chains of others before them: none of them needs another, unless that is only its name. */
+function unitsTogether(
+  ordered: readonly Unit[],
+  needs: ReadonlyMap<Unit, readonly Unit[]>,
+): ReadonlyMap<Unit, readonly Unit[]> {
+  const depths = new Map<Unit, number>();
+  const sets = new Map<string, Unit[]>();
+  for (const unit of ordered) {
+    const [first, ...others] = unit.definitions;
+    const before = Math.max(0, ...needs.get(unit)!.map((each) => depths.get(each)!));
+    const depth = others.length === 0 && aliased(first!) ? before : before + 1;
+    depths.set(unit, depth);
+    const ranges = others.length === 0 ? rangesOf(first!) : undefined;
+    const key = `${depth} ${ranges}`;
+    if (ranges !== undefined) sets.set(key, [...(sets.get(key) ?? []), unit]);
+  }
+  const areSeveral = (set: readonly Unit[]): boolean => set.filter(({ definitions }) => !aliased(definitions[0]!)).length > 1; // prettier-ignore
+  return new Map([...sets.values()].flatMap((set) => (areSeveral(set) ? set.map((unit) => [unit, set] as const) : [])));
+}
+
+const knownRanges = new WeakMap<Definition, string | undefined>();
+
+/** Through which points a definition goes that reduces something: the ranges of its coordinates, whichever of them its cells have. */
+function rangesOf(definition: Definition): string | undefined {
+  if (knownRanges.has(definition)) return knownRanges.get(definition);
+  const [clause, another] = (aliased(definition) ?? definition).clauses;
+  const loops = clause?.body.kind === "reduce" && !another ? [...clause.loops, ...clause.body.loops] : [];
+  const isBox = loops.every(({ from, to }) => !usesAny(from, loops) && !usesAny(to, loops));
+  const ranges = loops.map(({ from, to }) => `${keyOf(from)}..${keyOf(to)}`);
+  const all = isBox && loops.length > 1 ? ranges.sort().join() : undefined;
+  knownRanges.set(definition, all);
+  return all;
 }
 
 /** Holds extents that meet to each other as soon as both are known. */

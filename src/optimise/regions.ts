@@ -76,6 +76,8 @@ export interface Blocks {
   readonly parts: Sized;
   readonly length: number;
   readonly size: number;
+  /** Which of the reduced coordinates that is. */
+  readonly at: number;
 }
 
 /** A definition with its sizes known. */

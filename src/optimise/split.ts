@@ -8,9 +8,10 @@
 import { add, constant, ofVariable, scale, type Variable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Definition, Local, Scalar } from "../ir/program.ts";
+import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { usesAny } from "../ir/ties.ts";
 import {
   cellsIn,
   freshVariable,
@@ -35,14 +36,14 @@ const mostTerms = 1 << 17;
 const rowsTogether = 32;
 const fewCells = 8;
 
-/** A definition whose long reduction comes in blocks; itself where it has none. */
-export function inBlocks(sized: Sized): Sized {
+/** A definition whose long reduction comes in blocks; itself where it has none. With companions, it has the same rows as others that go through the same points. */
+export function inBlocks(sized: Sized, hasCompanions = false): Sized {
   const [region, ...others] = sized.regions;
   const [only, ...more] = region?.cases ?? [];
   if (!region || !only || others.length > 0 || more.length > 0 || region.scan || region.scatters) return sized;
   const [reduced, ...rest] = only.reductions;
   if (!reduced || rest.length > 0 || sized.contractions) return sized;
-  const block = blockOf(region, reduced.body);
+  const block = blockOf(region, reduced.body, hasCompanions);
   if (block)
     noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
   return block ? blocked(sized, region, only, reduced, block) : sized;
@@ -55,7 +56,11 @@ interface Block {
   readonly size: number;
 }
 
-function blockOf({ sides }: Region, { reduction, loops, guards, value }: Reduction): Block | undefined {
+function blockOf(
+  { sides }: Region,
+  { reduction, loops, guards, value }: Reduction,
+  hasCompanions: boolean,
+): Block | undefined {
   if (reduction !== "sum" && reduction !== "mean" && reduction !== "max" && reduction !== "min") return undefined;
   if (guards.length > 0 || !isFloat(value.type)) return undefined;
   const lengths = loops.map(({ from, to }) => (valueOf(from) === 0 ? Number(valueOf(to)) : NaN));
@@ -64,9 +69,12 @@ function blockOf({ sides }: Region, { reduction, loops, guards, value }: Reducti
   if (!(terms * cells >= leastWork)) return undefined;
   const isRowByRow = readsCellsTogether(sides, value);
   if (cells >= fewCells && !isRowByRow) return undefined;
-  const at = lengths.findIndex((length) => length >= 4 * (isRowByRow ? rowsTogether : 2));
+  // What goes through the same points has the same rows, whatever it has cells for: the coordinate that is longest.
+  const longest = hasCompanions ? Math.max(...lengths) : 0;
+  const at = lengths.findIndex((length) => length >= Math.max(longest, 4 * (isRowByRow ? rowsTogether : 2)));
   if (at < 0) return undefined;
   const length = lengths[at]!;
+  if (hasCompanions && cells >= length && areLine(loops, value)) return undefined;
   if (isRowByRow && cells >= fewCells) return { at, length, size: rowsTogether };
   const wanted = Math.min(mostTerms, Math.max(leastTerms, terms / 64));
   const size = Math.ceil(wanted / (terms / length) / 16) * 16;
@@ -86,6 +94,17 @@ function readsCellsTogether(sides: readonly Side[], value: Scalar): boolean {
     else if (!sides.some(({ variable }) => mentions(index.term, variable)) && part.kind === "read" && part.indices.length > 1) apart++; // prettier-ignore
   });
   return together > 0 && apart === 0;
+}
+
+/** Whether terms of one cell lie side by side as well, in tensors that have no rows: then either may be the rows. */
+function areLine([only, ...others]: readonly Loop[], value: Scalar): boolean {
+  if (!only || others.length > 0) return false;
+  let fine = true;
+  eachScalar(value, (part) => {
+    if (part.kind === "read" && part.indices.some((index) => usesAny(index, [only])))
+      fine &&= part.indices.length === 1;
+  });
+  return fine;
 }
 
 function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduced, block: Block): Sized {
@@ -128,7 +147,7 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
   return {
     ...sized,
     scratch: [...(sized.scratch ?? []), { definition: part, element: type, shape: partShape, start: 0 }],
-    blocks: { parts, length: block.length, size: block.size },
+    blocks: { parts, length: block.length, size: block.size, at: block.at },
     regions: [{ ...region, cases: [{ guards: [], reductions: [ofBlocks], value }] }],
   };
 }

@@ -89,7 +89,7 @@ function ranProgram(program: Program, analysis: Analysis, options: EngineOptions
 /** All that is asked for is computed before anything is taken out: kernels compute together what can be. */
 function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
   try {
-    for (const definition of definitions) engine.settle(definition);
+    engine.settle(...definitions);
   } catch (fault) {
     // It is met again behind the values that come before it.
     if (!(fault instanceof Fault)) throw fault;

@@ -279,7 +279,7 @@ function layoutNow(run: Run, read: Definition): Layout | undefined {
 function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly number[], leastWork: number): Compiled {
   const { machine, state } = run;
   const { fused, indexOf, leastProducts, isWorthwhile } = state;
-  const { storage } = state.units;
+  const { storage, companions } = state.units;
   const onOracle = (why: string): Compiled => ({ integers, values, layouts: new Map(), why });
   for (const each of computedIn(storage, unit)) {
     const why = whyNot(each, clausesIn(fused, each));
@@ -306,7 +306,7 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     return !store || isInMemory(store.value.data as TypedArray) ? 0 : storeBytes(store);
   };
   const reads = state.reads.get(unit)!;
-  const setting: Setting = { machine, storage, fused, reads, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts }; // prettier-ignore
+  const setting: Setting = { machine, storage, fused, reads, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts, hasCompanions: companions.has(unit) }; // prettier-ignore
   try {
     const prepared = prepare(setting, unit, {
       fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),

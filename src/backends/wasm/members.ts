@@ -54,7 +54,7 @@ function memberOf(
   if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
   if (recurrent) return became(own);
   const along = setting.fused.sharesOf.get(definition);
-  return became(along ? withShares(own, sharesIn(setting, along)) : inBlocks(own));
+  return became(along ? withShares(own, sharesIn(setting, along)) : inBlocks(own, setting.hasCompanions));
 }
 
 function sharesIn(setting: Setting, definition: Definition): Shares {

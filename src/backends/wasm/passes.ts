@@ -5,6 +5,7 @@
 // own position may be written in the same pass.
 
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../../ir/affine/term.ts";
+import { numberOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
@@ -165,7 +166,18 @@ function fits(kernel: Kernel, line: Line, step: AlongStep, others: readonly Alon
   const all = [...others, step];
   if (all.filter(({ kind }) => kind === "sum").length > mostSums) return false;
   const costs = all.map((each) => costIn(kernel, line, each, lanes));
-  return costs.every((cost) => cost <= mostInstructions) && total(costs) <= mostTogether;
+  if (costs.every((cost) => cost <= mostInstructions) && total(costs) <= mostTogether) return true;
+  // What the others compute already is not computed again, however much it is.
+  const own = costs.at(-1)!;
+  return 2 * costIn(kernel, line, step, lanes, appliedIn(others)) <= own;
+}
+
+/** The operations in some steps, by their numbers. */
+function appliedIn(steps: readonly AlongStep[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const scalar of steps.flatMap(scalarsOf))
+    eachScalar(scalar, (part) => void (part.kind === "apply" && found.add(numberOf(part))));
+  return found;
 }
 
 function total(costs: readonly number[]): number {
@@ -189,10 +201,16 @@ function lanesIn(step: AlongStep): 2 | 4 | undefined {
   return lanesOfCells(sized.element, only.value);
 }
 
-function costIn(kernel: Kernel, { variable }: Line, step: AlongStep, lanes: 2 | 4): number {
+function costIn(
+  kernel: Kernel,
+  { variable }: Line,
+  step: AlongStep,
+  lanes: 2 | 4,
+  there?: ReadonlySet<string>,
+): number {
   const along = newAlong(variable, lanes);
-  if (step.kind === "cells") return costOf(kernel, along, step.piece.only.value);
-  return termCost(kernel, along, step.sum.body, new Set());
+  if (step.kind === "cells") return costOf(kernel, along, step.piece.only.value, new Set(), there);
+  return termCost(kernel, along, step.sum.body, new Set(), there);
 }
 
 /** Whether all that a step reads and writes are vectors of neighbours. */

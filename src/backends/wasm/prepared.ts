@@ -33,6 +33,8 @@ export interface Setting {
   readonly isWorthwhile: boolean;
   /** Contractions with fewer products are reduced cell by cell. */
   readonly leastProducts: number;
+  /** Whether others go through the same points next to the unit. */
+  readonly hasCompanions: boolean;
 }
 
 /** A unit that is ready to be run, wherever its cells will be. */

@@ -27,14 +27,20 @@ export function combinesVectors({ reduction, value, guards }: Reduction): boolea
 }
 
 /** What vectors of a reduction's terms cost; terms under guards are computed whether their guards hold or not. */
-export function termCost(kernel: Kernel, along: Along, { guards, value }: Reduction, seen: Set<Local>): number {
+export function termCost(
+  kernel: Kernel,
+  along: Along,
+  { guards, value }: Reduction,
+  seen: Set<Local>,
+  there?: ReadonlySet<string>,
+): number {
   const before = kernel.facts.length;
   let total = 0;
   for (const guard of guards) {
-    total += isSpeculable(kernel, guard) ? costOf(kernel, along, guard, seen) + 1 : Infinity;
+    total += isSpeculable(kernel, guard) ? costOf(kernel, along, guard, seen, there) + 1 : Infinity;
     kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
   }
-  total += guards.length > 0 && !isSpeculable(kernel, value) ? Infinity : costOf(kernel, along, value, seen);
+  total += guards.length > 0 && !isSpeculable(kernel, value) ? Infinity : costOf(kernel, along, value, seen, there);
   kernel.facts.length = before;
   return total;
 }

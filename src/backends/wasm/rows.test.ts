@@ -39,6 +39,10 @@ function run(text: string, get: readonly string[], backend: "wasm" | "interpret"
 /** Computes on kernels what the oracle does, with and without cells that nobody asks for, and tells which definitions were put together. */
 function holds(text: string, get: readonly string[]): string {
   agrees(text);
+  return isSame(text, get);
+}
+
+function isSame(text: string, get: readonly string[]): string {
   const [own, right] = [run(text, get, "wasm"), run(text, get, "interpret")];
   const greatest = Math.max(...right.values.filter(Number.isFinite).map(Math.abs));
   own.values.forEach((value, k) => {
@@ -162,5 +166,25 @@ describe("kernels along the same rows are one", () => {
       ["loss", "dx", "dg", "dh"],
     );
     expect(said).toContain("with");
+  });
+
+  /** Peaks at some places, summed at many points, and the gradients of a distance to something. */
+  const peaks = (points: number, count: number): string => `
+    let x[n in 0..${points}] = sin((n * n) as f32); let y[n in 0..${points}] = cos((n * 3) as f32);
+    let a[k in 0..${count}] = 1.0 + 0.1 * sin((k * 5) as f32); let c[k in 0..${count}] = cos((k * 7) as f32);
+    let w[k in 0..${count}] = 1.5 + sin(k as f32); let scale = 0.75;
+    let loss = mean[n]((sum[k](a[k] * exp(-scale * ((x[n] - c[k]) / w[k]) ** 2)) - y[n]) ** 2);
+    let g_x = @loss / @x; let g_a = @loss / @a; let g_c = @loss / @c; let g_w = @loss / @w; let g_s = @loss / @scale;`;
+
+  test("gradients that go through the same points compute them once, whichever coordinate they are by", () => {
+    for (const [points, count] of [
+      [4096, 16],
+      [1700, 40],
+      [130, 520],
+    ] as const) {
+      // prettier-ignore
+      const said = isSame(peaks(points, count), ["loss", "g_x", "g_a", "g_c", "g_w", "g_s"]);
+      expect(said, `${points} × ${count}`).toMatch(/blocks.*blocks/);
+    }
   });
 });

@@ -48,6 +48,13 @@ const programs: Readonly<Record<string, string>> = {
   "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
     let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
     let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
+  // Gradients of several tensors that go through the same points: sums along rows, over rows, and over both.
+  "the same points": `let x[n in 0..3001] = sin((n * n) as f32); let c[k in 0..40] = cos((k * 7) as f32); let a[k in 0..40] = 1.0 + 0.1 * sin(k as f32); let w = 0.75;
+    let loss = sum[n]((sum[k](a[k] * exp(-w * abs(x[n] - c[k]))) - 1.0) ** 2); let g_x = @loss / @x; let g_c = @loss / @c; let g_a = @loss / @a; let g_w = @loss / @w;`,
+  // A table that is looked up at several places; each thread has some of its columns, or of its rows where they are short.
+  lookups: `let T[e in 0..90, k in 0..67] = sin((e * 5 + k * 3) as f32); let R[r in 0..5, k in 0..67] = cos((r + k) as f32); let P[e in 0..90, k in 0..3] = sin((e * 7 + k) as f32);
+    let h[n in 0..2000] = (n * 7) % 90; let t[n in 0..2000] = (n * 11 + n / 9) % 90; let s[n] = sum[k](T[h[n], k] * R[n % 5, k] * T[t[n], k] - R[n % 5, k] * T[h[n], k]);
+    let loss = sum[n](log1p(exp(-0.1 * s[n])) + sum[k]((P[h[n], k] - P[t[n], k]) ** 2)); let g_T = @loss / @T; let g_R = @loss / @R; let g_P = @loss / @P;`,
   running: `let x[i in 0..200000] = ((i * 7) % 13) as f32; let c[i in 0..200000] = sum[k in 0..i + 1](x[k]);
     let h[p in 0..50] = sum[i](x[i] where (i * 31) % 50 == p);`,
 };
