@@ -110,7 +110,7 @@ describe("the sums of a step", () => {
   test("are all multiplied out, those after the first beside the step's cells", () => {
     const { program, schedules } = programOf(both);
     const definition = [...program.outputs.values()].find((each) => each.definition.name === "h")!.definition;
-    const fused = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
+    const fused = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
     const whole = sized(definition, [12, 9, 8], { ...sizing, ...fused });
     const { steps: found, beside, rest } = contractedSteps(whole, new Set([0]), Infinity, sizing.typeOf, 0)!;
     const targets = new Set(found.map(({ depth, target }) => `${names(depth)}: ${target.name}`));

@@ -47,6 +47,12 @@ interface Use {
   readonly times: number;
 }
 
+/** Values that a run is asked for, by name or all of them, and what else somebody looks at. */
+export interface Asked {
+  readonly asked: readonly string[] | undefined;
+  readonly also?: readonly Definition[];
+}
+
 /** What the plan of a run leaves open. */
 export interface Freedom {
   /** Whether a definition may do without cells of its own. */
@@ -67,13 +73,16 @@ const mostWork = 60;
 export function fuse(
   program: Program,
   schedules: readonly Schedule[],
-  asked: readonly string[] | undefined,
+  { asked, also = [] }: Asked,
   sizes: Sizes,
   mostBytes: number,
   { mayFuse, mayShare, mayRead }: Freedom,
 ): Fused {
-  const observed = observedIn(program, asked);
-  const all = schedules.flatMap((schedule) => schedule.definitions);
+  const observed = new Set([...observedIn(program, asked), ...also]);
+  const wanted = everythingFor(observed);
+  const isNeeded = (definition: Definition): boolean => wanted.has(definition);
+  // Who is not computed reads nothing.
+  const all = schedules.flatMap((schedule) => schedule.definitions.filter(isNeeded));
   const uses = usesIn(all, sizes);
   const needed = new Set(all.flatMap((definition) => [...definition.needs]));
   const changed = new Map<Definition, readonly Clause[]>();
@@ -83,7 +92,6 @@ export function fuse(
   const shared = newShared(sizes, (scalar) => workOf(scalar) >= slower, canRead);
   const sharesOf = new Map<Definition, Definition>();
   const recurrent = new Set(schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])));
-  let wanted: ReadonlySet<Definition> | undefined;
   const reached = new Map<Definition, ReadonlySet<Definition>>();
   const isSeen = (definition: Definition): boolean => observed.has(definition) || needed.has(definition);
   const twins = twinsAmong(all, {
@@ -110,7 +118,7 @@ export function fuse(
   };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
-      if (definition.clauses.length === 0 || twins.has(definition)) continue;
+      if (definition.clauses.length === 0 || twins.has(definition) || !isNeeded(definition)) continue;
       changed.set(
         definition,
         definition.clauses.map((clause) => rewriteClause(clause, (scalar) => again(definition, scalar))),
@@ -132,11 +140,6 @@ export function fuse(
     let before = reached.get(reader);
     if (!before) reached.set(reader, (before = everythingFor(readsOf(reader))));
     return before.has(definition) || (isNeeded(definition) && mayRead(reader, definition));
-  }
-
-  function isNeeded(definition: Definition): boolean {
-    wanted ??= everythingFor(observed);
-    return wanted.has(definition);
   }
 
   function fuseOne(definition: Definition, schedule: Schedule): void {

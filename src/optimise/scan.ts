@@ -10,7 +10,8 @@ import { constantOf, plus, subtract, type Term, type Variable } from "../ir/affi
 import { coefficientOf, withoutVariable } from "../ir/affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
-import { usesAny } from "../ir/ties.ts";
+import { positionBy } from "../ir/pins.ts";
+import { conjuncts, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { rewriteScalar } from "./rewrite.ts";
 import { noted } from "./rules.ts";
@@ -69,12 +70,23 @@ export function scanned(sized: Sized, stepped: ReadonlySet<number> | undefined):
 /** Whether a reduction is left that runs along a side, and would be computed anew for each cell. */
 export function stillRuns({ regions }: Sized): boolean {
   return regions.some(({ sides, cases }) =>
-    cases.some(({ reductions }) =>
-      reductions.some(({ body }) =>
-        sides.some((side) => !isShort(side) && !isNothing(body, sides) && courseOf(body, side) !== undefined),
+    cases.some(({ guards, reductions }) =>
+      reductions.some(
+        ({ body }) =>
+        sides.some((side) => !isShort(side) && !isPinned(side, sides, guards) && !isNothing(body, sides) && courseOf(body, side) !== undefined), // prettier-ignore
       ),
     ),
   );
+}
+
+/** Whether there is one cell along a side for each position along another, as on a diagonal. */
+function isPinned(side: Side, sides: readonly Side[], guards: readonly Scalar[]): boolean {
+  const [own] = loopsOf([side]);
+  const others = loopsOf(sides.filter((each) => each !== side));
+  return guards.flatMap(conjuncts).some((guard) => {
+    const at = positionBy(guard, own!);
+    return at !== undefined && usesAny(at, others);
+  });
 }
 
 function isShort({ from, to }: Side): boolean {

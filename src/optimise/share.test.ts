@@ -13,7 +13,7 @@ const data = "let x[i in 0..6, j in 0..6] = sin((i * j) as f32); let s[i] = sum[
 /** How many exponentials are written in `z` once maps are where they are read. */
 function exponentials(text: string): number {
   const { program, schedules } = programOf(data + text);
-  const { clausesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
+  const { clausesOf } = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
   const z = program.outputs.get("z")!.definition;
   let count = 0;
   for (const scalar of clausesOf(z).flatMap(scalarsOf))
@@ -60,4 +60,16 @@ describe("an expression that a map has computed", () => {
       `${data} let e[i, j] = exp(x[i, j] * 0.1 - s[i] * 0.01); let z[a, b] = e[a, b] + exp(x[b, a] * 0.1 - s[b] * 0.01);`,
     );
   });
+});
+
+test("who is not computed reads nothing: what a gradient reads beside is a part of its one other reader", () => {
+  const text = `${data} let y[i] = sin(sum[j](x[i, j] ** 2)) + 1.0; let loss = sum[i](y[i] ** 2); let g = @loss / @x;`;
+  const merged = (get: readonly string[]): string => {
+    const { program } = compile({ name: "test.ein", text });
+    let heard: Heard | undefined;
+    program!.run({ get, leastWork: 0, hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
+    return heard!.text("merge");
+  };
+  expect(merged(["y"])).toContain("a part of y");
+  expect(merged(["y", "g"])).not.toContain("a part of y");
 });

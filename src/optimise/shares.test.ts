@@ -11,7 +11,7 @@ const data =
 /** The names of the maps that are computed along with `l`. */
 function alongside(text: string): readonly string[] {
   const { program, schedules } = programOf(data + text);
-  const { sharesOf } = fuse(program, schedules, undefined, (term) => term.constant, 1e9, asWritten);
+  const { sharesOf } = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
   return [...sharesOf.values()].map(({ name }) => name);
 }
 

@@ -34,3 +34,17 @@ describe("a lookup that a coordinate has to be", () => {
       let f[i in 0..7] = sum[p](d[p] where i > 0, idx[i - 1] == p);`);
   });
 });
+
+describe("a comparison of sums of coordinates", () => {
+  test("bounds a loop", () => {
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where i < p + 1);")).toEqual([["i..5"], 0]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where 2 * p + 3 < 2 * i + 3);")).toEqual([["0..i"], 0]);
+  });
+
+  test("stays a guard where a sum may leave what an i32 holds, and wraps round", () => {
+    for (const guard of ["p + 2147483647 > i", "p * 2000000000 < 10", "p - 2147483647 - i < -2147483640"]) {
+      expect(walked(`let y[i in 0..6] = sum[p](d[p] where ${guard});`)[1], guard).toBe(1);
+      holds(`${data} let y[i in 0..6] = sum[p](d[p] where ${guard});`);
+    }
+  });
+});

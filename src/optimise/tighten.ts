@@ -2,6 +2,7 @@
 
 import {
   add,
+  attempt,
   constant,
   constantOf,
   gcd,
@@ -11,13 +12,15 @@ import {
   plus,
   subtract,
   type Term,
+  type Variable,
 } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
+import { integerOf } from "../ir/integers.ts";
 import { positionBy } from "../ir/pins.ts";
 import { arithmetic, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
-import { intervalOf, type Interval } from "./intervals.ts";
+import { intervalOf, type Interval, type Intervals } from "./intervals.ts";
 import { noted } from "./rules.ts";
 import { valueOf } from "../ir/can-fail.ts";
 import { dividedBy, folded, simplify, simplifyTerm, type Place } from "./simplify.ts";
@@ -37,7 +40,8 @@ interface Bounds {
 export function tightened(body: Reduction, left: readonly Loop[], place: Place): Reduction {
   const known = new Map(place.known);
   const inner: Place = { ...place, known };
-  const guards = body.guards.map((guard) => simplify(guard, place)).flatMap(conjuncts);
+  const whole = new Map([...known, ...body.loops.flatMap(rangeOf)]);
+  const guards = body.guards.map((guard) => simplify(guard, place)).flatMap(conjuncts).map((guard) => asIntegers(guard, whole)); // prettier-ignore
   let { value } = body;
   if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
   const tied = tiesOf(left, body.loops, guards).map(({ axis }) => left[axis]!);
@@ -72,6 +76,23 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
   }
   const others = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
   return { ...body, loops, guards: others, value: folded(value, inner) };
+}
+
+/** All positions of a coordinate whose range is made of numbers. */
+function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, Interval])[] {
+  const [first, end] = [valueOf(from), valueOf(to)];
+  return first === undefined || end === undefined ? [] : [[variable, { least: Number(first), most: Number(end) - 1 }]];
+}
+
+/** A comparison whose sides are sums and products of coordinates and integers, as one of integers: where no side leaves what an i32 holds, it is what these come to. */
+function asIntegers(guard: Scalar, known: Intervals): Scalar {
+  if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
+  const sides = guard.operands.map((operand) => attempt(() => integerOf(operand)));
+  const isHeld = (side: Term | undefined): side is Term => {
+    const range = side && intervalOf(side, known);
+    return range !== undefined && range.least >= -(2 ** 31) && range.most < 2 ** 31;
+  };
+  return sides.every(isHeld) ? { ...guard, operands: sides.map(integerScalar) } : guard;
 }
 
 /** The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and those inside. */

@@ -109,7 +109,11 @@ export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
 }
 
 /** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
-function keyOf(machine: Machine, program: Program, { asked, leastWork, leastProducts, keepsAll }: Wishes): string {
+function keyOf(
+  machine: Machine,
+  program: Program,
+  { asked, wanted = [], leastWork, leastProducts, keepsAll }: Wishes,
+): string {
   const shapes = program.inputs.map((input) => machine.stores.get(input)!.shape.join("x"));
   return [
     isMemoryShared(),
@@ -117,6 +121,7 @@ function keyOf(machine: Machine, program: Program, { asked, leastWork, leastProd
     machine.typeOf("f32"),
     machine.maxBytes,
     asked?.join() ?? "*",
+    wanted.map(({ name }) => name).join(),
     leastWork,
     leastProducts,
     keepsAll,
@@ -153,7 +158,9 @@ function newState(
     return true;
   };
   const freedom: Freedom = { mayFuse, mayShare, mayRead };
-  const fused = keepsAll ? unfused : fuse(program, schedules, asked, sizes, machine.maxBytes, freedom);
+  const fused = keepsAll
+    ? unfused
+    : fuse(program, schedules, { asked, also: wanted }, sizes, machine.maxBytes, freedom);
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
   for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
   const readers = new Map<Definition, number>();
