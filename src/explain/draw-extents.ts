@@ -2,10 +2,11 @@
 
 import type { DeclaredInput } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
-import { constantOf, ZeroDivisor, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, subtract, ZeroDivisor, type Term, type Variable } from "../ir/affine/term.ts";
 import { evaluate, variablesOf } from "../ir/affine/visit.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
-import type { Program } from "../ir/program.ts";
+import { integerOf } from "../ir/integers.ts";
+import type { Clause, Program } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 
@@ -17,7 +18,7 @@ export type Order = "growing" | "falling";
 /** How many cells an axis that slides over another should have, and how much may be added for that. */
 const [fewest, most] = [2, 24];
 
-/** Adds to the sizes that were drawn until every axis of the program has some cells: windows fit into what they slide over. */
+/** Adds to the sizes that were drawn until every axis of the program has some cells, and every walk some positions: windows fit into what they slide over. */
 function makeRoom(
   program: Program,
   drawn: readonly Variable[],
@@ -25,7 +26,10 @@ function makeRoom(
   sizes: Map<Variable, number>,
 ): void {
   const isKnown = (extent: Term): boolean => [...variablesOf(extent)].every((v) => sizes.has(leader(v)));
-  const extents = reachable(rootsOf(program)).flatMap(({ axes }) => axes.map(({ extent }) => extent).filter(isKnown));
+  const extents = reachable(rootsOf(program)).flatMap(({ axes, clauses }) => [
+    ...axes.map(({ extent }) => extent).filter(isKnown),
+    ...clauses.flatMap(lengthsIn).filter(isKnown),
+  ]);
   const sizeOf = (extent: Term): number => {
     try {
       return evaluate(extent, (v) => sizes.get(leader(v))!);
@@ -48,6 +52,15 @@ function makeRoom(
     if (!wider) return;
     sizes.set(wider, sizes.get(wider)! + 1);
   }
+}
+
+/** How many positions each reduced coordinate has, where extents say so. */
+function lengthsIn({ body }: Clause): readonly Term[] {
+  const loops = body.kind === "reduce" ? body.loops : [];
+  return loops.flatMap(({ from, to }) => {
+    const [first, end] = [integerOf(from), integerOf(to)];
+    return first && end ? [subtract(end, first)] : [];
+  });
 }
 
 /** The inputs with a number for every extent that stands alone. */

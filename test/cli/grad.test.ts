@@ -171,6 +171,14 @@ describe("ein check --grad", () => {
     expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: false, term }] });
   });
 
+  test("does not call a derivative wrong because the run fails", async () => {
+    const { code, out } = await ein(["check", "--grad", "-e", "input P: [f32; c, 2]; let l = sum[a](P[30, a] ** 2); let g = @l / @P;"]); // prettier-ignore
+    expect(out).toContain("not computed");
+    expect(out).not.toContain("WRONG");
+    expect(out).toContain("@l / @P: the run failed: index 30 is out of bounds in `P[30, a]`");
+    expect(code).toBe(1);
+  });
+
   test("checks what is only printed, in the order of the lines, and says which cell of a Jacobian is wrong", async () => {
     const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v }
       let x = [0.5, 2.0]; let y[i] = q(x[i]); let s = sum[i](x[i] ** 3); let h = @(s * 2.0) / @x;
