@@ -3,6 +3,7 @@
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
 import { totalWork, workOfAll, type Work } from "../ir/cost/work.ts";
+import type { Computed } from "../ir/cost/walks.ts";
 import { asWritten } from "../autodiff/as-written.ts";
 import type { Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -41,7 +42,7 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const { program, numerator, denominators, swept } = derivation;
   const primal = asWritten([numerator]);
   const sizeOf = sizesFrom(running);
-  const costs = (definitions: Parameters<typeof workOfAll>[0]): Cost => costFrom(workOfAll(definitions), sizeOf);
+  const costs = (definitions: readonly Definition[] | Computed): Cost => costFrom(workOfAll(definitions), sizeOf);
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
   const own = costs(primal);

@@ -1,7 +1,7 @@
 // What is read instead of being computed a second time.
 
 import { describe, expect, test } from "vitest";
-import { holds } from "../backends/wasm/testing.ts";
+import { heardIn, holds } from "../backends/wasm/testing.ts";
 import { compile } from "../compile.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import { fuse } from "./fuse.ts";
@@ -64,12 +64,7 @@ describe("an expression that a map has computed", () => {
 
 test("who is not computed reads nothing: what a gradient reads beside is a part of its one other reader", () => {
   const text = `${data} let y[i] = sin(sum[j](x[i, j] ** 2)) + 1.0; let loss = sum[i](y[i] ** 2); let g = @loss / @x;`;
-  const merged = (get: readonly string[]): string => {
-    const { program } = compile({ name: "test.ein", text });
-    let heard: Heard | undefined;
-    program!.run({ get, leastWork: 0, hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
-    return heard!.text("merge");
-  };
+  const merged = (get: readonly string[]): string => heardIn(text, "merge", get);
   expect(merged(["y"])).toContain("a part of y");
   expect(merged(["y", "g"])).not.toContain("a part of y");
 });

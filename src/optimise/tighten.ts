@@ -17,7 +17,7 @@ import {
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
 import { integerOf } from "../ir/integers.ts";
-import { positionBy } from "../ir/pins.ts";
+import { lookedUpIn } from "../ir/pins.ts";
 import { arithmetic, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { intervalOf, type Interval, type Intervals } from "./intervals.ts";
@@ -98,8 +98,8 @@ function asIntegers(guard: Scalar, known: Intervals): Scalar {
 /** The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and those inside. */
 function lookedUp(guard: Scalar, loop: Loop, inside: readonly Loop[]): Scalar | undefined {
   if (guard.kind !== "apply" || guard.within !== "i32") return undefined;
-  const at = positionBy(guard, loop);
-  return at && at.kind !== "integer" && !usesAny(at, inside) ? at : undefined;
+  const at = lookedUpIn(guard, loop);
+  return at && !usesAny(at, inside) ? at : undefined;
 }
 
 /** A loop over one of its positions, or over none where that is not among them. */

@@ -9,7 +9,8 @@ import { float32, float64 } from "./encode.ts";
 import { call, codeAt, constI32, constI64, get, here, newLocal, op, set, type Slot } from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
-import { emitValue, heldAs } from "./scalars.ts";
+import { heldAs } from "./operations.ts";
+import { emitValue } from "./scalars.ts";
 import { eachTerm } from "./term-loops.ts";
 import { emitTerm } from "./terms.ts";
 

@@ -24,7 +24,8 @@ import {
   type Blocks,
   type Member,
 } from "./reductions.ts";
-import { emitValue, heldAs } from "./scalars.ts";
+import { heldAs } from "./operations.ts";
+import { emitValue } from "./scalars.ts";
 import { guarded, lengthOf, withLoop } from "./term-loops.ts";
 import type { Along } from "./vectors.ts";
 

@@ -8,7 +8,8 @@ import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, startScalar } from "./accumulators.ts";
 import { branch, codeAt, get, here, newLocal, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { assuming, emitValue, heldAs } from "./scalars.ts";
+import { heldAs } from "./operations.ts";
+import { assuming, emitValue } from "./scalars.ts";
 
 /** Whether some guards are the same for all terms, and a cell without terms has what the reduction starts with. */
 export function isConditional({ reduction, value: { type }, guards, loops }: Reduction): boolean {

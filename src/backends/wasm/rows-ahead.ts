@@ -8,7 +8,7 @@ import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Reduced } from "../../optimise/regions.ts";
 import { branch, codeAt, constI32, get, here, newLocal, op, set, valueAt, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { heldAs } from "./scalars.ts";
+import { heldAs } from "./operations.ts";
 
 /** Rows that come one after the other: the coordinate that says which one it is, the first, and the end. */
 export interface Row {

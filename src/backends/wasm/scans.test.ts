@@ -1,9 +1,7 @@
 // Running reductions on kernels against the oracle: from either side, in rows and columns, with ends that move by one, by more, or now and then.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.ts";
-import { newHeard, type Heard } from "../../optimise/print.ts";
-import { cellsOf, holds, leftToOracleIn } from "./testing.ts";
+import { cellsOf, heardIn, holds, leftToOracleIn } from "./testing.ts";
 
 const data = "let x[i in 0..23, j in 0..9] = ((i * 7 + j * 3) % 11 - 4) as f32 * 0.5;";
 
@@ -13,14 +11,10 @@ function onKernels(text: string): void {
   expect(left, text).toEqual([]);
 }
 
-/** What the optimiser says of a program: which of its reductions are scans. */
-function run(text: string): string {
+/** Which reductions of a program are scans. */
+function scansIn(text: string): string {
   onKernels(`${data} ${text}`);
-  const { program, diagnostics } = compile({ name: "test.ein", text: `${data} ${text}` });
-  if (!program) throw new Error(diagnostics[0]!.title);
-  let heard: Heard | undefined;
-  program.run({ leastWork: 0, hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
-  return heard!.text("scan");
+  return heardIn(`${data} ${text}`, "scan");
 }
 
 describe("scans", () => {
@@ -45,8 +39,8 @@ describe("scans", () => {
   });
 
   test("that guards bound, sums of coordinates too, and diagonals of them", () => {
-    expect(run("let y[i in 0..23] = sum[k](x[k, 2] where i < k + 1);")).toContain("y");
-    expect(run("let y[i in 0..23] = sum[k](x[k, 2] where 0 <= i && k + 2 <= i + 2);")).toContain("y");
+    expect(scansIn("let y[i in 0..23] = sum[k](x[k, 2] where i < k + 1);")).toContain("y");
+    expect(scansIn("let y[i in 0..23] = sum[k](x[k, 2] where 0 <= i && k + 2 <= i + 2);")).toContain("y");
     // Each cell of the diagonal is read by two: it is no part of either, and has its own terms.
     onKernels(`${data} let A[i in 0..9, j in 0..9] = sum[k in 0..23](x[k, i] * x[k, j]) + (if i == j { 9.0 } else { 0.0 });
       let L[i in 0..9, j in 0..9] = if j > i { 0.0 } else if i == j { sqrt(A[i, i] - sum[k in 0..j](L[i, k] ** 2)) } else { (A[i, j] - sum[k in 0..j](L[i, k] * L[j, k])) / L[j, j] };

@@ -1,7 +1,9 @@
 // What the tests of kernels share: a program on kernels and on the oracle, and a table of small numbers of any type, and functions made by hand.
 
 import { expect } from "vitest";
+import { compile } from "../../compile.ts";
 import type { EngineOptions } from "../../core.ts";
+import { newHeard, type Heard } from "../../optimise/print.ts";
 import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
 import { runProgram } from "../interpret/run.ts";
 import { leftToOracle } from "./state.ts";
@@ -68,4 +70,13 @@ export function cellsOf(text: string, name: string): readonly number[] {
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { values } = runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0, get: [name] });
   return Array.from(values.get(name)!.value.data as Float64Array);
+}
+
+/** What the optimiser says of one rule while a program runs on kernels. */
+export function heardIn(text: string, rule: string, get?: readonly string[]): string {
+  const { program, diagnostics } = compile({ name: "test.ein", text });
+  if (!program) throw new Error(diagnostics[0]!.title);
+  let heard: Heard | undefined;
+  program.run({ ...(get ? { get } : {}), leastWork: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
+  return heard!.text(rule);
 }

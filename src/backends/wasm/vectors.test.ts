@@ -1,18 +1,7 @@
 // Cells as vectors against the oracle: every extent at which they can end, for each type.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.ts";
-import { newHeard, type Heard } from "../../optimise/print.ts";
-import { faults, holds, leftToOracleIn, table, types } from "./testing.ts";
-
-/** Which definitions are computed together. */
-function togetherIn(text: string): string {
-  const { program, diagnostics } = compile({ name: "test.ein", text });
-  if (!program) throw new Error(diagnostics[0]!.title);
-  let heard: Heard | undefined;
-  program.run({ leastWork: 0, hearing: (of, schedules) => (heard = newHeard(of, schedules)) });
-  return heard!.text("together");
-}
+import { faults, heardIn, holds, leftToOracleIn, table, types } from "./testing.ts";
 
 /** Around two and four lanes, and around tiles of them. */
 const extents = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65];
@@ -79,7 +68,7 @@ describe("maps", () => {
         let x[j in 0..50] = sin(j as f32); let y[j in 0..37] = if (j - 4) % (${by}) == 0 { x[(j + 6) / ${Math.abs(by)}] } else { 0.0 };`;
       holds(text);
       // What asks nothing of the host can be computed together with others.
-      expect(togetherIn(text)).toMatch(/q: with .*r/);
+      expect(heardIn(text, "together")).toMatch(/q: with .*r/);
     }
     faults("let z[j in 0..9] = j - 4; let q[j] = 7 / z[j];");
   });

@@ -18,12 +18,12 @@ import { widthOf, type Cells, type Kernel } from "./kernel.ts";
 import { constant32, constantDouble, constantFloat, elementaryLanes, vector } from "./lanes.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import type { Opcode } from "./opcodes.ts";
+import { heldAs } from "./operations.ts";
 import {
   assuming,
   emitLocal,
   emitReadAddress,
   emitValue,
-  heldAs,
   isSpeculable,
   keyOfRead,
   levelOfRead,

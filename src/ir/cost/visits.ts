@@ -62,7 +62,7 @@ export function isScatter({ loops, guards, body }: Clause): boolean {
 }
 
 /** Cells that come one at a time gather their own terms. */
-export function isRecurrent(definition: Definition): boolean {
+function isRecurrent(definition: Definition): boolean {
   return reachable([...readsOf(definition)]).includes(definition);
 }
 
