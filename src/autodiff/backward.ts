@@ -58,12 +58,13 @@ export function backward(
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
-  const around: Around = { varies: passed.isActive, numerator, all: whole.all };
+  const around: Around = { varies: passed.isActive, numerator, all: whole.all, parts: new Map() };
   for (const written of splits ? whole.all.filter(passed.isActive) : []) {
     const isTangent = whole.isTangent(written);
     // What a rule calls moves with tangents alone.
     const varies = (each: Definition): boolean => passed.isActive(each) && (!isTangent || whole.isTangent(each));
     for (const definition of [...(workshop.splitRunning?.(written, known, define) ?? []), written]) {
+      workshop.writeOutProducts?.(definition);
       workshop.splitContractions?.(definition, passed.isActive, define);
       if (!isTangent) workshop.splitExpressions?.(definition, around, define);
       workshop.keepProducts?.(definition, known, define);

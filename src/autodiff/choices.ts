@@ -84,7 +84,7 @@ function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], 
   );
 }
 
-function isEquation(condition: Scalar): boolean {
+export function isEquation(condition: Scalar): boolean {
   return condition.kind === "apply" && condition.operation === "equal";
 }
 

@@ -1,7 +1,7 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
 import { holds, nonNegative } from "../ir/affine/prove.ts";
-import { constantOf as termConstant, ofVariable } from "../ir/affine/term.ts";
+import { constantOf as termConstant, equal, ofVariable } from "../ir/affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -9,7 +9,7 @@ import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
 import { freshLoops, readCell } from "./cells.ts";
-import { looksUp, type Counting } from "./choices.ts";
+import { isEquation, looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
@@ -134,12 +134,34 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   if (together.length === 1) return clauseOfOne(sweep, together[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const parts = together.map((each) => partOf(sweep, definition, each, loops));
-  const [{ conditions }] = parts as [Counting];
-  const isSame = (part: Counting): boolean => part.conditions.map(keyOf).join() === conditions.map(keyOf).join();
-  const guards = parts.every(isSame) ? conditions : [];
-  const behind = parts.map((part) => ({ ...part, conditions: part.conditions.slice(guards.length) }));
+  const guards = guardsOfAll(parts, loops);
+  const isGuard = new Set(guards.map(keyOf));
+  const behind = parts.map((part) => ({ ...part, conditions: part.conditions.filter((each) => !isGuard.has(keyOf(each))) })); // prettier-ignore
   const value = sumInCells(sweep, definition, behind, loops);
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
+}
+
+/** The conditions under which any of several contributions counts: all that they have, or equations that say which cell gets something of them. */
+function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readonly Scalar[] {
+  const [first, ...others] = parts.map(({ conditions }) => conditions.map(keyOf));
+  const [{ conditions }] = parts as [Counting];
+  if (others.every((keys) => keys.join() === first!.join())) return conditions;
+  return conditions.filter((each, k) => isEquation(each) && usesAny(each, loops) && isThere(each, loops) && others.every((keys) => keys.includes(first![k]!))); // prettier-ignore
+}
+
+/** Whether what a condition looks up has a cell for every position of the coordinates, so that no other condition has to protect it. */
+function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
+  let isSafe = true;
+  eachScalar(condition, (part) => {
+    if (part.kind === "call") isSafe = false;
+    if (part.kind !== "read") return;
+    const { axes } = part.definition;
+    isSafe &&= part.indices.every((index, k) => {
+      const loop = loops.find(({ variable: v }) => index.kind === "integer" && equal(index.term, ofVariable(v)));
+      return loop?.from.kind === "integer" && loop.to.kind === "integer" && termConstant(loop.from.term) === 0 && equal(loop.to.term, axes[k]!.extent); // prettier-ignore
+    });
+  });
+  return isSafe;
 }
 
 /** The number that a piece puts into every cell. */

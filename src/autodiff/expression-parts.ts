@@ -1,7 +1,7 @@
 // Parts of expressions: definitions that have what an expression computes at every point of its clause, and expressions that read them.
 
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, placeholder } from "../ir/keys.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -107,6 +107,41 @@ const parts = new WeakSet<Definition>();
 /** Whether a definition was made to be differentiated, and is named by nobody. */
 export function isPart(definition: Definition): boolean {
   return parts.has(definition);
+}
+
+/** Defines what is not there yet: of definitions that compute the same at the same points, whatever they and their coordinates are called, one is made. */
+export function definingOnce(known: Map<string, Definition>, define: Define): Define {
+  const own = new Set(known.values());
+  return (name, element, axes, clauses, span) => {
+    const key = `${element} ${axes.map(({ extent }) => keyOf(integerScalar(extent))).join()} ${clauses.map((clause) => keyOfMap(clause, own)).join()}`;
+    let definition = known.get(key);
+    if (!definition) known.set(key, (definition = define(name, element, axes, clauses, span)));
+    own.add(definition);
+    return definition;
+  };
+}
+
+/** The same for clauses that compute the same at the same points, parts being what they are made of. */
+function keyOfMap({ loops, guards, body }: Clause, parts: ReadonlySet<Definition>): string {
+  const by = new Map<Variable, Scalar>();
+  const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
+  const ranges = loops.map(({ variable: v, from, to }, k) => {
+    const range = `${said(from)}..${said(to)}`;
+    by.set(v, integerScalar(ofVariable(placeholder(k))));
+    return range;
+  });
+  return `${ranges.join()} ${[...guards, body.value].map(said).join(" ")}`;
+}
+
+/** A scalar with the values of parts in the place of their reads, where they have one for every cell. */
+function madeOf(scalar: Scalar, parts: ReadonlySet<Definition>): Scalar {
+  return rebuilt(scalar, (read) => {
+    if (read.kind !== "read" || !parts.has(read.definition)) return undefined;
+    const [clause, ...others] = read.definition.clauses;
+    if (others.length > 0 || clause!.guards.length > 0) return undefined;
+    const by = new Map(clause!.loops.map((loop, k) => [loop.variable, read.indices[k]!] as const));
+    return madeOf(instantiate(clause!.body.value, by), parts);
+  });
 }
 
 /** A value that omits some coordinates, along the others: it can be computed whatever the guards of the clause say. */

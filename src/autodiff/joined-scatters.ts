@@ -5,7 +5,12 @@
 //          = sum[k, part in 0..2](if part == 0 { f(k) } else if part == 1 { g(k) } else { 0 }
 //                                 where (if part == 0 { a[k] } else if part == 1 { b[k] } else { -1 }) == p)
 //
-// Terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
+// Of walks that differ because some terms go to one position along an axis and others to all of them, the others walk the axis too:
+//
+//   d_P[p, a] = sum[k](f(k, a) where at[k] == p, a < 2) + sum[k, a_2 in 0..2](g(k, a_2) where at[k] == p, 2 == a)
+//             = sum[k, a_2 in 0..2, part in 0..2](… where at[k] == p, (if part == 0 { a_2 } else if part == 1 { 2 } else { -1 }) == a)
+//
+// Other terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
 import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
 import { pointsOf } from "../ir/cost/points.ts";
@@ -15,13 +20,13 @@ import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
-import { flattened } from "./box.ts";
+import { flattened, tightenedLoop } from "./box.ts";
 import { readCell } from "./cells.ts";
 import { looksUp } from "./choices.ts";
 import { whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { numbersOf } from "./pinned-cells.ts";
+import { numbersOf, type Pin } from "./pinned-cells.ts";
 import { asItIs } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -91,8 +96,43 @@ function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   if (!alike.some(({ piece }) => piece.ties.length > 0)) return [];
   const walks = new Map<string, Scatter[]>();
   for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
+  if (walks.size === 1) return [alike];
+  const open = walkingAxes(alike);
+  if (new Set(open.map(walkOf)).size === 1) return [open];
   const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed));
-  return walks.size > 1 && isNumbered ? [alike] : [...walks.values()];
+  return isNumbered ? [alike] : [...walks.values()];
+}
+
+/** Scatters that go to a number along an axis where one of them does, and walk the axis where they do not. */
+function walkingAxes(alike: readonly Scatter[]): readonly Scatter[] {
+  const pinned = alike.map(({ piece }) => numbersOf(piece));
+  const axes = [...new Set(pinned.flatMap((pins) => pins.map(({ axis }) => axis)))].sort((a, b) => a - b);
+  return alike.map((scatter, k) =>
+    axes.reduce((open, axis) => {
+      const pin = pinned[k]!.find((each) => each.axis === axis);
+      return pin ? sentTo(open, pin) : walkingAlong(open, axis);
+    }, scatter),
+  );
+}
+
+function sentTo({ arrived, piece, to }: Scatter, { axis, at, said }: Pin): Scatter {
+  const ranges = piece.ranges.filter((range) => range !== said);
+  return { arrived, piece: { ...piece, ranges }, to: new Map([...to, [axis, integerScalar(at)]]) };
+}
+
+/** The axis is one more coordinate that is walked, and each term says where it stands. */
+function walkingAlong(scatter: Scatter, axis: number): Scatter {
+  const { arrived, piece, to } = scatter;
+  const along = piece.axes[axis]!;
+  if (!isOneForAll({ ...piece, axes: [along] })) return scatter;
+  const walked = renewed(along.variable);
+  const by = new Map([[along.variable, integerScalar(ofVariable(walked))]]);
+  const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const others = piece.axes.filter((loop) => loop !== along);
+  const { loop, guards } = tightenedLoop(others, { ...along, variable: walked }, piece.summed, piece.ranges.map(said));
+  const open = { summed: [...piece.summed, loop], ranges: guards, guards: piece.guards.map(said), ties: piece.ties.map(said), value: said(piece.value) }; // prettier-ignore
+  const places = [...to].map(([other, place]) => [other, said(place)] as const);
+  return { arrived, piece: { ...piece, ...open }, to: new Map([...places, [axis, integerScalar(ofVariable(walked))]]) };
 }
 
 /** The same for scatters whose terms are found in the same way: conditions that leave out most points of the walk are part of it. */
@@ -102,7 +142,7 @@ function walkOf({ piece }: Scatter): string {
 }
 
 /** Whether the walk is the same for every cell. */
-function isOneForAll({ axes, summed }: Piece): boolean {
+function isOneForAll({ axes, summed }: Pick<Piece, "axes" | "summed">): boolean {
   return !summed.some(({ from, to }) => usesAny(from, axes) || usesAny(to, axes));
 }
 
@@ -131,12 +171,15 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
       (otherwise, part): Scalar => ({ kind: "select", type: none.type, condition: part.condition, then: of(part), otherwise }), // prettier-ignore
       none,
     );
+  const axes = [...parts[0]!.to.keys()];
   const placeOf = (part: Part, axis: number): Scalar => {
     const place = part.to.get(axis)!;
+    // What is filtered has no place along one axis; along others, what is looked up there may need the protection.
+    if (axis !== axes[0] && !looksUp(place)) return place;
     const outcomes = part.conditions.filter((each) => !isCommon(each)).map((value) => ({ value, holds: true }));
     return whereAll(outcomes, place, nowhereOf(place));
   };
-  const ties = [...parts[0]!.to.keys()].map((axis): Scalar => {
+  const ties = axes.map((axis): Scalar => {
     const places = new Set(parts.map((part) => keyOf(placeOf(part, axis))));
     const place =
       places.size === 1

@@ -5,7 +5,9 @@
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
+import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
+import { permutations } from "../ir/permutations.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -60,9 +62,31 @@ function together(alike: readonly Arrived[], span: Span): Piece | undefined {
   if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
   const joined: Piece = { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
   const work = (piece: Piece): number => workAtPoint([piece.value]) + 1;
-  const apart = alike.reduce((sum, { piece }) => sum + work(piece), 0);
+  const apart = Math.min(
+    alike.reduce((sum, { piece }) => sum + work(piece), 0),
+    workTurned(walk, values),
+  );
   return work(joined) < apart ? joined : undefined;
 }
+
+/**
+ * What two sums take at a point that they go through with their coordinates in another order: the pair of i and j is one point for what i gets and for what j gets.
+ * Both are added up, and one of them has a cell at each point.
+ */
+function workTurned({ axes, summed }: Piece, [first, second, ...others]: readonly Scalar[]): number {
+  const loops = [...axes, ...summed];
+  if (others.length > 0 || loops.length > mostTurned) return Infinity;
+  const rangeOf = ({ from, to }: Loop): string => `${keyOf(from)}..${keyOf(to)}`;
+  const turned = permutations(loops).filter((order) => order.every((loop, k) => rangeOf(loop) === rangeOf(loops[k]!)));
+  const works = turned.map((order) => {
+    const by = new Map(order.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+    return workAtPoint([first!, instantiate(second!, by)]);
+  });
+  return Math.min(...works) + 3;
+}
+
+/** Of more coordinates, other orders are not tried. */
+const mostTurned = 4;
 
 function shares(values: readonly Scalar[]): boolean {
   return workAtPoint(values) < values.reduce((work, value) => work + workAtPoint([value]), 0);

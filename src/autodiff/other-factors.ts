@@ -8,7 +8,7 @@
 
 import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { isOfCoordinates } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -89,7 +89,7 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
   const walk = walkOf(definition, clause, written, define);
   const { body, flat } = walk;
   // What takes no more than a read and an operation is computed where it is multiplied; the rest is kept.
-  const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
+  const factors = isSmall(body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
     const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
     const type = typeOf(definition);
@@ -118,8 +118,8 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
 }
 
 /** One read, with one operation at most, under guards on coordinates alone. */
-function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
-  return clause.guards.length === 0 && guards.every(isOfCoordinates) && isSmallFactor(value);
+function isSmall({ value, guards }: Reduction): boolean {
+  return guards.every(isOfCoordinates) && isSmallFactor(value);
 }
 
 /** One read, with one operation at most. */
@@ -127,12 +127,6 @@ export function isSmallFactor(value: Scalar): boolean {
   if (value.kind !== "apply") return value.kind === "read";
   const isPlain = ({ kind }: Scalar): boolean => kind === "read" || kind === "constant";
   return value.operands.every(isPlain) && value.operands.filter(({ kind }) => kind === "read").length === 1;
-}
-
-function isOfCoordinates(guard: Scalar): boolean {
-  let reads = false;
-  eachScalar(guard, (part) => void (reads ||= part.kind === "read" || part.kind === "call"));
-  return !reads;
 }
 
 /** Half floats are multiplied in f32, as their products are. */
@@ -197,9 +191,11 @@ function runningProduct(
   const [from, to] = range(ofVariable(q.variable)).map((bound) => instantiate(integerScalar(bound), by));
   const k: Loop = { variable: renewed(along!.variable), from: from!, to: to!, reversed: false };
   const value = factor(loops, ofVariable(k.variable));
+  const row = equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
   const own: Clause = {
     loops: [...loops, q],
-    guards: equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)],
+    // Cells that the clause does not own have no factors, and nobody asks for what stands before them.
+    guards: [...row, ...clause.guards.map((guard) => instantiate(guard, by))],
     body: { kind: "reduce", reduction: "prod", loops: [k], guards: [], value, span },
     span,
   };
@@ -226,7 +222,7 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
   const row = equal(flat.size, longest) ? [] : [isLess(q, instantiate(integerScalar(flat.size), by), body)];
   const own: Clause = {
     loops: [...outer, walk],
-    guards: [...row, ...[...clause.guards, ...body.guards].map((guard) => instantiate(guard, by))],
+    guards: [...row, ...body.guards.map((guard) => instantiate(guard, by))],
     body: { kind: "map", value: instantiate(body.value, by) },
     otherwise: unit,
     span: body.span,

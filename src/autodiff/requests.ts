@@ -22,6 +22,7 @@ import { isCarried } from "./carried.ts";
 import { keepCalls, keepCallsInSteps } from "./calls.ts";
 import { answerSlopes } from "./slopes.ts";
 import { keepProducts } from "./sparse-products.ts";
+import { writeOutProducts } from "./few-factors.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
 import { measuredBy } from "./measured.ts";
@@ -44,6 +45,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     keepProducts,
     splitRunning,
     splitRows,
+    writeOutProducts,
     splitContractions,
     splitExpressions,
   };

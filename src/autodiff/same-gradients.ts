@@ -10,7 +10,7 @@ import { holds, nonNegative, within } from "../ir/affine/prove.ts";
 import { equal, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachVariable } from "../ir/affine/visit.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, placeholder } from "../ir/keys.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
 import type { Definition, Local, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -18,7 +18,7 @@ import { conjuncts } from "../ir/ties.ts";
 import { isWorthNaming } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import type { Sweep } from "./sweep.ts";
-import { conditionsOf, keyOfPiece, placeholder, type Piece } from "./transpose.ts";
+import { conditionsOf, keyOfPiece, type Piece } from "./transpose.ts";
 
 /** A gradient that has cells: which coordinate each of its axes is, by its number, and the conditions in terms of numbers. */
 export interface Gradient {

@@ -367,7 +367,7 @@ function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]):
   return { ofCells, byPlace, points: kept.points };
 }
 
-/** The factors of a term that begin with the gradient, where it has them; one that is still being made, or has lanes, is multiplied by. */
+/** The factors of a term that begin with the gradient, where it has them; one that has lanes is multiplied by. */
 function ledBy(
   sweep: Sweep,
   term: Term,
@@ -375,7 +375,7 @@ function ledBy(
   adjoint: Adjoint | undefined,
 ): readonly Scalar[] | undefined {
   if (!term.incoming || !adjoint || adjoint.constant !== undefined) return undefined;
-  if (sweep.lanes.length > 0 || sweep.isOpen(adjoint.definition)) return undefined;
+  if (sweep.lanes.length > 0) return undefined;
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
 }
 

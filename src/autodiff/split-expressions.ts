@@ -17,6 +17,7 @@ import { isBoundByData, usesAny } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
 import { isClosed, newDefinition, readCell, termOf, type Define } from "./cells.ts";
 import {
+  definingOnce,
   partAlong,
   partOf,
   placeBeside,
@@ -88,15 +89,16 @@ function split(definition: Definition, written: Clause, around: Around, define: 
   const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, loops, way, ...workOf(site, branch.value, way) })); // prettier-ignore
   const parts = branches.flatMap(([, ...others]) => others);
   if (parts.length === 0) return clause;
+  const once = definingOnce(around.parts, define);
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
     const part = parts.find(({ cell }) => cell?.definition === standIn);
     if (!part || made.has(standIn)) return made.get(standIn);
     const value = withParts(part.value, read);
-    if (part.loops.length < loops.length) made.set(standIn, partAlong(definition, part.loops, value, clause, define));
+    if (part.loops.length < loops.length) made.set(standIn, partAlong(definition, part.loops, value, clause, once));
     else {
       const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
-      made.set(standIn, partOf(definition, place, clause, { ...part, value }, define));
+      made.set(standIn, partOf(definition, place, clause, { ...part, value }, once));
     }
     return made.get(standIn);
   };

@@ -38,14 +38,14 @@ export function splitRows(definition: Definition, define: Define): readonly Defi
 }
 
 /** The coordinate that rows are counted by, the product along one of them, and what decides whether there is a row. */
-interface Rows {
+export interface Rows {
   readonly first: Loop;
   readonly body: Reduction;
   readonly around: readonly Scalar[];
 }
 
 /** Nothing where the range of the second coordinate does not depend on the first. */
-function rowsOf(clause: Clause, body: Reduction): Rows | undefined {
+export function rowsOf(clause: Clause, body: Reduction): Rows | undefined {
   const [first, second, ...others] = body.loops;
   if (!first || !second || [first, second].some(({ from, to }) => from.kind !== "integer" || to.kind !== "integer"))
     return undefined;

@@ -37,6 +37,8 @@ export interface Workshop {
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
   /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
   readonly splitRunning?: (definition: Definition, known: readonly Fact[], define: Define) => readonly Definition[];
+  /** Writes out products of few factors over a triangle. */
+  readonly writeOutProducts?: ((definition: Definition) => void) | undefined;
   /** Splits contractions of many factors into smaller ones. */
   readonly splitContractions?:
     ((definition: Definition, varies: (definition: Definition) => boolean, define: Define) => void) | undefined;
@@ -52,6 +54,8 @@ export interface Around {
   /** Its gradient is 1: nothing has to be read for it. */
   readonly numerator: Definition;
   readonly all: readonly Definition[];
+  /** Parts of expressions by what they compute: what several expressions have in common is one. */
+  readonly parts: Map<string, Definition>;
 }
 
 /** What ends a derivative on its path, and the definition that has it. */

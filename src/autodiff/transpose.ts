@@ -31,7 +31,7 @@ import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { rebuilt } from "./expression-parts.ts";
 import { pinned } from "./pinned.ts";
-import { keyOf, onceEach } from "../ir/keys.ts";
+import { keyOf, onceEach, placeholder } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -362,13 +362,6 @@ export function keyOfPiece(piece: Piece): string {
   });
   const parts = [...conditionsOf(piece), piece.value].map((scalar) => keyOf(instantiate(scalar, by)));
   return `${piece.axes.length} ${loops.join()} ${parts.join(" ")}`;
-}
-
-const placeholders: Variable[] = [];
-
-/** Stands for the coordinate that has a number, where things are compared whatever their coordinates are called. */
-export function placeholder(k: number): Variable {
-  return (placeholders[k] ??= variable(`#${k}`));
 }
 
 function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {

@@ -3,6 +3,7 @@
 
 import { backward } from "../autodiff/backward.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
+import { writeOutProducts } from "../autodiff/few-factors.ts";
 import { splitContractions } from "../autodiff/split-contractions.ts";
 import { splitExpressions } from "../autodiff/split-expressions.ts";
 import { splitRunning } from "../autodiff/split-running.ts";
@@ -116,6 +117,7 @@ export function derivationOf(
     known: knownOfSizes(program, extents),
     splitRunning,
     splitRows,
+    writeOutProducts,
     splitContractions,
     splitExpressions,
     ...further,

@@ -49,4 +49,15 @@ describe("a coordinate chooses", () => {
     const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
     expect(chosen.map((each) => each.guards.map(printOperand))).toEqual([["at[i] == p"]]);
   });
+
+  test("and what goes to no cell under a condition is guarded by it", () => {
+    const text = `${inputs} let d[p in 0..4] = sum[i, part in 0..2](x[i] where (if part == 0 { if i > 2 { at[i] } else { -1 } } else { if y[i] > 0 { i } else { -1 } }) == p);`;
+    const { cells, loops, guards, value } = reductionOf(text);
+    const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
+    const said = chosen.map((each) => each.guards.map(printOperand));
+    expect(said).toEqual([["i > 2", "at[i] == p"], ["y[i] > 0", "i == p"]]); // prettier-ignore
+    // Below the first cell of a range that starts there, -1 is a cell like any other.
+    const below = reductionOf(text.replace("p in 0..4", "p in 1..4"));
+    expect(choicesOf(chooserAmong(below.loops, below.guards)!, below.guards, [], [])[0]!.guards).toHaveLength(1);
+  });
 });

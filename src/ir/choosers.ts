@@ -35,7 +35,7 @@ export function choicesOf(
     const by = new Map([[loop.variable, integerScalar(constant(position))]]);
     const [copies, locals] = [new Map<Local, Local>(), new Map<Local, Local>()];
     const chosen = (scalar: Scalar): Scalar => decided(instantiate(scalar, by, copies), locals);
-    const left = guards.map(chosen);
+    const left = guards.flatMap((guard) => conditionsIn(chosen(guard), others));
     if (left.some((guard) => gapIn(guard) || isNowhere(guard, others))) return [];
     return [{ guards: left.filter((guard) => gapIn(guard) !== 0), scalars: scalars.map(chosen) }];
   });
@@ -77,6 +77,16 @@ function gapIn(condition: Scalar): number | undefined {
   if (condition.kind !== "apply" || condition.operation !== "equal") return undefined;
   const [a, b] = condition.operands.map(integerOf);
   return a && b && constantOf(subtract(a, b));
+}
+
+/** A guard that sends some of what it guards to no cell, as conditions: `(if c { at } else { -1 }) == p` is `c, at == p`. */
+function conditionsIn(guard: Scalar, loops: readonly Loop[]): readonly Scalar[] {
+  if (guard.kind !== "apply" || guard.operation !== "equal") return [guard];
+  const sent = guard.operands.findIndex((side) => side.kind === "select");
+  const side = guard.operands[sent];
+  if (side?.kind !== "select") return [guard];
+  const as = (place: Scalar): Scalar => ({ ...guard, operands: guard.operands.with(sent, place) });
+  return isNowhere(as(side.otherwise), loops) ? [side.condition, ...conditionsIn(as(side.then), loops)] : [guard];
 }
 
 /** Whether a guard sends what it guards to no cell of some coordinates, `-1 == p`. */

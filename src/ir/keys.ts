@@ -1,5 +1,6 @@
 // What a scalar is, as a text: the same for scalars of the same structure.
 
+import { variable, type Variable } from "./affine/term.ts";
 import { integerOf } from "./integers.ts";
 import type { Scalar } from "./program.ts";
 
@@ -24,6 +25,13 @@ export function keyOf(scalar: Scalar): string {
   let key = keys.get(scalar);
   if (key === undefined) keys.set(scalar, (key = structureOf(scalar, keyOf)));
   return key;
+}
+
+const placeholders: Variable[] = [];
+
+/** Stands for the coordinate that has a number, where things are compared whatever their coordinates are called. */
+export function placeholder(k: number): Variable {
+  return (placeholders[k] ??= variable(`#${k}`));
 }
 
 const numbers = new WeakMap<Scalar, string>();

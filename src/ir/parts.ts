@@ -72,6 +72,13 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
   }
 }
 
+/** Whether a scalar depends on coordinates and sizes alone: it reads and calls nothing. */
+export function isOfCoordinates(scalar: Scalar): boolean {
+  let isData = false;
+  eachScalar(scalar, (part) => void (isData ||= part.kind === "read" || part.kind === "call"));
+  return !isData;
+}
+
 /** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());

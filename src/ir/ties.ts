@@ -21,14 +21,22 @@ export interface Tie {
   readonly said: readonly Scalar[];
 }
 
-/** One tie for each axis that the guards bind to the reduced coordinates; none where they do not. */
-export function tiesOf(left: readonly Loop[], reduced: readonly Loop[], guards: readonly Scalar[]): readonly Tie[] {
+/** One tie for each axis that the guards bind to the reduced coordinates, or to a number along some axes; none where they do not. */
+export function tiesOf(
+  left: readonly Loop[],
+  reduced: readonly Loop[],
+  guards: readonly Scalar[],
+  numbered: ReadonlySet<number> = new Set(),
+): readonly Tie[] {
   const conditions = guards.flatMap(conjuncts);
   const ties: Tie[] = [];
   const tied = new Set<Variable>();
   const free = (loop: Loop): boolean => !reduced.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
   for (const [axis, loop] of left.entries()) {
-    const found = equality(loop, left, reduced, conditions, tied) ?? interval(loop, left, reduced, conditions, tied);
+    const found =
+      equality(loop, left, reduced, conditions, tied) ??
+      interval(loop, left, reduced, conditions, tied) ??
+      (numbered.has(axis) ? atNumber(loop, conditions) : undefined);
     if (!found || !free(loop)) continue;
     // A position that another tie is found from has to be known before it.
     if (ties.some(({ from, to }) => usesAny(from, [loop]) || usesAny(to, [loop]))) continue;
@@ -65,6 +73,17 @@ function equality(
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
     for (const [own, other] of bothWays(condition.operands)) {
       if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied)) continue;
+      return { from: other, to: plusOne(other), only: other, said: [condition] };
+    }
+  }
+  return undefined;
+}
+
+function atNumber(loop: Loop, conditions: readonly Scalar[]): Place | undefined {
+  for (const condition of conditions) {
+    if (condition.kind !== "apply" || condition.operation !== "equal") continue;
+    for (const [own, other] of bothWays(condition.operands)) {
+      if (!isCoordinate(own, loop.variable) || other.kind !== "integer" || constantOf(other.term) === undefined) continue; // prettier-ignore
       return { from: other, to: plusOne(other), only: other, said: [condition] };
     }
   }

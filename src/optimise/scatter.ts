@@ -37,9 +37,10 @@ function scatterOf(totals: Totals, body: Reduction, ties: readonly Tie[], sides:
   const chooser = chooserAmong(body.loops, [...body.guards, body.value]);
   if (!chooser) return whole;
   const loops = body.loops.filter((loop) => loop !== chooser);
+  const tied = new Set(ties.map(({ axis }) => axis));
   const choices = choicesOf(chooser, body.guards, [body.value], loopsOf(sides)).map(({ guards, scalars: [value] }) => ({
     body: { ...body, loops, guards, value: value! },
-    ties: tiesOf(loopsOf(sides), loops, guards),
+    ties: tiesOf(loopsOf(sides), loops, guards, tied),
   }));
   // Where a term goes must be found in the same way, whatever is chosen.
   const axes = ({ ties: own }: Pick<Scatter, "ties">): string => own.map(({ axis }) => axis).join();

@@ -3,6 +3,7 @@
 // The terms of one cell are added in the order of the reduced coordinates, whatever loops stand inside, so a result has the same bits in every run.
 
 import { ofVariable } from "../../ir/affine/term.ts";
+import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import { conjuncts, usesAny, type Tie } from "../../ir/ties.ts";
@@ -47,7 +48,10 @@ export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[
   rememberLoops(kernel, first.body.loops);
   const positions = first.tied.map((tie) => sides[tie.axis]!);
   const untied = free.filter((side) => !positions.includes(side));
-  const decisive = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(({ from, to }) => [from, to]);
+  const ends = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(({ from, to }) => [from, to]);
+  // A guard on sides alone is tested once for all cells of the others.
+  const onSides = ways.flatMap(guardsOf).filter((guard) => isOfCoordinates(guard) && !usesAny(guard, [...first.body.loops, ...loopsOf(positions)])); // prettier-ignore
+  const decisive = [...ends, ...onSides];
   const outer = untied.filter((side) => decisive.some((scalar) => usesAny(scalar, loopsOf([side]))));
   const inner = untied.filter((side) => !outer.includes(side));
   const places = { totals, sides, positions, inner };

@@ -1,0 +1,6 @@
+// All orders of some things, their own first.
+
+export function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
+  if (all.length < 2) return [all];
+  return all.flatMap((first) => permutations(all.filter((each) => each !== first)).map((rest) => [first, ...rest]));
+}
