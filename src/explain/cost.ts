@@ -3,7 +3,7 @@
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
 import { totalWork, workOfAll, type Work } from "../ir/cost/work.ts";
-import type { Computed } from "../ir/cost/walks.ts";
+import type { Computed } from "../ir/cost/waits.ts";
 import { asWritten } from "../autodiff/as-written.ts";
 import type { Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";

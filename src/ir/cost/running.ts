@@ -13,7 +13,7 @@ import { integerScalar } from "../substitute.ts";
 import { cutLoops } from "./cut.ts";
 import { halfOf } from "./points.ts";
 
-type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
 /** The loops and guards whose points are the terms that are added. */
 export interface Nest {
@@ -22,6 +22,7 @@ export interface Nest {
   /** The coordinate of the cell that moves an end, the loop whose end it moves, and all that this loop goes over. */
   readonly side: Loop;
   readonly moving: Loop;
+  readonly end: End;
   readonly whole: Loop;
 }
 
@@ -35,8 +36,9 @@ export function runningNest({ loops: written, guards }: Clause, body: Reduction)
   // Of several coordinates that move an end, the innermost one is walked.
   for (const side of loops.toReversed()) {
     for (const moving of body.loops) {
-      const whole = wholeRange(side, moving, body, conditions);
-      if (!whole) continue;
+      const found = wholeRange(side, moving, body, conditions);
+      if (!found) continue;
+      const { whole, end } = found;
       return {
         loops: [
           ...loops.filter((loop) => loop !== side),
@@ -45,6 +47,7 @@ export function runningNest({ loops: written, guards }: Clause, body: Reduction)
         guards: conditions.filter((condition) => !usesAny(condition, [side])),
         side,
         moving,
+        end,
         whole,
       };
     }
@@ -54,8 +57,13 @@ export function runningNest({ loops: written, guards }: Clause, body: Reduction)
 
 type End = "from" | "to";
 
-/** All that a loop goes over when a coordinate of the cell takes all its positions, if that only moves one end of it. */
-function wholeRange(side: Loop, moving: Loop, body: Reduction, conditions: readonly Scalar[]): Loop | undefined {
+/** All that a loop goes over when a coordinate of the cell takes all its positions, if that only moves one end of it, and which one. */
+function wholeRange(
+  side: Loop,
+  moving: Loop,
+  body: Reduction,
+  conditions: readonly Scalar[],
+): { readonly whole: Loop; readonly end: End } | undefined {
   const around = [side];
   const others = body.loops.filter((loop) => loop !== moving).flatMap(({ from, to }) => [from, to]);
   if ([body.value, ...others].some((scalar) => usesAny(scalar, around))) return undefined;
@@ -77,7 +85,8 @@ function wholeRange(side: Loop, moving: Loop, body: Reduction, conditions: reado
   const [way] = ways;
   if (moved.size !== 1 || ways.size !== 1 || !way) return undefined;
   if (!goesOn(body, only!, side)) return undefined;
-  return ends.length === 0 ? moving : { ...moving, [only!]: atFurthest(bound, side, (way === 1) === (only === "to")) };
+  const whole = ends.length === 0 ? moving : { ...moving, [only!]: atFurthest(bound, side, (way === 1) === (only === "to")) }; // prettier-ignore
+  return { whole, end: only! };
 }
 
 interface Half {

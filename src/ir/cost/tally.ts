@@ -3,7 +3,7 @@
 // Not counted are the integers that address cells and bound loops, casts, and choices themselves (their condition and the dearer branch are).
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
-import { eachScalar } from "../parts.ts";
+import { isOfCoordinates } from "../parts.ts";
 import { numberOf } from "../keys.ts";
 import type { ElementType } from "../scalar/types.ts";
 import { conjuncts } from "./points.ts";
@@ -35,20 +35,25 @@ export const bytesOf: Readonly<Record<ElementType, number>> = {
 
 /** Guards on coordinates alone bound loops; the others are tested. */
 export function dataGuards(guard: Scalar): readonly Scalar[] {
-  return conjuncts(guard).filter((part) => {
-    let reads = false;
-    eachScalar(part, (inner) => void (reads ||= inner.kind === "read" || inner.kind === "call"));
-    return reads;
-  });
+  return conjuncts(guard).filter((part) => !isOfCoordinates(part));
+}
+
+/** Where scalars are computed. */
+interface Setting {
+  /** In one call of a function: the functions that call one another in turn, whose calls are counted by how many there are. */
+  readonly inside?: ReadonlySet<ScalarFunction>;
+  /** Cells that are there already, by the numbers of their reads. */
+  readonly there?: ReadonlySet<string>;
 }
 
 /**
  * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
  * it is called with, not on coordinates, and a choice is made wherever it stands.
  */
-export function tallyOf(scalars: readonly Scalar[], isInFunction = false): Tally {
+export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new Set() }: Setting = {}): Tally {
+  const isInFunction = group !== undefined;
   const seen = new Set<Local | object>();
-  let computed = new Set<string>();
+  let computed = new Set(there);
   let tally = newTally();
   let path = "";
   const inBranches = new Map<string, ReadonlySet<string>>();
@@ -101,7 +106,7 @@ export function tallyOf(scalars: readonly Scalar[], isInFunction = false): Tally
         if (!isInFunction && isNarrowing(scalar)) {
           addTo(tally, otherwise);
           tally.under.push({ condition: scalar.condition, tally: then });
-        } else addTo(tally, size(then) >= size(otherwise) ? then : otherwise);
+        } else addTo(tally, size(then, group) >= size(otherwise, group) ? then : otherwise);
         return;
       }
       case "local":
@@ -123,8 +128,8 @@ export function tallyOf(scalars: readonly Scalar[], isInFunction = false): Tally
 }
 
 /** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. */
-export function workAtPoint(scalars: readonly Scalar[]): number {
-  return size(tallyOf(scalars));
+export function workAtPoint(scalars: readonly Scalar[], there: ReadonlySet<string> = new Set()): number {
+  return size(tallyOf(scalars, { there }));
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;
@@ -136,9 +141,15 @@ function isNarrowing({ condition, otherwise }: Select): boolean {
   return (parts.length > 1 || otherwise.kind === "constant") && dataGuards(condition).length === 0;
 }
 
-function size(tally: Tally): number {
-  const inside = tally.under.reduce((total, { tally: inner }) => total + size(inner), 0);
-  return tally.arithmetic + tally.reads + 100 * tally.calls.length + inside;
+/**
+ * Calls are dear. Of functions that call one another in turn, a branch with one such call is taken as often as there are calls; where a branch has several, as
+ * many calls end as go on, and the dearer branch stands for both.
+ */
+function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<ScalarFunction> = new Set()): number {
+  const inside = under.reduce((total, { tally }) => total + size(tally, inTurn), 0);
+  const others = calls.filter((called) => !inTurn.has(called));
+  const own = calls.length - others.length;
+  return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
 }
 
 /** Integers and conditions on coordinates, extents and integers alone. */

@@ -1,14 +1,17 @@
 // What the clauses of a definition do: which points each of them visits, and what it computes there.
 
-import type { Variable } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
+import { integerOf } from "../integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { readsOf } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { reachable } from "../schedule.ts";
+import { integerScalar } from "../substitute.ts";
 import { pointsOf } from "./points.ts";
-import { runningNest } from "./running.ts";
+import { runningNest, type Nest, type Reduction } from "./running.ts";
+import { isOneStep } from "./steps.ts";
 import { dataGuards } from "./tally.ts";
 
 /** At each point of the loops that the guards leave, some scalars are computed. */
@@ -17,12 +20,14 @@ export interface Visit {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly scalars: readonly Scalar[];
-  /** Operations that combine the value of a point with those before it. */
-  readonly combining: number;
+  /** What combines the value of a point, the last of the scalars, with those before it. */
+  readonly reduction: ReductionName | undefined;
   /** The coordinates of the cell that a value goes to; where lookups say which cell it is, nothing. */
   readonly cells: ReadonlySet<Variable> | undefined;
-  /** Cells go on from one another, and come in their order. */
-  readonly isRunning: boolean;
+  /** Where the cell stands that is done at the point; absent where it takes several points, or is all there is. */
+  readonly at: readonly Scalar[] | undefined;
+  /** The coordinate along which cells go on from one another, and whether the last one comes first. */
+  readonly runs: { readonly along: Variable; readonly isDown: boolean } | undefined;
   /** It reads other cells of its own, by whatever way. */
   readonly isRecurrent: boolean;
 }
@@ -38,20 +43,45 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
   const whole = {
     definition,
     cells: new Set(loops.map((loop) => loop.variable)),
-    combining: 0,
-    isRunning: false,
+    at: undefined,
+    reduction: undefined,
+    runs: undefined,
     isRecurrent: isRecurrent(definition),
   };
-  if (body.kind === "map") return [{ ...whole, loops, guards, scalars: [...guards.flatMap(dataGuards), body.value] }];
+  if (body.kind === "map") {
+    const at = loops.length > 0 ? loops.map((loop) => integerScalar(ofVariable(loop.variable))) : undefined;
+    return [{ ...whole, at, loops, guards, scalars: [...guards.flatMap(dataGuards), body.value] }];
+  }
   const nest = [...loops, ...body.loops];
   const conditions = [...guards, ...body.guards];
-  const combining = operationsOf(body.reduction);
+  const { reduction } = body;
   const scalars = [...body.guards.flatMap(dataGuards), body.value];
   if (isScatter(clause))
-    return choicesIn({ ...whole, combining, loops: nest, guards: conditions, scalars, cells: undefined });
-  const running = whole.isRecurrent ? undefined : runningNest(clause, body);
-  const walk = running ?? { loops: nest, guards: conditions };
-  return [{ ...whole, combining, loops: walk.loops, guards: walk.guards, scalars, isRunning: running !== undefined }];
+    return choicesIn({ ...whole, reduction, loops: nest, guards: conditions, scalars, cells: undefined });
+  const running = runningIn(definition, clause, body, whole.isRecurrent);
+  if (!running) return [{ ...whole, reduction, loops: nest, guards: conditions, scalars }];
+  const { side, moving, end } = running;
+  const cells = new Set(
+    [...loops.filter((loop) => loop.variable !== side.variable), moving].map((loop) => loop.variable),
+  );
+  const runs = { along: moving.variable, isDown: end === "from" };
+  return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs, at: cellDoneAt(clause, body, running) }]; // prettier-ignore
+}
+
+/** How a reduction runs, in a recurrence within one of its steps. */
+function runningIn(definition: Definition, clause: Clause, body: Reduction, isRecurrent: boolean): Nest | undefined {
+  const running = runningNest(clause, body);
+  const along = clause.loops.findIndex((loop) => loop.variable === running?.side.variable);
+  return isRecurrent && !isOneStep(definition, along) ? undefined : running;
+}
+
+/** The cell that the last of its terms is added to at a point: `sum[k in 0..i + 1]` has that of i = k. */
+function cellDoneAt({ loops }: Clause, body: Reduction, { side, moving, end }: Nest): readonly Scalar[] | undefined {
+  const bound = integerOf(moving[end]);
+  const ahead = bound && constantOf(subtract(bound, ofVariable(side.variable)));
+  if (body.loops.length > 1 || ahead === undefined) return undefined;
+  const at = plus(ofVariable(moving.variable), end === "to" ? 1 - ahead : -ahead);
+  return loops.map(({ variable: v }) => integerScalar(v === side.variable ? at : ofVariable(v)));
 }
 
 /** Whether the guards of a reduction say to which cell each of its terms goes. */
@@ -64,11 +94,6 @@ export function isScatter({ loops, guards, body }: Clause): boolean {
 /** Cells that come one at a time gather their own terms. */
 function isRecurrent(definition: Definition): boolean {
   return reachable([...readsOf(definition)]).includes(definition);
-}
-
-/** Operations for each element of a reduction: `logsumexp` compares, subtracts, exponentiates and adds. */
-function operationsOf(reduction: ReductionName): number {
-  return reduction === "logsumexp" ? 4 : 1;
 }
 
 /** What a coordinate chooses is visited once for each of its positions, at the same points. */

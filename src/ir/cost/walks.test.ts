@@ -67,6 +67,41 @@ describe("one walk", () => {
     expect(work(chosen)).toBe("12·n");
   });
 
+  test("has what it computes at a point: that is not read", () => {
+    expect(walks("let e[i] = exp(x[i]); let s = sum[i](e[i] * y[i]);")).toEqual(["e s 0"]);
+    // x and y are read; exp, a product and a sum; a cell of e, which has a name.
+    expect(work("let e[i] = exp(x[i]); let s = sum[i](e[i] * y[i]);")).toBe("6·n + 1");
+    // Its neighbour is not there.
+    expect(walks("let e[i] = exp(x[i]); let s = sum[i in 1..extent(n)](e[i - 1] * y[i] * x[i]);")).toEqual([]);
+    expect(walks("let e[i] = exp(x[i]); let t = sum[i](e[i]); let s = sum[i](e[i] * t * x[i]);")).toEqual(["e t 0"]);
+  });
+
+  test("is of all that a point of a recurrence has, and reads of earlier ones", () => {
+    const mutual = "let h[0] = 1.0; let g[t in 0..extent(n)] = tanh(h[t]) * x[t]; let h[t in 1..extent(n)] = tanh(h[t - 1]) * x[t - 1] + g[t - 1];"; // prettier-ignore
+    expect(walks(mutual)).toEqual([]);
+    const inStep =
+      "let h[0] = 1.0; let a[t in 1..extent(n)] = exp(x[t] + h[t - 1]); let h[t in 1..extent(n)] = a[t] * x[t];";
+    expect(walks(`${inStep} let a[0] = 0.0;`)).toEqual(["a h 0", "a h 0"]);
+  });
+
+  test("is of what only reads of a recurrence what it reads there itself", () => {
+    const scores = "let F[0] = 0.0; let F[t in 1..extent(n)] = sum[s in 0..t](exp(F[s] - x[t - s]));";
+    expect(walks(`${scores} let d[t in 1..extent(n)] = sum[s in 0..t](exp(F[s] - x[t - s]) * y[s]); let d[0] = 0.0;`)).toEqual(["F d 0"]); // prettier-ignore
+    expect(walks(`${scores} let d[t in 1..extent(n)] = sum[s in 0..t](exp(F[s] - x[t - s]) * F[t]); let d[0] = 0.0;`)).toEqual([]); // prettier-ignore
+  });
+
+  test("goes along with what runs, in one direction", () => {
+    expect(walks("let e[i] = exp(x[i]); let p[i in 0..extent(n)] = sum[k in 0..i + 1](e[k]); let s = sum[i](p[i] * y[i]);")).toEqual(["e p s 0"]); // prettier-ignore
+    expect(walks("let e[i] = exp(x[i]); let p[i in 0..extent(n)] = sum[k in 0..i + 1](e[k]); let q[i in 0..extent(n)] = sum[k in i..extent(n)](e[k]);")).toEqual(["e p 0"]); // prettier-ignore
+    // What stands before a cell is not all of it.
+    expect(work("let p[i in 0..extent(n)] = sum[k in 0..i + 1](x[k]); let s = sum[i](p[i] * y[i]);")).toBe("6·n + 1");
+  });
+
+  test("is found whatever the order of its coordinates, where guards decide about some of them", () => {
+    const sums = "let a[i] = sum[j, k, l](exp(S[i, j] + x[k] - y[l]) where j < i); let b[l] = sum[k, i, j](exp(S[i, j] + x[k] - y[l]) * x[k] where i > j);"; // prettier-ignore
+    expect(walks(sums)).toEqual(["a b 1"]);
+  });
+
   test("is not where nothing is shared", () => {
     expect(walks("let a = sum[i](x[i]); let b = sum[i](y[i]);")).toEqual([]);
     // A cell at each point is more than what is shared.

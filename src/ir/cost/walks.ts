@@ -3,26 +3,39 @@
 //   d_a[k] = sum[n](g[n] * exp(x[n] - c[k]))   and   d_x[n] = sum[k](g[n] * a[k] * exp(x[n] - c[k]))
 //
 // Both go through all n and k. A walk that takes one n after the other has a sum for d_x[n] at a time, and adds to a cell of d_a at each point. So every gradient
-// takes what is its own, and what stands at a point is computed for all of them together.
+// takes what is its own, and what stands at a point is computed for all of them together. What one of them computes at a point is there for the others:
+// it is not read, and where nobody else reads it and it has no name in the source, it has no cells.
+//
+// What only reads of a recurrence what a walk of it reads at the same point goes along with it: it is there by then.
 
-import { add, ofVariable, subtract, variable, zero, type Term, type Variable } from "../affine/term.ts";
-import { numberOf } from "../keys.ts";
-import { integerOf } from "../integers.ts";
+import { add, constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, substitute, withoutVariable } from "../affine/visit.ts";
+import { aliased } from "../alias.ts";
+import { compared, integerOf } from "../integers.ts";
+import { numberOf, placeholder } from "../keys.ts";
 import { eachScalar } from "../parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../program.ts";
-import { readsOf } from "../references.ts";
+import { permutations } from "../permutations.ts";
+import { callsOf, readsOf, readsOfFunction } from "../references.ts";
 import { instantiate, integerScalar, type Replacements } from "../substitute.ts";
 import { usesAny } from "../ties.ts";
-import { cutByAll } from "./cut.ts";
+import { cutByAll, isUnit } from "./cut.ts";
 import { conjuncts, halvesOf, pointsOf } from "./points.ts";
 import { dataGuards, workAtPoint } from "./tally.ts";
 import { visitsOf, type Visit } from "./visits.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import type { Read } from "./steps.ts";
+import { newWaits, type Computed, type Waits } from "./waits.ts";
 
 /** Visits of the same points, in the coordinates of the first. */
 export interface Walk {
   readonly visits: readonly Visit[];
+  /** Cells that visits compute at the point, as others would read them, by numbers. */
+  readonly there: ReadonlySet<string>;
   /** How many of them write a cell at each point, where others have one sum for many points. */
   readonly writing: number;
+  /** Operations at each point that combine its values with those before it. */
+  readonly combining: number;
 }
 
 /** The walks of some definitions, each with the clauses that it is computed by: all that is computed together. */
@@ -33,60 +46,113 @@ export function walksOf(computed: Computed): readonly Walk[] {
     for (const visit of visitsOf(computed.get(definition)!, definition)) {
       const forms = formsOf(visit);
       const best = bestFor(visit, forms, walks, waits);
-      const walk = best?.walk ?? { visits: [], reads: new Set(), form: forms[0] };
+      const walk = best?.walk ?? newWalk(forms);
       const moved = best?.visit ?? visit;
+      const waitsFor = best?.waitsFor ?? waits.waitsFor(visit, () => false);
       walk.visits.push(moved);
       for (const read of readsIn(moved)) walk.reads.add(numberOf(read));
+      for (const needed of waitsFor) walk.waitsFor.add(needed);
+      if (moved.at) walk.there.add(numberOfCell(definition, moved.at));
       if (!best) walks.push(walk);
       waits.noteWalk(definition, walk);
     }
   }
-  return walks.map(({ visits }) => ({ visits, writing: visits.length > 1 ? writingAmong(visits) : 0 }));
+  return walks.map(({ visits, there }) => ({ visits, there, writing: visits.length > 1 ? writingAmong(visits) : 0, combining: combiningIn(visits) })); // prettier-ignore
 }
 
-/** Definitions as others read them, and as they are computed. */
-export type Computed = ReadonlyMap<Definition, Definition>;
+/** Definitions without a name in the source that are only read where they are computed, in the same walk. */
+export function withoutCells(computed: Computed, walks: readonly Walk[]): ReadonlySet<Definition> {
+  const [there, elsewhere] = [new Set<Definition>(), new Set<Definition>()];
+  for (const { visits, there: cells } of walks)
+    for (const visit of visits)
+      for (const read of readsIn(visit)) (cells.has(numberOf(read)) ? there : elsewhere).add(read.definition);
+  for (const definition of computed.values()) for (const read of readsBesideVisits(definition)) elsewhere.add(read);
+  return new Set([...there].filter((definition) => definition.origin === "helper" && !elsewhere.has(definition)));
+}
+
+/** What a definition reads beside what it computes at its points: as another name for it, in bounds, through functions and where it fills cells. */
+function readsBesideVisits(definition: Definition): ReadonlySet<Definition> {
+  const { clauses, needs } = definition;
+  if (aliased(definition)) return readsOf(definition);
+  const found = new Set(needs);
+  const ends = (loops: readonly Loop[]): readonly Scalar[] => loops.flatMap(({ from, to }) => [from, to]);
+  for (const { loops, guards, body, otherwise } of clauses) {
+    const around = body.kind === "reduce" ? [...guards, ...ends(body.loops)] : [];
+    for (const scalar of [...ends(loops), ...around, ...(otherwise ? [otherwise] : [])])
+      eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
+  }
+  for (const called of callsOf(definition)) for (const read of readsOfFunction(called)) found.add(read);
+  return found;
+}
+
+function newWalk(forms: readonly Form[]): Growing {
+  const byKey = new Map(forms.toReversed().map((form) => [form.key, form]));
+  return { visits: [], reads: new Set(), there: new Set(), waitsFor: new Set(), forms: byKey };
+}
+
+/** A cell, as whoever reads it says it. */
+function numberOfCell(definition: Definition, indices: readonly Scalar[]): string {
+  return numberOf({ kind: "read", type: definition.element, definition, indices, span: definition.span });
+}
 
 interface Growing {
   readonly visits: Visit[];
   /** All that they read, by numbers. */
   readonly reads: Set<string>;
-  /** How the first one goes through its points; nothing where others cannot go along. */
-  readonly form: Form | undefined;
+  readonly there: Set<string>;
+  readonly waitsFor: Set<Definition>;
+  /** How the first one goes through its points, in orders that differ; none where others cannot go along. */
+  readonly forms: ReadonlyMap<string, Form>;
 }
 
-/** The walk that a visit gains most from, and the visit in its coordinates. */
-function bestFor(
-  visit: Visit,
-  forms: readonly Form[],
-  walks: readonly Growing[],
-  waits: Waits,
-): { readonly walk: Growing; readonly visit: Visit } | undefined {
-  let best: { readonly walk: Growing; readonly visit: Visit; readonly gain: number } | undefined;
+interface Joining {
+  readonly walk: Growing;
+  /** In the coordinates of the walk. */
+  readonly visit: Visit;
+  readonly waitsFor: ReadonlySet<Definition>;
+  readonly gain: number;
+}
+
+/** The walk that a visit gains most from. */
+function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[], waits: Waits): Joining | undefined {
+  let best: Joining | undefined;
   const alone = workAtPoint(visit.scalars);
   const reads = readsIn(visit);
   for (const walk of walks) {
-    const alike = inOrderOfNames(forms.filter((form) => form.key === walk.form?.key), walk.form); // prettier-ignore
-    if (alike.length === 0) continue;
+    const ways = forms.flatMap((form) => {
+      const there = walk.forms.get(form.key);
+      return there ? [{ form, there }] : [];
+    });
+    // Points of a recurrence come in their order: what has the same ones has them together.
+    const isOwn = waits.isOwn(visit.definition, walk);
     let apart: number | undefined;
-    for (const form of alike) {
-      const by = between(form, walk.form!);
+    for (const { form, there } of inOrderOfNames(ways)) {
+      const by = between(form, there);
+      const numberAt = (read: Scalar): string => numberOf(instantiate(read, by));
       // Without a cell in common they have nothing in common.
-      if (!reads.some((read) => walk.reads.has(numberOf(instantiate(read, by))))) continue;
-      const moved = along(visit, form, walk.form!, by);
-      apart ??= alone + workTogether(walk.visits);
-      const gain = apart - workTogether([...walk.visits, moved]);
-      if (gain <= (best?.gain ?? 0)) continue;
-      // They wait for one another, however their coordinates are named.
-      if (waits.areInTurn(visit.definition, walk)) break;
-      best = { walk, visit: moved, gain };
+      if (!isOwn && !reads.some((read) => walk.reads.has(numberAt(read)) || walk.there.has(numberAt(read)))) continue;
+      const moved = along(visit, form, there, by);
+      if (walk.visits.some((each) => areOpposed(each, moved))) continue;
+      apart ??= alone + workTogether(walk.visits, walk.there);
+      const gain = apart - workTogether([...walk.visits, moved], walk.there);
+      if (gain <= (best?.gain ?? (isOwn ? -1 : 0))) continue;
+      // What a walk computes at the point is there, and so is what it reads.
+      const isThere = (read: Read): boolean => walk.there.has(numberAt(read)) || walk.reads.has(numberAt(read));
+      const waitsFor = waits.waitsFor(visit, isThere);
+      if (waits.areInTurn(visit.definition, waitsFor, walk)) continue;
+      best = { walk, visit: moved, waitsFor, gain };
     }
   }
   return best;
 }
 
-function readsIn({ scalars }: Visit): readonly Scalar[] {
-  const found: Scalar[] = [];
+/** Whether cells go on from one another in opposite directions. */
+function areOpposed({ runs: a }: Visit, { runs: b }: Visit): boolean {
+  return a !== undefined && b !== undefined && a.along === b.along && a.isDown !== b.isDown;
+}
+
+function readsIn({ scalars }: Visit): readonly Read[] {
+  const found: Read[] = [];
   for (const scalar of scalars) eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
   return found;
 }
@@ -94,16 +160,22 @@ function readsIn({ scalars }: Visit): readonly Scalar[] {
 /** In how many ways coordinates of equal ranges are tried: all of them, or those that names speak for. */
 const mostWays = { all: 24, named: 6 };
 
-/** Forms of which most coordinates are called as those of a walk come first: what was derived from one clause keeps its names. */
-function inOrderOfNames(forms: readonly Form[], walk: Form | undefined): readonly Form[] {
-  if (forms.length <= mostWays.all) return forms;
-  const same = ({ coordinates }: Form): number =>
-    coordinates.filter(({ name }, k) => name === walk?.coordinates[k]!.name).length;
-  return [...forms].sort((a, b) => same(b) - same(a)).slice(0, mostWays.named);
+/** A visit's form, and the form of a walk with the same points. */
+interface Alike {
+  readonly form: Form;
+  readonly there: Form;
 }
 
-function workTogether(visits: readonly Visit[]): number {
-  return workAtPoint(visits.flatMap(({ scalars }) => scalars)) + writingAmong(visits);
+/** Forms of which most coordinates are called as those of a walk come first: what was derived from one clause keeps its names. */
+function inOrderOfNames(ways: readonly Alike[]): readonly Alike[] {
+  if (ways.length <= mostWays.all) return ways;
+  const same = ({ form, there }: Alike): number =>
+    form.coordinates.filter(({ name }, k) => name === there.coordinates[k]!.name).length;
+  return [...ways].sort((a, b) => same(b) - same(a)).slice(0, mostWays.named);
+}
+
+function workTogether(visits: readonly Visit[], there: ReadonlySet<string>): number {
+  return workAtPoint(visits.flatMap(({ scalars }) => scalars), there) + writingAmong(visits); // prettier-ignore
 }
 
 // ── points ──────────────────────────────────────────────────────────────────────────────────────
@@ -115,32 +187,102 @@ interface Form {
   readonly starts: readonly Term[];
 }
 
-/** Of more coordinates, not all orders are tried. */
-const mostCoordinates = 5;
-
-/** Stand for coordinates in keys. */
-const positions: Variable[] = Array.from({ length: 32 }, (_, k) => variable(`at${k}`));
+/** Of more orders, not all are tried. */
+const mostOrders = 720;
 
 /** The visit's own order first. */
 function formsOf(visit: Visit): readonly Form[] {
-  if (visit.isRunning) return [];
   const { determined } = pointsOf(visit.loops, visit.guards);
   const [found, walked] = [true, false].map((isIn) => visit.loops.filter(({ variable: v }) => determined.has(v) === isIn)); // prettier-ignore
-  const guards = visit.guards.flatMap(conjuncts).filter((guard) => dataGuards(guard).length === 0);
+  const conditions = visit.guards.flatMap(conjuncts).filter((guard) => dataGuards(guard).length === 0);
+  const ofData = walked!.filter(({ from, to }) => !integerOf(from) || !integerOf(to));
+  const guards = conditions.flatMap((guard) => insideOf(guard, found!, ofData));
   const others = [...guards, ...walked!.flatMap(({ from, to }) => [from, to])];
-  if (walked!.length > positions.length || others.some((scalar) => usesAny(scalar, found!))) return [];
-  const orders = walked!.length > mostCoordinates ? [walked!] : permutations(walked!);
-  return orders.map((loops) => formOf(loops, guards));
+  if (others.some((scalar) => usesAny(scalar, found!))) return [];
+  const { loops, left } = withEndsMoved(walked!, guards);
+  return ordersOf(loops, left).map((order) => formOf(order, left));
+}
+
+/** Loops with the ends that conditions on one coordinate say, and the conditions that are left. */
+function withEndsMoved(
+  walked: readonly Loop[],
+  guards: readonly Scalar[],
+): { readonly loops: readonly Loop[]; readonly left: readonly Scalar[] } {
+  let left = guards;
+  const loops = walked.map((loop) => {
+    const others = walked.filter((other) => other !== loop);
+    const own = left.filter((guard) => halvesOf(guard).length > 0 && usesAny(guard, [loop]) && !usesAny(guard, others));
+    const cut = own.length > 0 ? cutByAll(own.flatMap(halvesOf), [{ loop }]) : undefined;
+    if (cut) left = left.filter((guard) => !own.includes(guard));
+    return cut?.[0]!.loop ?? loop;
+  });
+  return { loops, left };
+}
+
+/** An equation that finds a coordinate, as the conditions that it is one of its positions; where data bounds what it is found from, that is taken to be so. */
+function insideOf(guard: Scalar, found: readonly Loop[], ofData: readonly Loop[]): readonly Scalar[] {
+  if (guard.kind !== "apply" || guard.operation !== "equal") return [guard];
+  const [a, b] = guard.operands.map(integerOf);
+  const gap = a && b && subtract(a, b);
+  const loop = gap && found.find(({ variable: v }) => isUnit(gap, v));
+  if (!loop) return [guard];
+  if (usesAny(guard, ofData)) return [];
+  const rest = withoutVariable(gap, loop.variable);
+  const at = integerScalar(constantOf(coefficientOf(gap, loop.variable)!) === 1 ? subtract(zero, rest) : rest);
+  return [compared("lessEqual", loop.from, at, guard.span), compared("less", at, loop.to, guard.span)];
+}
+
+/** Orders of some coordinates in which the same points are recognised: all of those that decide about one another, and before the others, of which the longer ones come behind. */
+function ordersOf(loops: readonly Loop[], guards: readonly Scalar[]): readonly (readonly Loop[])[] {
+  const ends = ({ from, to }: Loop): readonly Scalar[] => [from, to];
+  const isDeciding = (loop: Loop): boolean =>
+    ends(loop).some((end) => usesAny(end, loops)) || [...guards, ...loops.flatMap(ends)].some((scalar) => usesAny(scalar, [loop])); // prettier-ignore
+  const [tangled, free] = [true, false].map((isIn) => loops.filter((loop) => isDeciding(loop) === isIn));
+  const alike = new Map<string, Loop[]>();
+  for (const loop of free!) {
+    const length = numberOf(lengthOf(loop));
+    alike.set(length, [...(alike.get(length) ?? []), loop]);
+  }
+  const sets = [tangled!, ...[...alike].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)];
+  const count = sets.reduce((product, set) => product * factorial(set.length), 1);
+  if (count > mostOrders) return [sets.flat()];
+  return sets.reduce<readonly (readonly Loop[])[]>(
+    (orders, set) => orders.flatMap((order) => permutations(set).map((next) => [...order, ...next])),
+    [[]],
+  );
+}
+
+function lengthOf({ from, to }: Loop): Scalar {
+  const [start, end] = [integerOf(from), integerOf(to)];
+  return start && end ? integerScalar(subtract(end, start)) : to;
+}
+
+function factorial(n: number): number {
+  return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+/** Loops without positions at which one inside of them has none: `t in 0..n, s in 0..t` has nothing at t = 0. */
+function withoutEmptyEnds(loops: readonly Loop[]): readonly Loop[] {
+  return loops.map((loop) => {
+    const [from, to] = [integerOf(loop.from), integerOf(loop.to)];
+    const { variable: v } = loop;
+    if (!from || !to) return loop;
+    const lengths = loops.flatMap((inner) => (inner === loop ? [] : (integerOf(lengthOf(inner)) ?? []))).filter((length) => isUnit(length, v)); // prettier-ignore
+    const isNoneAt = (at: Term): boolean =>
+      lengths.some((length) => constantOf(substitute(length, new Map([[v, at]]))) === 0);
+    if (isNoneAt(from)) return { ...loop, from: integerScalar(plus(from, 1)) };
+    return isNoneAt(plus(to, -1)) ? { ...loop, to: integerScalar(plus(to, -1)) } : loop;
+  });
 }
 
 function formOf(loops: readonly Loop[], guards: readonly Scalar[]): Form {
   const halves = guards.flatMap(halvesOf);
   const cut = halves.length === 0 ? undefined : cutByAll(halves, loops.map((loop) => ({ loop }))); // prettier-ignore
-  const narrowed = cut?.map(({ loop }) => loop) ?? loops;
+  const narrowed = withoutEmptyEnds(cut?.map(({ loop }) => loop) ?? loops);
   const left = cut ? guards.filter((guard) => halvesOf(guard).length === 0) : guards;
   const starts = narrowed.map(({ from }) => (usesAny(from, loops) ? undefined : integerOf(from)) ?? zero);
   const by: Replacements = new Map(
-    loops.map(({ variable: v }, k) => [v, integerScalar(add(ofVariable(positions[k]!), starts[k]!))]),
+    loops.map(({ variable: v }, k) => [v, integerScalar(add(ofVariable(placeholder(k)), starts[k]!))]),
   );
   const at = (scalar: Scalar): string => numberOf(instantiate(scalar, by));
   const lengths = narrowed.map(({ from, to }, k) => {
@@ -154,11 +296,6 @@ function formOf(loops: readonly Loop[], guards: readonly Scalar[]): Form {
   return { key, coordinates: loops.map(({ variable: v }) => v), starts };
 }
 
-function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
-  if (all.length < 2) return [all];
-  return all.flatMap((first) => permutations(all.filter((each) => each !== first)).map((rest) => [first, ...rest]));
-}
-
 /** The coordinates of one form in terms of those of another one of the same points. */
 function between(own: Form, walk: Form): Replacements {
   const at = (k: number): Term => add(subtract(ofVariable(walk.coordinates[k]!), walk.starts[k]!), own.starts[k]!);
@@ -169,7 +306,27 @@ function between(own: Form, walk: Form): Replacements {
 function along(visit: Visit, own: Form, walk: Form, by: Replacements): Visit {
   const locals = new Map<Local, Local>();
   const cells = visit.cells && new Set(own.coordinates.flatMap((v, k) => (visit.cells!.has(v) ? [walk.coordinates[k]!] : []))); // prettier-ignore
-  return { ...visit, cells, scalars: visit.scalars.map((scalar) => instantiate(scalar, by, locals)) };
+  const at = visit.at?.map((index) => instantiate(index, by));
+  const runs = visit.runs && { ...visit.runs, along: walk.coordinates[own.coordinates.indexOf(visit.runs.along)]! };
+  return { ...visit, cells, at, runs, scalars: visit.scalars.map((scalar) => instantiate(scalar, by, locals)) };
+}
+
+/** What is combined for the cells along a coordinate is combined in the end for all of them. */
+function combiningIn(visits: readonly Visit[]): number {
+  const isSame = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean => a.size === b.size && [...a].every((v) => b.has(v)); // prettier-ignore
+  const valueOf = ({ scalars }: Visit): string => numberOf(scalars.at(-1)!);
+  const isEndOf = (whole: Visit, run: Visit): boolean => {
+    if (!run.runs || whole.runs || !whole.cells || whole.reduction !== run.reduction) return false;
+    return valueOf(whole) === valueOf(run) && isSame(new Set([...whole.cells, run.runs.along]), run.cells!);
+  };
+  return visits
+    .filter((visit) => !visits.some((other) => isEndOf(visit, other)))
+    .reduce((total, { reduction }) => total + (reduction ? operationsOf(reduction) : 0), 0);
+}
+
+/** Operations for each element of a reduction: `logsumexp` compares, subtracts, exponentiates and adds. */
+function operationsOf(reduction: ReductionName): number {
+  return reduction === "logsumexp" ? 4 : 1;
 }
 
 /**
@@ -186,40 +343,4 @@ function writingAmong(visits: readonly Visit[]): number {
   for (const [k, { cells }] of open.entries())
     longest.push(1 + Math.max(0, ...longest.filter((_, at) => at < k && isWithin(open[at]!.cells, cells))));
   return all.length - Math.max(0, ...longest);
-}
-
-// ── order ───────────────────────────────────────────────────────────────────────────────────────
-
-/** Who has to wait for whom. */
-interface Waits {
-  /** Each after what it reads, but for recurrences. */
-  readonly order: readonly Definition[];
-  readonly noteWalk: (definition: Definition, walk: Growing) => void;
-  /** Whether a definition reads what is only there when a walk is done, or the walk what is only there when the definition is. */
-  readonly areInTurn: (definition: Definition, walk: Growing) => boolean;
-}
-
-function newWaits(computed: Computed): Waits {
-  const reads = new Map([...computed].map(([name, own]) => [name, [...readsOf(own)].filter((read) => computed.has(read))])); // prettier-ignore
-  const walksWith = new Map<Definition, Set<Growing>>();
-  /** All that has to be there before some definitions, walks being done as a whole. */
-  const before = (starts: readonly Definition[]): ReadonlySet<Definition> => {
-    const found = new Set(starts);
-    for (const each of found) {
-      for (const read of reads.get(each)!) found.add(read);
-      for (const walk of walksWith.get(each) ?? []) for (const { definition } of walk.visits) found.add(definition);
-    }
-    return found;
-  };
-  const below = new Map([...reads].map(([name, own]) => [name, before(own).size]));
-  return {
-    order: [...computed.keys()].sort((a, b) => below.get(a)! - below.get(b)!),
-    noteWalk: (definition, walk) =>
-      void walksWith.set(definition, new Set([...(walksWith.get(definition) ?? []), walk])),
-    areInTurn(definition, { visits }) {
-      const needed = before(reads.get(definition)!);
-      if (visits.some((each) => needed.has(each.definition))) return true;
-      return before(visits.flatMap((each) => reads.get(each.definition)!)).has(definition);
-    },
-  };
 }

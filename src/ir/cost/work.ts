@@ -13,7 +13,8 @@ import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polyno
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
 import { isScatter } from "./visits.ts";
-import { walksOf, type Computed, type Walk } from "./walks.ts";
+import { walksOf, withoutCells, type Walk } from "./walks.ts";
+import type { Computed } from "./waits.ts";
 
 export interface Work {
   readonly arithmetic: Polynomial;
@@ -50,17 +51,23 @@ export function workOf(definition: Definition): Work {
 /** The work of definitions that are computed together, as they are or by other clauses. Another name for all cells of a tensor is no work. */
 export function workOfAll(definitions: readonly Definition[] | Computed): Work {
   const computed: Computed = "get" in definitions ? definitions : new Map(definitions.map((each) => [each, each]));
-  const own = [...computed.values()].filter((definition) => !aliased(definition));
+  const walks = walksOf(computed);
+  const without = withoutCells(computed, walks);
+  const own = [...computed].flatMap(([name, definition]) =>
+    aliased(definition) || without.has(name) ? [] : [definition],
+  );
   const cells = own.flatMap((definition) => definition.clauses.map((clause) => workOfCells(definition, clause)));
-  return sumOfWork([...walksOf(computed).map(workOfWalk), ...cells]);
+  return sumOfWork([...walks.map(workOfWalk), ...cells]);
 }
 
 /** What is done at the points of a walk: a term that is sent to its cell is written there. */
-function workOfWalk({ visits, writing }: Walk): Work {
+function workOfWalk({ visits, writing, combining, there }: Walk): Work {
   const { loops, guards } = visits[0]!;
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
-  const each = tallyOf(visits.flatMap(({ scalars }) => scalars));
-  const combining = visits.reduce((total, visit) => total + visit.combining, 0);
+  const each = tallyOf(
+    visits.flatMap(({ scalars }) => scalars),
+    { there },
+  );
   const elements = visits.map(({ definition }) => definition.element);
   const sent = elements.filter((_, k) => !visits[k]!.cells);
   const bytes = [...sent, ...elements.slice(0, writing)].reduce((total, element) => total + bytesOf[element], 0);
@@ -139,11 +146,11 @@ function calledName({ span, name }: ScalarFunction): string {
 function insideOf(called: ScalarFunction): Tally {
   const group = new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
   const inside = newTally();
-  for (const each of group) addTo(inside, tallyInside(each));
+  for (const each of group) addTo(inside, tallyInside(each, group));
   return { ...inside, calls: inside.calls.filter((each) => !group.has(each)) };
 }
 
 /** What one call of a function takes itself. */
-function tallyInside({ results }: ScalarFunction): Tally {
-  return tallyOf(results, true);
+function tallyInside({ results }: ScalarFunction, inTurn: ReadonlySet<ScalarFunction> = new Set()): Tally {
+  return tallyOf(results, { inside: inTurn });
 }
