@@ -95,6 +95,7 @@ export function backward(
     adjoints: new Map(),
     gradients: new Map(),
     sums: new Map(),
+    factors: new Map(),
     names: new Map(),
     loops: new Map(),
     recurrence: [],

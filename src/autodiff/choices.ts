@@ -5,7 +5,7 @@
 //
 // A condition may only make sense where those before it hold: each is tested behind them.
 
-import { keyOf } from "../ir/keys.ts";
+import { numberOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
@@ -32,7 +32,7 @@ export function sumOfCounting(parts: readonly Counting[], algebra: Algebra<Scala
   const values = choicesOf(parts, span).map(({ condition, then, otherwise }) => {
     if (!condition) return sumOf(then.map((part) => part.value), algebra) ?? algebra.number(0); // prettier-ignore
     const [first, second] = [summed(then), summed(otherwise)];
-    return keyOf(first) === keyOf(second) ? first : algebra.select(condition, first, second);
+    return numberOf(first) === numberOf(second) ? first : algebra.select(condition, first, second);
   });
   return sumOf(values, algebra) ?? algebra.number(0);
 }
@@ -58,7 +58,7 @@ export function whereSomeCount(parts: readonly Pick<Counting, "conditions">[], s
 
 /** How many conditions all of some parts have before the others. */
 export function conditionsInCommon(parts: readonly Pick<Counting, "conditions">[]): number {
-  const [first, ...others] = parts.map((part) => part.conditions.map(keyOf));
+  const [first, ...others] = parts.map((part) => part.conditions.map(numberOf));
   const length = first!.findIndex((key, k) => others.some((keys) => keys[k] !== key));
   return length < 0 ? first!.length : length;
 }
@@ -68,8 +68,12 @@ function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], 
   const choices = new Map<string, { readonly tested?: Scalar; readonly then: T[]; readonly otherwise: T[] }>();
   for (const part of parts) {
     const [condition, ...conditions] = part.conditions;
-    const outcome = condition && outcomeOf(condition);
-    const key = outcome ? keyOf(outcome.value) : "";
+    const written = condition && outcomeOf(condition);
+    const other = written && opposite(written.value);
+    const against = other && choices.get(numberOf(other));
+    // Of `a > b` and `a <= b`, one is tested: the one that is met first.
+    const outcome = written && against?.tested ? { value: against.tested, holds: !written.holds } : written;
+    const key = outcome ? numberOf(outcome.value) : "";
     const choice = choices.get(key) ?? { ...(outcome ? { tested: outcome.value } : {}), then: [], otherwise: [] };
     choices.set(key, choice);
     // Behind a condition it need not be tested again.
@@ -89,7 +93,18 @@ export function isEquation(condition: Scalar): boolean {
 }
 
 function isSame(a: Outcome, b: Outcome): boolean {
-  return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
+  return a.holds === b.holds && numberOf(a.value) === numberOf(b.value);
+}
+
+const opposites = { less: "greaterEqual", greaterEqual: "less", greater: "lessEqual", lessEqual: "greater" } as const;
+
+/** The comparison of two integers that holds where another one does not. */
+function opposite(comparison: Scalar): Scalar | undefined {
+  if (comparison.kind !== "apply" || comparison.within !== "i32") return undefined;
+  const { operation } = comparison;
+  return operation in opposites
+    ? { ...comparison, operation: opposites[operation as keyof typeof opposites] }
+    : undefined;
 }
 
 /** What a condition tests, and with which outcome it holds. */

@@ -29,13 +29,14 @@ const several = 16;
 export function sumInCells(
   sweep: Sweep,
   definition: Definition,
-  parts: readonly Counting[],
+  written: readonly Counting[],
   loops: readonly Loop[],
 ): Scalar {
   const { opaque, known } = sweep;
   const { span } = definition;
   const type = tangentType(definition);
   const site: Site = { loops, opaque, facts: [...known, ...loopFacts(opaque, loops, known)], algebra: algebraOf(type, span), span }; // prettier-ignore
+  const parts = saidAlike(site, written);
   const sum = sumOfCounting(parts, site.algebra, span);
   const others = chosen(site, parts);
   if (others === parts) return sum;
@@ -55,6 +56,22 @@ interface Site {
   readonly facts: readonly Fact[];
   readonly algebra: Algebra<Scalar>;
   readonly span: Span;
+}
+
+/** The same contributions, with conditions that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
+function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): readonly Counting[] {
+  const said: Scalar[] = [];
+  const implies = (a: Scalar, b: Scalar): boolean => {
+    const there = [...facts, ...factsOf(opaque, a, true, facts)];
+    return factsOf(opaque, b, true, there).every((fact) => holds(fact, there));
+  };
+  const alike = (condition: Scalar): Scalar => {
+    if (!isOfCoordinates(condition, loops) || !isExact(opaque, condition, true, facts)) return condition;
+    const found = said.find((each) => keyOf(each) === keyOf(condition) || (implies(each, condition) && implies(condition, each))); // prettier-ignore
+    if (!found && said.length < several) said.push(condition);
+    return found ?? condition;
+  };
+  return parts.map((part) => ({ ...part, conditions: part.conditions.map(alike) }));
 }
 
 /** What counts under the same conditions on coordinates. */

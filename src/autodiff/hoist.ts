@@ -10,6 +10,7 @@ import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
+import { definingOnce } from "./expression-parts.ts";
 import { factorsOf } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
 import type { Define } from "./cells.ts";
@@ -19,13 +20,15 @@ export interface Hoisting {
   readonly opaque: Opaque;
   readonly known: readonly Fact[];
   readonly define: Define;
+  /** What was moved out of sums, by what it computes. */
+  readonly factors: Map<string, Definition>;
   /** Definitions that are still being made: what reads them stays where it is. */
   readonly isOpen: (definition: Definition) => boolean;
 }
 
 /** The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. */
 export function hoisted(
-  { opaque, known, define, isOpen }: Hoisting,
+  { opaque, known, define, factors, isOpen }: Hoisting,
   name: string,
   axes: readonly Loop[],
   summed: readonly Loop[],
@@ -33,6 +36,7 @@ export function hoisted(
 ): Scalar {
   const loops = [...axes, ...summed];
   const made = new Map<string, Scalar>();
+  const once = definingOnce(factors, define);
   const move = (scalar: Scalar): Scalar | undefined => {
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
     if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
@@ -45,7 +49,7 @@ export function hoisted(
     });
     const span = "span" in scalar ? scalar.span : undefined;
     if (!span) return undefined;
-    const definition = define(
+    const definition = once(
       `${name}_factor`,
       scalar.type,
       own.map((loop): Axis => ({ name: loop.variable.name, extent: (loop.to as Integer).term })),

@@ -42,24 +42,33 @@ interface Scatter {
 
 /** What arrives at a definition, with scatters that can be joined as one contribution. */
 export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
-  if (isStepGraph(sweep.graph)) return arrived;
-  const sets = new Map<string, Scatter[]>();
-  for (const each of arrived) {
-    // In a recurrence it has to be seen from which step to which a term goes.
-    const scatter = sweep.loops.has(each.from) || sweep.loops.has(definition) ? undefined : scatterOf(each);
-    if (!scatter) continue;
-    const key = [...scatter.to].map(([axis, { type }]) => `${axis} ${type}`).join();
-    sets.set(key, [...(sets.get(key) ?? []), scatter]);
-  }
+  // In a recurrence it has to be seen from which step to which a term goes.
+  if (isStepGraph(sweep.graph) || sweep.loops.has(definition)) return arrived;
+  const scatters = arrived.flatMap((each) => scatterOf(each) ?? []);
   const joined = new Map<Arrived, Arrived | undefined>();
-  for (const alike of sets.values()) {
-    for (const scatters of joinable(alike)) {
-      if (scatters.length < 2) continue;
-      for (const { arrived: part } of scatters) joined.set(part, undefined);
-      joined.set(scatters[0]!.arrived, join(sweep, definition, scatters));
-    }
+  for (const set of setsOf(sweep, scatters)) {
+    if (set.length < 2) continue;
+    for (const { arrived: part } of set) joined.set(part, undefined);
+    joined.set(set[0]!.arrived, join(sweep, definition, set));
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+/** Sets of scatters that can be joined: all of them where they go along one walk, or those that go along the same axes. */
+function setsOf(sweep: Sweep, scatters: readonly Scatter[]): readonly (readonly Scatter[])[] {
+  const open = walkingAxes(scatters);
+  const isOne = (all: readonly Scatter[]): boolean => new Set(all.map(axesOf)).size === 1 && isOneWalk(all);
+  if (scatters.some(({ piece }) => piece.ties.length > 0)) {
+    if (isOne(scatters)) return [scatters];
+    if (isOne(open)) return [open];
+  }
+  const sets = new Map<string, Scatter[]>();
+  for (const each of scatters) sets.set(axesOf(each), [...(sets.get(axesOf(each)) ?? []), each]);
+  return [...sets.values()].flatMap((alike) => joinable(sweep, alike));
+}
+
+function axesOf({ to }: Scatter): string {
+  return [...to].map(([axis, { type }]) => `${axis} ${type}`).join();
 }
 
 function scatterOf(arrived: Arrived): Scatter | undefined {
@@ -92,27 +101,31 @@ function scatterToCell(arrived: Arrived): Scatter | undefined {
 }
 
 /** Sets of scatters: all of them, or those along one walk where others cannot be numbered. */
-function joinable(alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
+function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly Scatter[])[] {
   if (!alike.some(({ piece }) => piece.ties.length > 0)) return [];
   const walks = new Map<string, Scatter[]>();
   for (const each of alike) walks.set(walkOf(each), [...(walks.get(walkOf(each)) ?? []), each]);
   if (walks.size === 1) return [alike];
   const open = walkingAxes(alike);
   if (new Set(open.map(walkOf)).size === 1) return [open];
-  const isNumbered = alike.every(({ piece }) => !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed));
+  // What comes out of the steps of a recurrence is added up step by step.
+  const isNumbered = alike.every(({ arrived: { from }, piece }) => !sweep.loops.has(from) && !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed)); // prettier-ignore
   return isNumbered ? [alike] : [...walks.values()];
 }
 
-/** Scatters that go to a number along an axis where one of them does, and walk the axis where they do not. */
-function walkingAxes(alike: readonly Scatter[]): readonly Scatter[] {
-  const pinned = alike.map(({ piece }) => numbersOf(piece));
-  const axes = [...new Set(pinned.flatMap((pins) => pins.map(({ axis }) => axis)))].sort((a, b) => a - b);
-  return alike.map((scatter, k) =>
-    axes.reduce((open, axis) => {
-      const pin = pinned[k]!.find((each) => each.axis === axis);
-      return pin ? sentTo(open, pin) : walkingAlong(open, axis);
-    }, scatter),
-  );
+/** Scatters that are sent along an axis where one of them is: those that go to a number there, and those that walk the axis because they go to all of it. */
+function walkingAxes(scatters: readonly Scatter[]): readonly Scatter[] {
+  const pinned = scatters.map(({ piece }) => numbersOf(piece));
+  const said = scatters.flatMap(({ to }, k) => [...to.keys(), ...pinned[k]!.map(({ axis }) => axis)]);
+  const axes = [...new Set(said)].sort((a, b) => a - b);
+  return scatters.map((scatter, k) => {
+    const open = axes.reduce((each, axis) => {
+      const pin = pinned[k]!.find((other) => other.axis === axis);
+      if (each.to.has(axis)) return each;
+      return pin ? sentTo(each, pin) : walkingAlong(each, axis);
+    }, scatter);
+    return { ...open, to: new Map(axes.flatMap((axis) => (open.to.has(axis) ? [[axis, open.to.get(axis)!] as const] : []))) }; // prettier-ignore
+  });
 }
 
 function sentTo({ arrived, piece, to }: Scatter, { axis, at, said }: Pin): Scatter {

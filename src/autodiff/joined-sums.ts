@@ -54,7 +54,9 @@ function together(alike: readonly Arrived[], span: Span): Piece | undefined {
   const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
   const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
   const algebra = algebraOf(walk.value.type as FloatType, span);
-  if (counting.some(({ conditions }) => conditions.some(looksUp)))
+  // Conditions on coordinates bound the walks of sums, but not of what is sent to its cells.
+  const isSent = walk.ties.length > 0;
+  if (isSent || counting.some(({ conditions }) => conditions.some(looksUp)))
     return { ...walk, guards: common, value: sumOfCounting(behind, algebra, span) };
   const values = counting.map(({ value }) => value);
   const isAlike = behind.every(({ conditions }) => conditions.length === 0);

@@ -33,7 +33,6 @@ import { setBefore } from "./formulas.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { isConstantProduct } from "./products.ts";
 import { isEverywhere, withSharedAsWritten } from "./share.ts";
 import { negation } from "./transpose.ts";
 
@@ -251,7 +250,7 @@ const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
 
 /**
  * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
- * the part would stand outside of it: they have to be numbers, so that terms stay in range and a sum over nothing is 0.
+ * the part would stand outside of it: they have to be numbers, or products of cells, so that terms stay in range and a sum over nothing is 0.
  */
 function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
@@ -259,9 +258,9 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
   let inSteps = false;
   eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
   const { coefficients } = linearize(value, varies, () => undefined);
-  const isNumber = ({ product, conditions }: Coefficient): boolean =>
-    isConstantProduct(product) && conditions.length === 0;
-  return !inSteps && coefficients.every(isNumber) ? own : loops;
+  const isPlain = ({ product: { factors, divisors }, conditions }: Coefficient): boolean =>
+    divisors.length === 0 && factors.every(({ kind }) => kind === "read") && conditions.length === 0;
+  return !inSteps && coefficients.every(isPlain) ? own : loops;
 }
 
 /** What a part saves in several expressions. */

@@ -136,6 +136,8 @@ export interface Sweep {
   readonly gradients: Map<string, Gradient>;
   /** Sums that have cells, by what is summed. */
   readonly sums: Map<string, Definition>;
+  /** What was moved out of sums, by what it computes. */
+  readonly factors: Map<string, Definition>;
   readonly names: Map<string, Local>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;

@@ -16,7 +16,7 @@ import {
   type Variable,
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { eachAtom, mentions } from "../ir/affine/visit.ts";
 import { contradictory, holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
@@ -26,12 +26,12 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { rebuilt } from "./expression-parts.ts";
 import { pinned } from "./pinned.ts";
-import { keyOf, onceEach, placeholder } from "../ir/keys.ts";
+import { keyOf, numberOf, onceEach, placeholder } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
 
 /** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
@@ -106,8 +106,11 @@ export function transpose(
   const sides = [...terms, ...own.map(({ right }) => right)];
   const solvable =
     walked.length === 0 || (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
-  const equations = terms.flatMap((term, k) =>
-    solvable && !isOpaque(opaque, term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
+  // Where lookups send terms to their cells anyway, a quotient or remainder says where along its axis they go, and points stay those of the primal.
+  const isSent = terms.some((term) => isOpaque(opaque, term));
+  const equations = terms.flatMap(
+    (term, k) =>
+    solvable && !isOpaque(opaque, term) && !(isSent && isDivided(term)) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [], // prettier-ignore
   );
   const solved = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
   // Data that decides a range is looked up before any guard is: it has to be there for every cell.
@@ -138,7 +141,7 @@ export function transpose(
     // An equation that is only tested says nothing before that.
     const isSolved = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
     const there = inTermsOf(cells, contribution, isSolved);
-    return withoutKnown(opaque, finish(there, axes, summed, ranges, ties, by), facts);
+    return withDecided(opaque, withoutKnown(opaque, finish(there, axes, summed, ranges, ties, by), facts), facts);
   }
   summed.push(...walkedLoops(left, by));
   settle();
@@ -151,6 +154,13 @@ export function transpose(
       : [],
   );
   return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
+}
+
+/** Whether quotients or remainders stand in a term. */
+function isDivided(term: Integer): boolean {
+  let found = false;
+  eachAtom(term, ({ kind }) => void (found ||= kind === "floor"));
+  return found;
 }
 
 /** The coordinates that can be solved for, and those that can only be walked: data decides their ranges, or others of them do. */
@@ -258,6 +268,26 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
   return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
 }
 
+/** A piece without choices that its ranges and guards decide: where the right neighbour sends something back, the cell has a left one. */
+function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+  const isChoice = (scalar: Scalar): scalar is Extract<Scalar, { kind: "select" }> =>
+    scalar.kind === "select" && isOfCoordinates(scalar.condition);
+  let hasChoice = false;
+  eachScalar(piece.value, (part) => void (hasChoice ||= isChoice(part)));
+  if (!hasChoice) return piece;
+  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
+  const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
+  const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
+  const decided = (value: Scalar): Scalar =>
+    rebuilt(value, (scalar) => {
+      if (!isChoice(scalar)) return undefined;
+      const said = factsOf(opaque, scalar.condition, true, facts);
+      if (isExact(opaque, scalar.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(scalar.then); // prettier-ignore
+      return contradictory([...facts, ...said]) ? decided(scalar.otherwise) : undefined;
+    });
+  return { ...piece, value: decided(piece.value) };
+}
+
 /** Does no cell get anything from it, because a guard fails wherever one stands? */
 export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
   const conditions = conditionsOf(piece).flatMap(conjuncts);
@@ -356,11 +386,11 @@ function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): 
 export function keyOfPiece(piece: Piece): string {
   const by = new Map<Variable, Scalar>();
   const loops = [...piece.axes, ...piece.summed].map((loop, k) => {
-    const text = [loop.from, loop.to].map((bound) => keyOf(instantiate(bound, by))).join("..");
+    const text = [loop.from, loop.to].map((bound) => numberOf(instantiate(bound, by))).join("..");
     by.set(loop.variable, integerScalar(ofVariable(placeholder(k))));
     return text;
   });
-  const parts = [...conditionsOf(piece), piece.value].map((scalar) => keyOf(instantiate(scalar, by)));
+  const parts = [...conditionsOf(piece), piece.value].map((scalar) => numberOf(instantiate(scalar, by)));
   return `${piece.axes.length} ${loops.join()} ${parts.join(" ")}`;
 }
 

@@ -32,6 +32,11 @@ export interface Waits {
   readonly areInTurn: (definition: Definition, waitsFor: ReadonlySet<Definition>, walk: Together) => boolean;
 }
 
+interface Before {
+  readonly definitions: ReadonlySet<Definition>;
+  readonly walks: ReadonlySet<Together>;
+}
+
 export function newWaits(computed: Computed): Waits {
   const names = [...computed.keys()];
   const reads = new Map([...computed].map(([name, own]) => [name, [...readsOf(own)].filter((read) => computed.has(read))])); // prettier-ignore
@@ -50,19 +55,23 @@ export function newWaits(computed: Computed): Waits {
     if (!found) inStep.set(name, (found = visitsOf(computed.get(name)!, name).flatMap((visit) => [...waitsFor(visit, () => false)]))); // prettier-ignore
     return found;
   };
-  /** All that has to be there before some definitions, walks being done as a whole; seen from inside of a recurrence, in one of its steps. */
-  const before = (starts: Iterable<Definition>, group?: ReadonlySet<Definition>): ReadonlySet<Definition> => {
-    const found = new Set(starts);
-    for (const each of found) {
-      for (const read of group?.has(each) ? readsInStep(each) : reads.get(each)!) found.add(read);
-      for (const walk of walksWith.get(each) ?? []) for (const { definition } of walk.visits) found.add(definition);
+  /** All that has to be there for some definitions to be, and the walks that have to be done; seen from inside of a recurrence, in one of its steps. */
+  const before = (starts: Iterable<Definition>, group?: ReadonlySet<Definition>): Before => {
+    const definitions = new Set(starts);
+    const walks = new Set<Together>();
+    for (const each of definitions) {
+      for (const read of group?.has(each) ? readsInStep(each) : reads.get(each)!) definitions.add(read);
+      for (const walk of walksWith.get(each) ?? []) {
+        walks.add(walk);
+        for (const needed of walk.waitsFor) definitions.add(needed);
+      }
     }
-    return found;
+    return { definitions, walks };
   };
   const isOwn = (definition: Definition, { visits }: Together): boolean =>
     visits.every((each) => groups.get(definition)?.has(each.definition));
-  const below = new Map(names.map((name) => [name, before([name]).size]));
-  const belowInStep = new Map(names.map((name) => [name, before([name], groups.get(name)).size]));
+  const below = new Map(names.map((name) => [name, before([name]).definitions.size]));
+  const belowInStep = new Map(names.map((name) => [name, before([name], groups.get(name)).definitions.size]));
   return {
     order: names.sort((a, b) => below.get(a)! - below.get(b)! || belowInStep.get(a)! - belowInStep.get(b)!),
     waitsFor,
@@ -73,9 +82,7 @@ export function newWaits(computed: Computed): Waits {
       const group = groups.get(definition);
       // What a recurrence reads has to be there before its first step.
       if (group && !isOwn(definition, walk)) return true;
-      const first = before(needed, group);
-      if (walk.visits.some((each) => first.has(each.definition))) return true;
-      return before(walk.waitsFor, group).has(definition);
+      return before(needed, group).walks.has(walk) || before(walk.waitsFor, group).definitions.has(definition);
     },
   };
 }

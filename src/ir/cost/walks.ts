@@ -18,7 +18,7 @@ import type { Definition, Local, Loop, Scalar } from "../program.ts";
 import { permutations } from "../permutations.ts";
 import { callsOf, readsOf, readsOfFunction } from "../references.ts";
 import { instantiate, integerScalar, type Replacements } from "../substitute.ts";
-import { usesAny } from "../ties.ts";
+import { isCoordinate, usesAny } from "../ties.ts";
 import { cutByAll, isUnit } from "./cut.ts";
 import { conjuncts, halvesOf, pointsOf } from "./points.ts";
 import { dataGuards, workAtPoint } from "./tally.ts";
@@ -219,12 +219,13 @@ function withEndsMoved(
   return { loops, left };
 }
 
-/** An equation that finds a coordinate, as the conditions that it is one of its positions; where data bounds what it is found from, that is taken to be so. */
+/** An equation that finds a coordinate, as the conditions that it is one of its positions; where quotients or data say what it is, that is taken to be so. */
 function insideOf(guard: Scalar, found: readonly Loop[], ofData: readonly Loop[]): readonly Scalar[] {
   if (guard.kind !== "apply" || guard.operation !== "equal") return [guard];
   const [a, b] = guard.operands.map(integerOf);
-  const gap = a && b && subtract(a, b);
-  const loop = gap && found.find(({ variable: v }) => isUnit(gap, v));
+  if (!a || !b) return guard.operands.some((side) => found.some((loop) => isCoordinate(side, loop.variable))) ? [] : [guard]; // prettier-ignore
+  const gap = subtract(a, b);
+  const loop = found.find(({ variable: v }) => isUnit(gap, v));
   if (!loop) return [guard];
   if (usesAny(guard, ofData)) return [];
   const rest = withoutVariable(gap, loop.variable);
