@@ -180,10 +180,12 @@ function compare(setting: Setting, request: Definition): Compared {
       );
     const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
     const noise = total(({ noise: each }) => each, Math.abs);
-    const jump = parts.reduce((sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!), 0);
+    const spread = (of: (column: Column) => readonly number[]): number =>
+      parts.reduce((sum, part) => sum + Math.abs(part.weight * of(part.of)[part.row]!), 0);
+    const [shaking, jump] = [spread((column) => column.shaking), spread((column) => column.jump)];
     const kink = parts.some((part) => part.of.kink[part.row]);
     const least = Math.max(1e-3 * largest, 1e-9);
-    const { kind, distance } = compared(entry.derived, { slopes, noise, jump, kink }, least);
+    const { kind, distance } = compared(entry.derived, { slopes, noise, shaking, jump, kink }, least);
     if (kind === "undecided") {
       skipped++;
       continue;

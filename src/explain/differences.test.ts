@@ -13,6 +13,7 @@ describe("a derivative against differences", () => {
     ["one with a jump of the curvature", (x) => Math.max(x, 0) ** 2, 0, 0],
     ["one beside a kink", (x) => Math.abs(x - 5e-4), 0, -1],
     ["one that rounding hides at small steps", (x) => 1e8 + x, 0.5, 1],
+    ["one that is left of two large numbers", (x) => 1e7 + x - 1e7, 0.5, 1],
   ])("%s", (_, f, x, right) => {
     expect(verdict(f, x, right)).toBe("agrees");
     for (const wrong of [right + 1e-3 + 1e-5 * Math.abs(right), -right - 0.1, 2 * right + 0.01])

@@ -10,6 +10,11 @@ export interface Column {
   readonly slopes: readonly (readonly number[])[];
   /** What rounding adds to each of them. */
   readonly noise: readonly (readonly number[])[];
+  /**
+   * What rounding adds to the first of them, as the shorter steps show: where something cancels on the way to a cell, it is more than the cell's size tells, and grows
+   * as steps shrink.
+   */
+  readonly shaking: readonly number[];
   /** Is there a kink within the steps, for each cell of the numerator? */
   readonly kink: readonly boolean[];
   /** How far apart the slopes on the two sides are; at a kink the difference lies halfway between them. */
@@ -42,6 +47,8 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   const limits = extrapolated.slice(1).map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
   const rounding = steps.map((relative) => middle.map((m) => (4e-15 * Math.abs(m)) / (relative * scale)));
   const noise = [...rounding, ...rounding.slice(1).map((each) => each.map((n) => (11 / 9) * n))];
+  const shaken = (k: number, row: number): number => Math.abs(extrapolated[k]![row]! - extrapolated[k - 1]![row]!) * steps[k]!; // prettier-ignore
+  const shaking = middle.map((_, row) => (4 * Math.max(shaken(1, row), shaken(2, row))) / steps[0]!);
   const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
   const h = steps[2]! * scale;
   // What the curvature adds to the gap is taken away by extrapolation.
@@ -49,6 +56,7 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   return {
     slopes: [...extrapolated, ...limits],
     noise,
+    shaking,
     jump,
     kink: middle.map((m, row) => isKink((step) => f(step)[row]!, m, scale)),
   };
@@ -72,14 +80,15 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
 export interface Differences {
   readonly slopes: readonly number[];
   readonly noise: readonly number[];
+  readonly shaking: number;
   readonly jump: number;
   readonly kink: boolean;
 }
 
 /** The differences of one cell of the numerator. */
-export function ofRow({ slopes, noise, jump, kink }: Column, row: number): Differences {
+export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: number): Differences {
   const own = (rows: readonly (readonly number[])[]): readonly number[] => rows.map((cells) => cells[row]!);
-  return { slopes: own(slopes), noise: own(noise), jump: jump[row]!, kink: kink[row]! };
+  return { slopes: own(slopes), noise: own(noise), shaking: shaking[row]!, jump: jump[row]!, kink: kink[row]! };
 }
 
 export interface Verdict {
@@ -93,13 +102,13 @@ export interface Verdict {
  * spoiled and it is the least of them. Against one they speak only where they agree with one another: not at a kink, not where no two
  * of them are alike, and not where those that rounding leaves alone are spoiled by a kink within their steps.
  */
-export function compared(own: number, { slopes, noise, jump, kink }: Differences, least: number): Verdict {
+export function compared(own: number, { slopes, noise, shaking, jump, kink }: Differences, least: number): Verdict {
   // Halfway between two slopes is nobody's derivative, and what is right at a kink differences cannot tell.
   if (kink) return { kind: "undecided", distance: 0 };
   const quietest = Math.min(...noise);
   const sizes = slopes.map((slope) => Math.max(Math.abs(own), Math.abs(slope), least));
   const apart = slopes.map((slope, k) => {
-    const off = Math.max(0, Math.abs(own - slope) - noise[k]!) / sizes[k]!;
+    const off = Math.max(0, Math.abs(own - slope) - Math.max(noise[k]!, k === 0 ? shaking : 0)) / sizes[k]!;
     return Number.isNaN(off) ? Infinity : off;
   });
   const isQuiet = slopes.map((_, k) => noise[k]! <= tolerance * sizes[k]! || noise[k] === quietest);

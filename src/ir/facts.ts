@@ -4,7 +4,7 @@ import { applied, fitsI32 } from "./affine/arithmetic.ts";
 import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "./affine/term.ts";
 import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
 import { variablesOf } from "./affine/visit.ts";
-import { keyOf as structureKey } from "./keys.ts";
+import { keyOf as structureKey, numberOf } from "./keys.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
 import { isFloat, isInteger } from "./scalar/types.ts";
 
@@ -66,15 +66,6 @@ function standIn(opaque: Opaque, scalar: Scalar): Term {
   return ofVariable(stand);
 }
 
-const numbered = new WeakMap<Local, number>();
-let locals = 0;
-
-function identityOf(local: Local): number {
-  let id = numbered.get(local);
-  if (id === undefined) numbered.set(local, (id = locals++));
-  return id;
-}
-
 function structureOf(scalar: Scalar): string {
   switch (scalar.kind) {
     case "constant":
@@ -90,10 +81,8 @@ function structureOf(scalar: Scalar): string {
     case "select":
       return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
     case "local":
-      // A float is told apart by where it is computed: chains of names would be written out again and again.
-      return isFloat(scalar.type)
-        ? `${scalar.local.name}#${identityOf(scalar.local)}`
-        : structureOf(scalar.local.value);
+      // A float is told apart by what it computes, in short: chains of names would be written out again and again.
+      return isFloat(scalar.type) ? `${scalar.local.name}#${numberOf(scalar)}` : structureOf(scalar.local.value);
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
       return `${called.name}.${scalar.member}(${given.map(structureOf).join(", ")})`;
