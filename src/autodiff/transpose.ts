@@ -17,19 +17,21 @@ import {
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { eachAtom, mentions } from "../ir/affine/visit.ts";
-import { contradictory, holds, sameValue, type Fact } from "../ir/affine/prove.ts";
+import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
-import { boundsOf, factsOf, isExact, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
-import { halfOf } from "../ir/cost/points.ts";
+import { boundsOf, factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import { halfOf, pointsOf } from "../ir/cost/points.ts";
+import { exceeds, scaled } from "../ir/cost/polynomial.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
+import { eachScalar } from "../ir/parts.ts";
 import type { Span } from "../syntax/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { rebuilt } from "./expression-parts.ts";
+import { asDecided } from "./decided-pieces.ts";
 import { pinned } from "./pinned.ts";
 import { keyOf, numberOf, onceEach, placeholder } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
@@ -68,13 +70,32 @@ export interface Lane {
   readonly cell?: Variable;
 }
 
-/** `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. */
+/**
+ * `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. A quotient or remainder that is inverted may leave
+ * far more to sum than the primal has, x[(2·i + k) % n] all i for each cell: then it says where terms go, as a lookup does.
+ */
 export function transpose(
   opaque: Opaque,
   sent: Contribution,
   names: readonly CoordinateName[],
   known: readonly Fact[],
   lanes: readonly Lane[] = [],
+): Piece {
+  const inverted = transposed(opaque, sent, names, known, lanes, () => true);
+  const { axes, summed, ranges } = inverted;
+  if (lanes.length > 0 || summed.length === 0 || !sent.read.indices.some(isDividing)) return inverted;
+  const gathered = pointsOf([...axes, ...summed], ranges).count;
+  const own = pointsOf(sent.loops, sent.guards).count;
+  return exceeds(gathered, scaled(own, 2)) ? transposed(opaque, sent, names, known, lanes, (term) => !isDivided(term)) : inverted; // prettier-ignore
+}
+
+function transposed(
+  opaque: Opaque,
+  sent: Contribution,
+  names: readonly CoordinateName[],
+  known: readonly Fact[],
+  lanes: readonly Lane[],
+  isInverted: (term: Integer) => boolean,
 ): Piece {
   const { read, loops } = sent;
   const target = read.definition;
@@ -108,9 +129,10 @@ export function transpose(
     walked.length === 0 || (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
   // Where lookups send terms to their cells anyway, a quotient or remainder says where along its axis they go, and points stay those of the primal.
   const isSent = terms.some((term) => isOpaque(opaque, term));
-  const equations = terms.flatMap(
-    (term, k) =>
-    solvable && !isOpaque(opaque, term) && !(isSent && isDivided(term)) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [], // prettier-ignore
+  const isSolved = (term: Integer): boolean =>
+    !isOpaque(opaque, term) && isInverted(term) && !(isSent && isDivided(term));
+  const equations = terms.flatMap((term, k) =>
+    solvable && isSolved(term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
   );
   const solved = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
   // Data that decides a range is looked up before any guard is: it has to be there for every cell.
@@ -139,9 +161,9 @@ export function transpose(
     const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
     // An equation that is only tested says nothing before that.
-    const isSolved = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
-    const there = inTermsOf(cells, contribution, isSolved);
-    return withDecided(opaque, withoutKnown(opaque, finish(there, axes, summed, ranges, ties, by), facts), facts);
+    const isFound = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
+    const there = inTermsOf(cells, contribution, isFound);
+    return asDecided(opaque, finish(there, axes, summed, ranges, ties, by), facts);
   }
   summed.push(...walkedLoops(left, by));
   settle();
@@ -154,6 +176,15 @@ export function transpose(
       : [],
   );
   return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
+}
+
+function isDividing(index: Scalar): boolean {
+  let found = false;
+  eachScalar(
+    index,
+    (part) => void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
+  );
+  return found;
 }
 
 /** Whether quotients or remainders stand in a term. */
@@ -252,40 +283,6 @@ function inTermsOf(
     guards: guards.map(said),
     conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
   };
-}
-
-/** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
-function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
-  if (piece.guards.length === 0) return piece;
-  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
-  const facts = [...around, ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around))];
-  const holdsHere = (guard: Scalar): boolean =>
-    (isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts))) ||
-    // What is denied may hold nowhere, whichever of its conditions fails.
-    (guard.kind === "apply" &&
-      guard.operation === "not" &&
-      contradictory([...facts, ...factsOf(opaque, guard.operands[0]!, true, facts)]));
-  return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
-}
-
-/** A piece without choices that its ranges and guards decide: where the right neighbour sends something back, the cell has a left one. */
-function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
-  const isChoice = (scalar: Scalar): scalar is Extract<Scalar, { kind: "select" }> =>
-    scalar.kind === "select" && isOfCoordinates(scalar.condition);
-  let hasChoice = false;
-  eachScalar(piece.value, (part) => void (hasChoice ||= isChoice(part)));
-  if (!hasChoice) return piece;
-  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
-  const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
-  const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
-  const decided = (value: Scalar): Scalar =>
-    rebuilt(value, (scalar) => {
-      if (!isChoice(scalar)) return undefined;
-      const said = factsOf(opaque, scalar.condition, true, facts);
-      if (isExact(opaque, scalar.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(scalar.then); // prettier-ignore
-      return contradictory([...facts, ...said]) ? decided(scalar.otherwise) : undefined;
-    });
-  return { ...piece, value: decided(piece.value) };
 }
 
 /** Does no cell get anything from it, because a guard fails wherever one stands? */
