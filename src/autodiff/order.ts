@@ -1,13 +1,13 @@
 // The order of a recurrence, as its adjoint needs to know it: what comes earlier in the primal comes later here.
 
 import { ofVariable } from "../ir/affine/term.ts";
-import type { Fact } from "../ir/affine/prove.ts";
-import { isOpaque, termOf, type Opaque } from "../ir/facts.ts";
-import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { holds, lessThan, sameValue, type Fact } from "../ir/affine/prove.ts";
+import { factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
+import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule, type Step } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { keyOf } from "../ir/keys.ts";
 import { alongWithFormula } from "./formulas.ts";
+import type { Term } from "./terms.ts";
 
 export type LoopStep = Extract<Step, { kind: "loop" }>;
 
@@ -34,27 +34,56 @@ export function loopsOf(
   return found;
 }
 
-/** A looked-up position of a recurrence's own past is an earlier one: the run has seen to it, and the adjoint relies on it. */
+/**
+ * A looked-up position of a recurrence's own past is an earlier one: the run has seen to it, and the adjoint relies on it. Earlier
+ * is what the loops say, outermost first: an earlier step, or the same one and what comes earlier within it.
+ */
 export function earlier(
-  opaque: Opaque,
+  { opaque, known }: Prover,
   loops: readonly LoopStep[],
   reader: Definition,
-  clause: Clause,
+  term: Pick<Term, "loops" | "guards">,
   read: Extract<Scalar, { kind: "read" }>,
 ): readonly Scalar[] {
-  for (const { axes, reversed } of loops) {
-    const [own, other] = [axes.get(reader)!, axes.get(read.definition)];
-    if (other === undefined) return [];
-    const here = integerScalar(ofVariable(clause.loops[own]!.variable));
-    const index = read.indices[other]!;
-    if (isOpaque(opaque, termOf(opaque, index, []))) {
-      const operation = reversed ? "greater" : "less";
-      return [{ kind: "apply", type: "bool", within: "i32", operation, operands: [index, here], span: read.span }];
-    }
-    if (keyOf(index) !== keyOf(here)) return [];
-  }
-  return [];
+  const target = read.definition;
+  const shared = loops.filter(({ axes }) => axes.has(target));
+  if (shared.length === 0) return [];
+  const around = [...known, ...loopFacts(opaque, term.loops, known)];
+  const facts = [...around, ...term.guards.flatMap((guard) => factsOf(opaque, guard, true, around))];
+  const indexIn = ({ axes }: LoopStep): Scalar => read.indices[axes.get(target)!]!;
+  if (!shared.some((step) => isOpaque(opaque, termOf(opaque, indexIn(step), facts)))) return [];
+  const compare = (operation: Comparison, index: Scalar, here: Scalar): Scalar => {
+    return { kind: "apply", type: "bool", within: "i32", operation, operands: [index, here], span: read.span };
+  };
+  const joined = (operation: "and" | "or", ...operands: Scalar[]): Scalar => {
+    return { kind: "apply", type: "bool", within: "bool", operation, operands, span: read.span };
+  };
+  const isBefore = (step: LoopStep): Scalar | boolean => {
+    const position = ofVariable(term.loops[step.axes.get(reader)!]!.variable);
+    const [here, index] = [integerScalar(position), indexIn(step)];
+    const place = termOf(opaque, index, facts);
+    const [first, second] = step.reversed ? [position, place] : [place, position];
+    if (holds(lessThan(first, second), facts)) return true;
+    if (holds(lessThan(second, first), facts)) return false;
+    const within = isWithin(step.body);
+    if (holds(sameValue(first, second), facts)) return within;
+    const [less, atMost] = step.reversed ? (["greater", "greaterEqual"] as const) : (["less", "lessEqual"] as const);
+    if (typeof within === "boolean") return compare(within ? atMost : less, index, here);
+    return joined("or", compare(less, index, here), joined("and", compare("equal", index, here), within));
+  };
+  /** In one step of all loops around. */
+  const isWithin = ({ steps }: Schedule): Scalar | boolean => {
+    const at = (member: Definition): number =>
+      steps.findIndex((step) => (step.kind === "cells" ? step.definition === member : step.axes.has(member)));
+    const inner = steps[at(reader)]!;
+    if (at(target) !== at(reader)) return at(target) < at(reader);
+    return inner.kind === "loop" && isBefore(inner);
+  };
+  const found = isBefore(shared[0]!);
+  return typeof found === "boolean" ? [] : [found];
 }
+
+type Comparison = "less" | "lessEqual" | "equal" | "greaterEqual" | "greater";
 
 /** Coordinates that an adjoint recurrence walks downward say so, as `rev` does in source. */
 export function orient({ opaque, known }: Prover, adjoints: readonly Definition[]): void {

@@ -305,7 +305,7 @@ function sendBack(
           loops: [...term.loops, ...(over ?? [])],
           guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
           conditions: [...term.factor.conditions, ...conditions.filter((each) => !isLeftOut(each))],
-          certain: earlier(sweep.opaque, sweep.loops.get(definition) ?? [], definition, clause, read),
+          certain: earlier(sweep, sweep.loops.get(definition) ?? [], definition, term, read),
           value: leaving.reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
           span: term.span,
         },

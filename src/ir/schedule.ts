@@ -1,11 +1,16 @@
 // The order in which definitions are computed. A strongly connected component is a recurrence; it is scheduled as
 // Allen and Kennedy do (Optimizing Compilers for Modern Architectures, 2001, ch. 5): find an axis along which every read
 // inside the component goes backward or stays, make it a loop, drop the reads that it carries, and repeat inside the step.
+//
+// Where data decides an index, nothing is known along that axis. An axis is a loop before others if no read needs to be trusted
+// along it: in h[nb[n], t - 1] that is t, wherever it stands. Where there is none, lookups are trusted not to go forward, and
+// the run holds them to it; they go back in the order of the loops, so that a loop inside still has to carry them where it can.
 
 import { components } from "./components.ts";
 import { ofVariable } from "./affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
-import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
+import { accessesByCase } from "./cases.ts";
+import { isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import type { Clause, Definition } from "./program.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import { readsOf, readsOfFunction } from "./references.ts";
@@ -74,14 +79,14 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
   const inside: Edge[] = [];
   for (const reader of definitions) {
     for (const clause of reader.clauses) {
-      for (const access of accessesOf(opaque, clause, known)) {
+      for (const access of accessesByCase(opaque, clause, known)) {
         const to = access.read.definition;
         if (members.has(to)) edges.push({ reader, clause, to, access });
       }
       for (const to of readsInCalls(clause)) if (members.has(to) && to !== reader) inside.push({ reader, clause, to });
     }
   }
-  const problem: { access?: Access; reader?: Definition } = {};
+  const problem: Problem = {};
   // What functions read of the same step has to be there, unless that leaves no order: then they read of steps before.
   const earlier = inside.map((edge) => ({ ...edge, isEarlier: true }));
   const body =
@@ -108,6 +113,12 @@ function readsInCalls(clause: Clause): ReadonlySet<Definition> {
   return found;
 }
 
+/** What is in the way of an order, as far as it was looked for. */
+interface Problem {
+  access?: Access;
+  reader?: Definition;
+}
+
 type Taken = ReadonlyMap<Definition, ReadonlySet<number>>;
 
 /** Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries yet. */
@@ -116,7 +127,7 @@ function order(
   definitions: readonly Definition[],
   edges: readonly Edge[],
   taken: Taken,
-  problem: { access?: Access; reader?: Definition },
+  problem: Problem,
 ): readonly Step[] | undefined {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
   const targets = definitions.map((definition) =>
@@ -142,26 +153,51 @@ function findLoop(
   members: readonly Definition[],
   edges: readonly Edge[],
   taken: Taken,
-  problem: { access?: Access; reader?: Definition },
+  problem: Problem,
+): Step | undefined {
+  const proved: Trust = () => false;
+  const lookups: Trust = (edge, axes) => isLookedUp(opaque, edge, axes);
+  const found = edges.some(({ access }) => access && hasLookup(opaque, access))
+    ? (loopTrusting(proved, opaque, members, edges, taken, {}) ??
+      loopTrusting(lookups, opaque, members, edges, taken, problem))
+    : loopTrusting(proved, opaque, members, edges, taken, problem);
+  if (found) return found;
+  const [known] = edges.filter((edge) => edge.access);
+  problem.reader ??= (known ?? edges[0]!).reader;
+  if (known?.access) problem.access ??= known.access;
+  return undefined;
+}
+
+/** Which reads are taken not to go forward along axes without a proof. */
+type Trust = (edge: Edge, axes: ReadonlyMap<Definition, number>) => boolean;
+
+function loopTrusting(
+  trusts: Trust,
+  opaque: Opaque,
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  taken: Taken,
+  problem: Problem,
 ): Step | undefined {
   const first = members[0]!;
   for (const axis of first.axes.keys()) {
     if (taken.get(first)?.has(axis)) continue;
     for (const reversed of directions(members, edges, axis)) {
-      const axes = align(opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
+      const axes = align(trusts, opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
       if (!axes || !isWanted(members, edges, axes, reversed)) continue;
-      const carried = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
-      if (carried.length === edges.length) continue;
+      const open = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
+      const settled = open.filter((edge) => !trusts(edge, axes));
+      if (settled.length === edges.length) continue;
       const inner = new Map(taken);
       for (const [definition, chosen] of axes)
         inner.set(definition, new Set([...(taken.get(definition) ?? []), chosen]));
-      const body = order(opaque, members, carried, inner, problem);
+      // A trusted read may stay in its step if something inside carries it; if nothing can, it is of a step before.
+      const body =
+        (settled.length < open.length ? order(opaque, members, open, inner, {}) : undefined) ??
+        order(opaque, members, settled, inner, problem);
       if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
     }
   }
-  const [known] = edges.filter((edge) => edge.access);
-  problem.reader ??= (known ?? edges[0]!).reader;
-  if (known?.access) problem.access ??= known.access;
   return undefined;
 }
 
@@ -199,16 +235,17 @@ function isHeard(members: readonly Definition[], member: Definition): boolean {
 
 /** Gives every member an axis such that no read goes forward along them; members are reached through the reads. */
 function align(
+  trusts: Trust,
   opaque: Opaque,
   edges: readonly Edge[],
   chosen: ReadonlyMap<Definition, number>,
   taken: Taken,
   reversed: boolean,
-  problem: { access?: Access; reader?: Definition },
+  problem: Problem,
 ): ReadonlyMap<Definition, number> | undefined {
   for (const edge of edges) {
     if (!chosen.has(edge.reader) || !chosen.has(edge.to)) continue;
-    if (crosses(opaque, edge, chosen, reversed, "not after")) continue;
+    if (trusts(edge, chosen) || crosses(opaque, edge, chosen, reversed, "not after")) continue;
     problem.reader = edge.reader;
     if (edge.access) problem.access = edge.access;
     return undefined;
@@ -218,13 +255,13 @@ function align(
   const next = chosen.has(open.reader) ? open.to : open.reader;
   for (const axis of next.axes.keys()) {
     if (taken.get(next)?.has(axis)) continue;
-    const found = align(opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
+    const found = align(trusts, opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
     if (found) return found;
   }
   return undefined;
 }
 
-/** Whether a read provably lies before (or not after) the reading cell along the chosen axes. A lookup is left to the run. */
+/** Whether a read provably lies before (or not after) the reading cell along the chosen axes. */
 function crosses(
   opaque: Opaque,
   edge: Edge,
@@ -235,8 +272,18 @@ function crosses(
   if (!edge.access) return edge.isEarlier === true || relation === "not after";
   const { read, facts } = edge.access;
   const index = termOf(opaque, read.indices[axes.get(read.definition)!]!, facts);
-  if (isOpaque(opaque, index)) return true;
   const here = ofVariable(edge.clause.loops[axes.get(edge.reader)!]!.variable);
   const [earlier, later] = reversed ? [here, index] : [index, here];
   return holds(relation === "before" ? lessThan(earlier, later) : atMost(earlier, later), facts);
+}
+
+/** Whether data decides where a read lies along the chosen axes. */
+function isLookedUp(opaque: Opaque, { access }: Edge, axes: ReadonlyMap<Definition, number>): boolean {
+  if (!access) return false;
+  const { read, facts } = access;
+  return isOpaque(opaque, termOf(opaque, read.indices[axes.get(read.definition)!]!, facts));
+}
+
+function hasLookup(opaque: Opaque, { read, facts }: Access): boolean {
+  return read.indices.some((index) => isOpaque(opaque, termOf(opaque, index, facts)));
 }
