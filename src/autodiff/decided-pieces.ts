@@ -1,7 +1,7 @@
 // What the ranges and guards of a contribution decide: conditions that hold for every cell that it goes to, choices, and summed coordinates with one position.
 
 import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
-import { constant, constantOf, ofVariable, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
@@ -40,8 +40,8 @@ function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pi
     const left: Piece = {
       ...piece,
       summed: others,
-      ranges: piece.ranges.map(said),
-      guards: piece.guards.map(said),
+      ranges: piece.ranges.map(said).flatMap((range) => open(range) ?? []),
+      guards: piece.guards.map(said).flatMap((guard) => open(guard) ?? []),
       ties: piece.ties.map(said),
       value: said(piece.value),
       inverse: new Map([...piece.inverse].map(([v, position]) => [v, said(position)])),
@@ -49,6 +49,18 @@ function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pi
     return withoutChosen(opaque, left, known);
   }
   return piece;
+}
+
+/** A condition without equations of the same numbers; nothing where that is all. */
+function open(condition: Scalar): Scalar | undefined {
+  if (condition.kind !== "apply") return condition;
+  const [first, second] = condition.operands;
+  if (condition.operation === "and") {
+    const [a, b] = [open(first!), open(second!)];
+    return a && b ? { ...condition, operands: [a, b] } : (a ?? b);
+  }
+  const [a, b] = condition.operands.map(integerOf);
+  return condition.operation === "equal" && a && b && constantOf(subtract(a, b)) === 0 ? undefined : condition;
 }
 
 /** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
