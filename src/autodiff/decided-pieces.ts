@@ -82,7 +82,8 @@ function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piec
   const isChoice = (scalar: Scalar): scalar is Extract<Scalar, { kind: "select" }> =>
     scalar.kind === "select" && isOfCoordinates(scalar.condition);
   let hasChoice = false;
-  eachScalar(piece.value, (part) => void (hasChoice ||= isChoice(part)));
+  for (const scalar of [piece.value, ...piece.guards])
+    eachScalar(scalar, (part) => void (hasChoice ||= isChoice(part)));
   if (!hasChoice) return piece;
   const around = [...known, ...loopFacts(opaque, piece.summed, known)];
   const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
@@ -94,5 +95,8 @@ function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piec
       if (isExact(opaque, scalar.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(scalar.then); // prettier-ignore
       return contradictory([...facts, ...said]) ? decided(scalar.otherwise) : undefined;
     });
-  return { ...piece, value: decided(piece.value) };
+  // What several contributions to a cell are tested for is tested once, as long as it is said alike.
+  const isOpen = (guard: Scalar): boolean => piece.summed.length > 0 && !isOfCoordinates(guard);
+  const guards = piece.guards.map((guard) => (isOpen(guard) ? decided(guard) : guard));
+  return { ...piece, guards, value: decided(piece.value) };
 }

@@ -1,22 +1,45 @@
 // Steps of a recurrence: what one of its points reads of earlier ones is there, whoever computes it.
 
-import { constantOf, ofVariable, subtract } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract, zero, type Term } from "../affine/term.ts";
 import { integerOf } from "../integers.ts";
 import { eachScalar, scalarsOf } from "../parts.ts";
-import type { Definition, Loop, Scalar } from "../program.ts";
+import type { Clause, Definition, Loop, Scalar } from "../program.ts";
+import { conjuncts } from "../ties.ts";
+import { halvesOf } from "./points.ts";
 
 export type Read = Extract<Scalar, { kind: "read" }>;
 
+/** The points of a clause: those of its own coordinates come first. */
+export interface Nest {
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+}
+
 /** Whether a cell comes before the point that reads it: of some first coordinates, one is behind and those before it are the same. */
-export function isEarlier(loops: readonly Loop[], { indices }: Read, first = indices.length): boolean {
+export function isEarlier(nest: Nest, { indices }: Read, first = indices.length): boolean {
   for (const [k, index] of indices.slice(0, first).entries()) {
-    const loop = loops[k];
+    const loop = nest.loops[k];
     const place = loop && integerOf(index);
-    const gap = place && constantOf(subtract(place, ofVariable(loop.variable)));
-    if (gap === undefined) return false;
-    if (gap !== 0) return loop!.reversed ? gap > 0 : gap < 0;
+    if (!place) return false;
+    const ahead = subtract(place, ofVariable(loop.variable));
+    const gap = constantOf(ahead);
+    if (gap === undefined) return isPositive(nest, loop.reversed ? ahead : subtract(zero, ahead));
+    if (gap !== 0) return loop.reversed ? gap > 0 : gap < 0;
   }
   return false;
+}
+
+/** Whether a range or a guard says that a term is 1 at least. */
+function isPositive({ loops, guards }: Nest, term: Term): boolean {
+  const ranges = loops.flatMap(({ variable: v, from, to }) => {
+    const [start, end] = [integerOf(from), integerOf(to)];
+    return [
+      ...(start ? [subtract(ofVariable(v), start)] : []),
+      ...(end ? [subtract(plus(end, -1), ofVariable(v))] : []),
+    ];
+  });
+  const halves = [...ranges, ...guards.flatMap(conjuncts).flatMap(halvesOf)];
+  return halves.some((half) => (constantOf(subtract(term, half)) ?? 0) >= 1);
 }
 
 /** Whether a definition does not depend on itself while some first coordinates stand still: the cells along the others are one step. */
@@ -26,10 +49,16 @@ export function isOneStep(definition: Definition, first: number): boolean {
     for (const clause of each.clauses)
       for (const scalar of scalarsOf(clause))
         eachScalar(scalar, (part) => {
-          if (part.kind === "read" && !isEarlier(clause.loops, part, first)) found.add(part.definition);
+          if (part.kind === "read" && !isEarlier(nestOf(clause), part, first)) found.add(part.definition);
         });
   };
   visit(definition);
   for (const each of found) visit(each);
   return !found.has(definition);
+}
+
+function nestOf({ loops, guards, body }: Clause): Nest {
+  return body.kind === "map"
+    ? { loops, guards }
+    : { loops: [...loops, ...body.loops], guards: [...guards, ...body.guards] };
 }

@@ -44,8 +44,7 @@ export function newWaits(computed: Computed): Waits {
   const walksWith = new Map<Definition, Set<Together>>();
   const waitsFor = (visit: Visit, isThere: (read: Read) => boolean): ReadonlySet<Definition> => {
     const group = groups.get(visit.definition);
-    const isOpen = (read: Read): boolean =>
-      !isThere(read) && !(group?.has(read.definition) && isEarlier(visit.loops, read));
+    const isOpen = (read: Read): boolean => !isThere(read) && !(group?.has(read.definition) && isEarlier(visit, read));
     return new Set([...neededBy(visit, isOpen)].filter((read) => computed.has(read)));
   };
   const inStep = new Map<Definition, readonly Definition[]>();
