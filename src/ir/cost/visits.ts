@@ -48,6 +48,7 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
     runs: undefined,
     isRecurrent: isRecurrent(definition),
   };
+  if (isHandedOut(clause)) return [];
   if (body.kind === "map") {
     const at = loops.length > 0 ? loops.map((loop) => integerScalar(ofVariable(loop.variable))) : undefined;
     return [{ ...whole, at, loops, guards, scalars: [...guards.flatMap(dataGuards), body.value] }];
@@ -82,6 +83,12 @@ function cellDoneAt({ loops }: Clause, body: Reduction, { side, moving, end }: N
   if (body.loops.length > 1 || ahead === undefined) return undefined;
   const at = plus(ofVariable(moving.variable), end === "to" ? 1 - ahead : -ahead);
   return loops.map(({ variable: v }) => integerScalar(v === side.variable ? at : ofVariable(v)));
+}
+
+/** Whether cells get what was added up for them by place: they are filled with it. */
+export function isHandedOut({ body: { value } }: Clause): boolean {
+  const handed = value.kind === "cast" ? value.operand : value;
+  return handed.kind === "data" && handed.function === "total";
 }
 
 /** Whether the guards of a reduction say to which cell each of its terms goes. */

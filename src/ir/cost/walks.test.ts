@@ -97,6 +97,13 @@ describe("one walk", () => {
     expect(work("let p[i in 0..extent(n)] = sum[k in 0..i + 1](x[k]); let s = sum[i](p[i] * y[i]);")).toBe("6·n + 1");
   });
 
+  test("is found where cells stand at sums of its coordinates", () => {
+    const sums = "let a[i] = sum[j](exp(x[i] + y[j]) where i + j < extent(n)); let b[k in 0..extent(n)] = sum[j](exp(x[k - j] + y[j]) * x[k - j] where k - j in 0..extent(n));"; // prettier-ignore
+    expect(walks(sums)).toEqual(["a b 0"]);
+    // x and y are read; a sum, an exponential, a product; both are added up, and the second is sent to its cell.
+    expect(work(sums)).toBe("4·n² + 6·n");
+  });
+
   test("is found whatever the order of its coordinates, where guards decide about some of them", () => {
     const sums = "let a[i] = sum[j, k, l](exp(S[i, j] + x[k] - y[l]) where j < i); let b[l] = sum[k, i, j](exp(S[i, j] + x[k] - y[l]) * x[k] where i > j);"; // prettier-ignore
     expect(walks(sums)).toEqual(["a b 1"]);

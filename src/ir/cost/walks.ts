@@ -24,6 +24,7 @@ import { conjuncts, halvesOf, pointsOf } from "./points.ts";
 import { dataGuards, workAtPoint } from "./tally.ts";
 import { visitsOf, type Visit } from "./visits.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
+import { skewsOf } from "./skewed.ts";
 import type { Read } from "./steps.ts";
 import { newWaits, type Computed, type Waits } from "./waits.ts";
 
@@ -45,7 +46,10 @@ export function walksOf(computed: Computed): readonly Walk[] {
   for (const definition of waits.order) {
     for (const visit of visitsOf(computed.get(definition)!, definition)) {
       const forms = formsOf(visit);
-      const best = bestFor(visit, forms, walks, waits);
+      const ways = [visit, ...skewsOf(visit)].map((way) =>
+        bestFor(way, way === visit ? forms : formsOf(way), walks, waits),
+      );
+      const best = ways.reduce((a, b) => (b && b.gain > (a?.gain ?? 0) ? b : a));
       const walk = best?.walk ?? newWalk(forms);
       const moved = best?.visit ?? visit;
       const waitsFor = best?.waitsFor ?? waits.waitsFor(visit, () => false);

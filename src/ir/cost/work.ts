@@ -12,7 +12,7 @@ import { functionsFrom } from "../references.ts";
 import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
-import { isScatter } from "./visits.ts";
+import { isHandedOut, isScatter } from "./visits.ts";
 import { walksOf, withoutCells, type Walk } from "./walks.ts";
 import type { Computed } from "./waits.ts";
 
@@ -83,6 +83,7 @@ function workOfCells({ element }: Definition, clause: Clause): Work {
   const box = pointsOf(loops, []).count;
   const filling = otherwise ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise])) : noWork;
   const written = (count: Polynomial): Work => ({ ...noWork, cells: count, bytes: scaled(count, bytesOf[element]) });
+  if (isHandedOut(clause)) return { ...noWork, filled: box };
   if (body.kind === "map") {
     const own = pointsOf(loops, guards);
     return sumOfWork([written(own.count), own.narrowed ? { ...noWork, filled: box } : noWork, filling]);
