@@ -35,6 +35,11 @@ export function freshLoops(loops: readonly Loop[], by: Map<Loop["variable"], Sca
   });
 }
 
+/** Loops of what is made for a recurrence, which may run against it: the adjoint of what goes down goes up. */
+export function eitherWay(loops: readonly Loop[]): readonly Loop[] {
+  return loops.map((loop) => ({ ...loop, reversed: false }));
+}
+
 /** Cells that are counted from the start of each range. */
 export interface Counted {
   readonly loops: readonly Loop[];

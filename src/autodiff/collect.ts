@@ -2,6 +2,7 @@
 
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../ir/affine/term.ts";
+import { cannotFail } from "../ir/can-fail.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -149,11 +150,11 @@ function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readon
   return conditions.filter((each, k) => isEquation(each) && usesAny(each, loops) && isThere(each, loops) && others.every((keys) => keys.includes(first![k]!))); // prettier-ignore
 }
 
-/** Whether what a condition looks up has a cell for every position of the coordinates, so that no other condition has to protect it. */
+/** Whether a condition can be tested for every position of the coordinates, whatever is looked up and divided there: no other one has to protect it. */
 function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
   let isSafe = true;
   eachScalar(condition, (part) => {
-    if (part.kind === "call") isSafe = false;
+    if (part.kind === "call" || (part.kind === "apply" && !cannotFail(part))) isSafe = false;
     if (part.kind !== "read") return;
     const { axes } = part.definition;
     isSafe &&= part.indices.every((index, k) => {

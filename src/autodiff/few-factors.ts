@@ -6,7 +6,10 @@
 
 import { constant, constantOf } from "../ir/affine/term.ts";
 import { substitute } from "../ir/affine/visit.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
+import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { termOf } from "./cells.ts";
@@ -14,13 +17,16 @@ import { setBefore } from "./formulas.ts";
 import { algebraOf } from "./products.ts";
 import { rowsOf, type Rows } from "./split-rows.ts";
 
-/** So many factors are written out. */
+/** So many factors are written out, and no larger ones than a difference: what they are made of stands in all of their derivatives. */
 const few = 10;
+const small = 3;
 
 /** Rewrites the clauses of a definition in place. Half floats round once, behind the last factor. */
 export function writeOutProducts(definition: Definition): void {
   const { element, rule } = definition;
   if ((element !== "f32" && element !== "f64") || rule) return;
+  // A part of a recurrence is differentiated once for each of its steps.
+  if (reachable([...readsOf(definition)]).includes(definition)) return;
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;
     const rows = body.kind === "reduce" && body.reduction === "prod" ? rowsOf(clause, body) : undefined;
@@ -31,7 +37,8 @@ export function writeOutProducts(definition: Definition): void {
 
 function writtenOut(clause: Clause, { first, body, around }: Rows, type: FloatType): Clause | undefined {
   const [second, ...others] = body.loops;
-  if (others.length > 0 || [...body.guards, ...around].length > 0) return undefined;
+  if (others.length > 0 || [...body.guards, ...around].length > 0 || workAtPoint([body.value]) > small)
+    return undefined;
   const factors: Scalar[] = [];
   for (const i of positionsOf(first) ?? []) {
     const row = positionsOf(second!, first, i);

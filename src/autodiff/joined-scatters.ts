@@ -187,8 +187,8 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
   const axes = [...parts[0]!.to.keys()];
   const placeOf = (part: Part, axis: number): Scalar => {
     const place = part.to.get(axis)!;
-    // What is filtered has no place along one axis; along others, what is looked up there may need the protection.
-    if (axis !== axes[0] && !looksUp(place)) return place;
+    // What is filtered has no place along one axis; along others, what is looked up or divided there may need the protection.
+    if (axis !== axes[0] && place.kind === "integer") return place;
     const outcomes = part.conditions.filter((each) => !isCommon(each)).map((value) => ({ value, holds: true }));
     return whereAll(outcomes, place, nowhereOf(place));
   };

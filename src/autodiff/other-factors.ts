@@ -16,7 +16,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { compared } from "../ir/integers.ts";
 import { boxed, flattened, greatest, tightened, type Flattened, type Reduction } from "./box.ts";
-import { asType, everywhere, freshLoops, type Define } from "./cells.ts";
+import { asType, eitherWay, everywhere, freshLoops, type Define } from "./cells.ts";
 import { measuring } from "./measured.ts";
 import { algebraOf } from "./products.ts";
 import { runningOf } from "./running.ts";
@@ -89,7 +89,7 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
   const walk = walkOf(definition, clause, written, define);
   const { body, flat } = walk;
   // What takes no more than a read and an operation is computed where it is multiplied; the rest is kept.
-  const factors = isSmall(body) ? undefined : factorsOf(definition, clause, walk, define);
+  const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
     const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
     const type = typeOf(definition);
@@ -118,8 +118,8 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
 }
 
 /** One read, with one operation at most, under guards on coordinates alone. */
-function isSmall({ value, guards }: Reduction): boolean {
-  return guards.every(isOfCoordinates) && isSmallFactor(value);
+function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
+  return clause.guards.length === 0 && guards.every(isOfCoordinates) && isSmallFactor(value);
 }
 
 /** One read, with one operation at most. */
@@ -186,16 +186,14 @@ function runningProduct(
   const [along] = body.loops;
   const axes: readonly Axis[] = [...definition.axes, { name: along!.variable.name, extent: cells }];
   const by = new Map<Loop["variable"], Scalar>();
-  const loops = freshLoops(clause.loops, by);
+  const loops = eitherWay(freshLoops(clause.loops, by));
   const q = loopOver(variable("q"), zero, cells);
   const [from, to] = range(ofVariable(q.variable)).map((bound) => instantiate(integerScalar(bound), by));
   const k: Loop = { variable: renewed(along!.variable), from: from!, to: to!, reversed: false };
   const value = factor(loops, ofVariable(k.variable));
-  const row = equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
   const own: Clause = {
     loops: [...loops, q],
-    // Cells that the clause does not own have no factors, and nobody asks for what stands before them.
-    guards: [...row, ...clause.guards.map((guard) => instantiate(guard, by))],
+    guards: equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)],
     body: { kind: "reduce", reduction: "prod", loops: [k], guards: [], value, span },
     span,
   };
@@ -214,7 +212,7 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
   const axes: readonly Axis[] = [...definition.axes, { name: body.loops[0]!.variable.name, extent: longest }];
   const unit: Scalar = { kind: "constant", type: definition.element, value: 1 };
   const by = new Map<Loop["variable"], Scalar>();
-  const outer = freshLoops(clause.loops, by);
+  const outer = eitherWay(freshLoops(clause.loops, by));
   const walk = loopOver(variable(body.loops[0]!.variable.name), zero, longest);
   const q = ofVariable(walk.variable);
   for (const [k, position] of flat.at(q).entries())
@@ -222,7 +220,7 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
   const row = equal(flat.size, longest) ? [] : [isLess(q, instantiate(integerScalar(flat.size), by), body)];
   const own: Clause = {
     loops: [...outer, walk],
-    guards: [...row, ...body.guards.map((guard) => instantiate(guard, by))],
+    guards: [...row, ...[...clause.guards, ...body.guards].map((guard) => instantiate(guard, by))],
     body: { kind: "map", value: instantiate(body.value, by) },
     otherwise: unit,
     span: body.span,

@@ -367,7 +367,10 @@ function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]):
   return { ofCells, byPlace, points: kept.points };
 }
 
-/** The factors of a term that begin with the gradient, where it has them; one that has lanes is multiplied by. */
+/**
+ * The factors of a term that begin with the gradient, where it has them; one that has lanes is multiplied by, and so is one of half floats that is still being made: its
+ * type and that of the factors, which are multiplied in f32, would have to be told apart in one recurrence.
+ */
 function ledBy(
   sweep: Sweep,
   term: Term,
@@ -375,7 +378,8 @@ function ledBy(
   adjoint: Adjoint | undefined,
 ): readonly Scalar[] | undefined {
   if (!term.incoming || !adjoint || adjoint.constant !== undefined) return undefined;
-  if (sweep.lanes.length > 0) return undefined;
+  const isHalf = adjoint.definition.element === "f16" || adjoint.definition.element === "bf16";
+  if (sweep.lanes.length > 0 || (isHalf && sweep.isOpen(adjoint.definition))) return undefined;
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);
 }
 

@@ -33,7 +33,7 @@ import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { flattened, type Reduction } from "./box.ts";
-import { asType, freshLoops, type Define } from "./cells.ts";
+import { asType, eitherWay, freshLoops, type Define } from "./cells.ts";
 import { placeOf } from "./cotangents.ts";
 import { setOnlyFormula } from "./formulas.ts";
 import { boxOf, named, newParameter, nothing, partAt, valueOf, whereAll } from "./frames.ts";
@@ -210,7 +210,7 @@ function walked(
   const { name, start, direction } = walking;
   const { span } = body;
   const by = new Map<Variable, Scalar>();
-  const loops = freshLoops(outer, by);
+  const loops = eitherWay(freshLoops(outer, by));
   const axes = outer.map((loop): Axis => definition.axes[walk.clause.loops.indexOf(loop)]!);
   const [from, to] = [low, high].map((bound) => instantiate(bound, by));
   const ends = direction === "up" ? [from!, to!] : [to!, from!];

@@ -26,8 +26,10 @@ export interface Visit {
   readonly cells: ReadonlySet<Variable> | undefined;
   /** Where the cell stands that is done at the point; absent where it takes several points, or is all there is. */
   readonly at: readonly Scalar[] | undefined;
-  /** The coordinate along which cells go on from one another, and whether the last one comes first. */
-  readonly runs: { readonly along: Variable; readonly isDown: boolean } | undefined;
+  /** The coordinate along which a reduction goes on from cell to cell. */
+  readonly runs: Variable | undefined;
+  /** The coordinates whose positions come one after the other, and whether the last one comes first. */
+  readonly order: ReadonlyMap<Variable, boolean>;
   /** It reads other cells of its own, by whatever way. */
   readonly isRecurrent: boolean;
 }
@@ -35,7 +37,21 @@ export interface Visit {
 /** The visits of a definition's clauses, under the name by which others read it. Another name for all cells of a tensor visits none of them. */
 export function visitsOf(computed: Definition, definition: Definition): readonly Visit[] {
   if (aliased(computed)) return [];
-  return computed.clauses.flatMap((clause) => visitsOfClause(definition, clause));
+  return computed.clauses.flatMap((clause, k) => {
+    const visits = visitsOfClause(definition, clause);
+    // What a later clause may own is not there.
+    const isOwner = computed.clauses.slice(k + 1).every((later) => areApart(clause, later));
+    return isOwner ? visits : visits.map((visit) => ({ ...visit, at: undefined }));
+  });
+}
+
+/** Whether two clauses have no cell in common, as their ranges say. */
+function areApart({ loops: some }: Clause, { loops: others }: Clause): boolean {
+  const isBehind = (a: Loop, b: Loop): boolean => {
+    const [from, to] = [integerOf(a.from), integerOf(b.to)];
+    return from !== undefined && to !== undefined && (constantOf(subtract(from, to)) ?? -1) >= 0;
+  };
+  return some.some((loop, k) => isBehind(loop, others[k]!) || isBehind(others[k]!, loop));
 }
 
 function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[] {
@@ -47,6 +63,7 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
     reduction: undefined,
     runs: undefined,
     isRecurrent: isRecurrent(definition),
+    order: isRecurrent(definition) ? stepsOf(definition, loops) : new Map<Variable, boolean>(),
   };
   if (isHandedOut(clause)) return [];
   if (body.kind === "map") {
@@ -65,8 +82,15 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
   const cells = new Set(
     [...loops.filter((loop) => loop.variable !== side.variable), moving].map((loop) => loop.variable),
   );
-  const runs = { along: moving.variable, isDown: end === "from" };
-  return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs, at: cellDoneAt(clause, body, running) }]; // prettier-ignore
+  const order = new Map([...whole.order, [moving.variable, end === "from"]]);
+  const at = cellDoneAt(clause, body, running);
+  return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs: moving.variable, order, at }]; // prettier-ignore
+}
+
+/** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */
+function stepsOf(definition: Definition, loops: readonly Loop[]): ReadonlyMap<Variable, boolean> {
+  const first = loops.findIndex((_, k) => isOneStep(definition, k));
+  return new Map(loops.slice(0, first < 0 ? loops.length : first).map((loop) => [loop.variable, loop.reversed]));
 }
 
 /** How a reduction runs, in a recurrence within one of its steps. */

@@ -71,6 +71,8 @@ describe("one walk", () => {
     expect(walks("let e[i] = exp(x[i]); let s = sum[i](e[i] * y[i]);")).toEqual(["e s 0"]);
     // x and y are read; exp, a product and a sum; a cell of e, which has a name.
     expect(work("let e[i] = exp(x[i]); let s = sum[i](e[i] * y[i]);")).toBe("6·n + 1");
+    // Nor is a cell that another clause may own.
+    expect(walks("let e[i in 0..extent(n)] = exp(x[i]); let e[i in 1..extent(n)] = sin(x[i]) where y[i] > 0; let s = sum[i](e[i] * y[i]);")).toEqual([]); // prettier-ignore
     // Its neighbour is not there.
     expect(walks("let e[i] = exp(x[i]); let s = sum[i in 1..extent(n)](e[i - 1] * y[i] * x[i]);")).toEqual([]);
     expect(walks("let e[i] = exp(x[i]); let t = sum[i](e[i]); let s = sum[i](e[i] * t * x[i]);")).toEqual(["e t 0"]);
@@ -93,6 +95,11 @@ describe("one walk", () => {
   test("goes along with what runs, in one direction", () => {
     expect(walks("let e[i] = exp(x[i]); let p[i in 0..extent(n)] = sum[k in 0..i + 1](e[k]); let s = sum[i](p[i] * y[i]);")).toEqual(["e p s 0"]); // prettier-ignore
     expect(walks("let e[i] = exp(x[i]); let p[i in 0..extent(n)] = sum[k in 0..i + 1](e[k]); let q[i in 0..extent(n)] = sum[k in i..extent(n)](e[k]);")).toEqual(["e p 0"]); // prettier-ignore
+    // A recurrence has a direction too.
+    const down =
+      "let h[t in extent(n) - 1..extent(n)] = 1.0; let h[t in rev(0..extent(n) - 1)] = h[t + 1] * exp(x[t]);";
+    expect(walks(`${down} let p[i in 0..extent(n) - 1] = sum[k in 0..i + 1](h[k] * y[k]);`)).toEqual([]);
+    expect(walks(`${down} let p[i in 0..extent(n) - 1] = sum[k in i..extent(n) - 1](h[k] * y[k]);`)).toEqual(["h p 0"]); // prettier-ignore
     // What stands before a cell is not all of it.
     expect(work("let p[i in 0..extent(n)] = sum[k in 0..i + 1](x[k]); let s = sum[i](p[i] * y[i]);")).toBe("6·n + 1");
   });

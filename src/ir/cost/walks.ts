@@ -145,9 +145,9 @@ function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[]
   return best;
 }
 
-/** Whether cells go on from one another in opposite directions. */
-function areOpposed({ runs: a }: Visit, { runs: b }: Visit): boolean {
-  return a !== undefined && b !== undefined && a.along === b.along && a.isDown !== b.isDown;
+/** Whether positions come in opposite directions. */
+function areOpposed({ order: a }: Visit, { order: b }: Visit): boolean {
+  return [...a].some(([along, isDown]) => b.has(along) && b.get(along) !== isDown);
 }
 
 function readsIn({ scalars }: Visit): readonly Read[] {
@@ -182,8 +182,16 @@ function along(visit: Visit, own: Form, walk: Form, by: Replacements): Visit {
   const locals = new Map<Local, Local>();
   const cells = visit.cells && new Set(own.coordinates.flatMap((v, k) => (visit.cells!.has(v) ? [walk.coordinates[k]!] : []))); // prettier-ignore
   const at = visit.at?.map((index) => instantiate(index, by));
-  const runs = visit.runs && { ...visit.runs, along: walk.coordinates[own.coordinates.indexOf(visit.runs.along)]! };
-  return { ...visit, cells, at, runs, scalars: visit.scalars.map((scalar) => instantiate(scalar, by, locals)) };
+  const moved = (v: Variable): Variable => walk.coordinates[own.coordinates.indexOf(v)] ?? v;
+  const order = new Map([...visit.order].map(([v, isDown]) => [moved(v), isDown]));
+  return {
+    ...visit,
+    cells,
+    at,
+    order,
+    runs: visit.runs && moved(visit.runs),
+    scalars: visit.scalars.map((scalar) => instantiate(scalar, by, locals)),
+  };
 }
 
 /** What is combined for the cells along a coordinate is combined in the end for all of them. */
@@ -192,7 +200,7 @@ function combiningIn(visits: readonly Visit[]): number {
   const valueOf = ({ scalars }: Visit): string => numberOf(scalars.at(-1)!);
   const isEndOf = (whole: Visit, run: Visit): boolean => {
     if (!run.runs || whole.runs || !whole.cells || whole.reduction !== run.reduction) return false;
-    return valueOf(whole) === valueOf(run) && isSame(new Set([...whole.cells, run.runs.along]), run.cells!);
+    return valueOf(whole) === valueOf(run) && isSame(new Set([...whole.cells, run.runs]), run.cells!);
   };
   return visits
     .filter((visit) => !visits.some((other) => isEndOf(visit, other)))
