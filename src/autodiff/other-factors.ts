@@ -119,7 +119,7 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
 
 /** One read, with one operation at most, under guards on coordinates alone. */
 function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
-  return clause.guards.length === 0 && guards.every(isOfCoordinates) && isSmallFactor(value);
+  return [...clause.guards, ...guards].every(isOfCoordinates) && isSmallFactor(value);
 }
 
 /** One read, with one operation at most. */
@@ -191,9 +191,12 @@ function runningProduct(
   const [from, to] = range(ofVariable(q.variable)).map((bound) => instantiate(integerScalar(bound), by));
   const k: Loop = { variable: renewed(along!.variable), from: from!, to: to!, reversed: false };
   const value = factor(loops, ofVariable(k.variable));
+  const row = equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
+  // Nobody asks for what stands before factors of cells that are not there.
+  const cellGuards = clause.guards.every(isOfCoordinates) ? clause.guards.map((guard) => instantiate(guard, by)) : [];
   const own: Clause = {
     loops: [...loops, q],
-    guards: equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)],
+    guards: [...row, ...cellGuards],
     body: { kind: "reduce", reduction: "prod", loops: [k], guards: [], value, span },
     span,
   };

@@ -95,11 +95,11 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   };
 }
 
-/** A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say more than that. */
+/** A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say more than that of it. */
 function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
   const others = loops.filter((loop) => loop !== side);
   const { loop, guards: left } = tightenedLoop(others, side, [], guards);
-  return left.length === 0 ? loop : undefined;
+  return left.some((guard) => usesAny(guard, [side])) ? undefined : loop;
 }
 
 type IntegerScalar = Extract<Scalar, { kind: "integer" }>;

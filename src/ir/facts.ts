@@ -82,7 +82,7 @@ function structureOf(scalar: Scalar): string {
       return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
     case "local":
       // A float is told apart by what it computes, in short: chains of names would be written out again and again.
-      return isFloat(scalar.type) ? `${scalar.local.name}#${numberOf(scalar)}` : structureOf(scalar.local.value);
+      return isFloat(scalar.type) ? numberOf(scalar) : structureOf(scalar.local.value);
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
       return `${called.name}.${scalar.member}(${given.map(structureOf).join(", ")})`;

@@ -215,6 +215,30 @@ test.each([
     "a constant that f32 prints with fewer digits than f64",
     "let x = [0.6, -1.3]; let y[i] = sin(x[i] * 1.0625); let l = sum[i](sin(y[i])); let g = @l / @x; let s = sum[i](g[i] ** 2); let h = @s / @x;",
   ],
+  [
+    "a product in steps that go down",
+    "let x = [1.0, 2.0]; let h[3, i] = x[i]; let h[t in rev(0..3), i in 0..2] = prod[j in 0..2](h[t + 1, j]); let l = sum[i](h[0, i]); let g = @l / @x;",
+  ],
+  [
+    "a product in steps, of second order",
+    "let x = [1.5, 0.7]; let h[0] = 1.0; let h[t in 1..3] = prod[j](x[j] * h[t - 1]); let l = h[2]; let g = @l / @x; let s = sum[i](g[i]); let h2 = @s / @x;",
+  ],
+  [
+    "factors that are there only where their clause has cells",
+    "let x = [1.0, 2.0, 3.0]; let a = [0, 99, 1]; let b = [2, 0, 1]; let y[i in 0..3] = prod[j](x[i - 1] + x[j]) where i > 0; let z[i] = prod[j](x[a[i]] + x[j]) where a[i] < 3; let u[i] = prod[j](x[2 / b[i]] + x[j]) where b[i] > 0; let l = sum[i](y[i] * 0.01 + z[i] * 0.02 + u[i] * 0.03); let g = @l / @x;",
+  ],
+  [
+    "a guarded product, of second order",
+    "let x = [0.5, 2.0, 3.0]; let w = [[1.0, 0.5], [0.3, 2.0], [1.5, 0.0]]; let y[j in 0..2] = prod[i](x[i] * w[i, j]) where j > 0; let l = sum[j](y[j]); let g = @l / @w; let s = sum[i, j](g[i, j] ** 2); let h = @s / @x;",
+  ],
+  [
+    "a quotient that says where a term goes, behind the guard that protects it",
+    "let a = [4, 6, 3]; let b = [2, 0, 1]; let w = [1.0, 2.0, 3.0]; let x = [[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]]; let y = sum[i](x[i, a[i] / b[i]] * w[i] where b[i] != 0); let z = sum[i](x[i, a[i] / b[i]] ** 2 where b[i] != 0, w[i] > 0.0); let l = y * z; let g = @l / @x;",
+  ],
+  [
+    "a position and a value that share an expression",
+    "let x = [0.5, 0.7, 1.1, 0.9, 0.2, 0.6]; let d = [0.1, 0.2, 0.1, 0.9, 0.3, 0.8]; let y[t in 0..3] = x[t]; let y[t in 3..6] = y[t - 1 - clamp(d[t] * d[t] * 2.0, 0.0, 1.5) as i32] * exp(d[t]) + clamp(d[t] * d[t] * 2.0, 0.0, 1.5); let l = y[5] + y[4]; let g = @l / @d; let h = @l / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
 });
