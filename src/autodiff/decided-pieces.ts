@@ -77,26 +77,43 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
   return { ...piece, guards: piece.guards.filter((guard) => !holdsHere(guard)) };
 }
 
-/** A piece without choices that its ranges and guards decide: where the right neighbour sends something back, the cell has a left one. */
+/**
+ * A piece without choices that its ranges and guards decide: where the right neighbour sends something back, the cell has a left one. A guard may rely on those
+ * before it. Choices between numbers are factors, and stay what they are.
+ */
 function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
-  const isChoice = (scalar: Scalar): scalar is Extract<Scalar, { kind: "select" }> =>
-    scalar.kind === "select" && isOfCoordinates(scalar.condition);
-  let hasChoice = false;
-  for (const scalar of [piece.value, ...piece.guards])
-    eachScalar(scalar, (part) => void (hasChoice ||= isChoice(part)));
-  if (!hasChoice) return piece;
-  const around = [...known, ...loopFacts(opaque, piece.summed, known)];
-  const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
-  const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
-  const decided = (value: Scalar): Scalar =>
-    rebuilt(value, (scalar) => {
-      if (!isChoice(scalar)) return undefined;
-      const said = factsOf(opaque, scalar.condition, true, facts);
-      if (isExact(opaque, scalar.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(scalar.then); // prettier-ignore
-      return contradictory([...facts, ...said]) ? decided(scalar.otherwise) : undefined;
+  const { summed, ranges, guards, value } = piece;
+  if (![value, ...guards].some(hasChoice)) return piece;
+  const around = [...known, ...loopFacts(opaque, summed, known)];
+  const factsBehind = (conditions: readonly Scalar[]): readonly Fact[] => [
+    ...around,
+    ...conditions.filter(isOfCoordinates).flatMap((condition) => factsOf(opaque, condition, true, around)),
+  ];
+  const decided = (scalar: Scalar, facts: readonly Fact[]): Scalar =>
+    rebuilt(scalar, (part) => {
+      if (!isChoice(part)) return undefined;
+      const said = factsOf(opaque, part.condition, true, facts);
+      if (isExact(opaque, part.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(part.then, facts); // prettier-ignore
+      return contradictory([...facts, ...said]) ? decided(part.otherwise, facts) : undefined;
     });
   // What several contributions to a cell are tested for is tested once, as long as it is said alike.
-  const isOpen = (guard: Scalar): boolean => piece.summed.length > 0 && !isOfCoordinates(guard);
-  const guards = piece.guards.map((guard) => (isOpen(guard) ? decided(guard) : guard));
-  return { ...piece, guards, value: decided(piece.value) };
+  const isOpen = (guard: Scalar): boolean => summed.length > 0 && !isOfCoordinates(guard);
+  return {
+    ...piece,
+    guards: guards.map((guard, k) => isOpen(guard) ? decided(guard, factsBehind([...ranges, ...guards.slice(0, k)])) : guard), // prettier-ignore
+    value: decided(value, factsBehind([...ranges, ...guards])),
+  };
+}
+
+type Choice = Extract<Scalar, { kind: "select" }>;
+
+function isChoice(scalar: Scalar): scalar is Choice {
+  if (scalar.kind !== "select" || !isOfCoordinates(scalar.condition)) return false;
+  return scalar.then.kind !== "constant" || scalar.otherwise.kind !== "constant";
+}
+
+function hasChoice(scalar: Scalar): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => void (found ||= isChoice(part)));
+  return found;
 }

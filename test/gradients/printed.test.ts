@@ -164,10 +164,10 @@ let y = d[3, 0, 2];`,
     ],
   },
   "comparisons of positions are turned around": {
-    text: "let x = [1.0, 2.0, 3.0]; let c = 2.0; let y[i in 0..3] = if i > 0 || i == 2 { x[i] } else { c * x[i] };",
+    text: "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let c = 2.0; let y[i in 0..5] = if i > 0 || i == 2 { x[i] } else { c * x[i] };",
     of: "y",
     wrt: "c",
-    lines: ["input d_y: [f32; 3];", "let d_c = sum[i](d_y[i] * x[i] where i <= 0 && i != 2);"],
+    lines: ["input d_y: [f32; 5];", "let d_c = sum[i](d_y[i] * x[i] where i <= 0 && i != 2);"],
   },
   "a factor that two gradients have is written once": {
     text: `input x: [f64; b];
