@@ -213,7 +213,7 @@ function scatterText(
 ): string {
   const variables = new Map([...named(clause.loops, "p"), ...named(body.loops, "r")]);
   const tied = ties.map((tie) => clause.loops[tie.axis]!);
-  const { first, rest } = aroundTies(body, tied);
+  const { first, rest } = aroundTies(clause, body, tied);
   const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
   const { many, step } = accumulation(machine, body, outside);

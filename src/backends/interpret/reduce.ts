@@ -18,9 +18,13 @@ export function scatterTies({ loops, body }: Clause, recurrent: boolean): readon
   return body.kind === "map" || recurrent ? [] : tiesOf(loops, body.loops, body.guards);
 }
 
-/** The conditions of a scatter. Those that do not need the tied positions come first: they may protect the lookups that give them. */
-export function aroundTies({ guards }: Reduction, tied: readonly Loop[]): Record<"first" | "rest", readonly Scalar[]> {
-  const conditions = guards.flatMap(conjuncts);
+/** The conditions of a scatter, those on its cells included. Those that do not need the tied positions come first: they may protect the lookups that give them. */
+export function aroundTies(
+  clause: Clause,
+  body: Reduction,
+  tied: readonly Loop[],
+): Record<"first" | "rest", readonly Scalar[]> {
+  const conditions = [...clause.guards, ...body.guards].flatMap(conjuncts);
   const isTied = (each: Scalar): boolean => usesAny(each, tied);
   return { first: conditions.filter((each) => !isTied(each)), rest: conditions.filter(isTied) };
 }
@@ -232,8 +236,9 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const reduced = body.loops.map((loop) => prepareLoop(machine, loop));
   const compiled = (guards: readonly Scalar[]): readonly Evaluate[] => guards.map((guard) => compile(machine, guard));
-  const conditions = aroundTies(body, tiedLoops);
-  const [first, rest, all] = [compiled(conditions.first), compiled(conditions.rest), compiled(body.guards)];
+  const conditions = aroundTies(clause, body, tiedLoops);
+  const [first, rest] = [compiled(conditions.first), compiled(conditions.rest)];
+  const all = compiled([...clause.guards, ...body.guards]);
   const tied = ties.map((tie): PreparedLoop => {
     const own = axes[tie.axis]!;
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
