@@ -24,6 +24,7 @@ import {
 } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import type { Fact } from "../ir/affine/prove.ts";
+import { isOneStep } from "../ir/cost/steps.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Invocation, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import type { HeldFunction } from "../ir/scalar/data.ts";
@@ -77,7 +78,7 @@ export function keepProducts(definition: Definition, known: readonly Fact[], def
   const clauses = definition.clauses.map((clause, position) => {
     const { body } = clause;
     const isWalked = body.kind === "reduce" && body.reduction === "prod" && !isPower(body);
-    const walk = isWalked ? walkOf(clause, body) : undefined;
+    const walk = isWalked ? walkOf(definition, clause, body) : undefined;
     if (!walk) return clause;
     const guards = [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards];
     return keepProduct(definition, walk, guards, define);
@@ -85,8 +86,11 @@ export function keepProducts(definition: Definition, known: readonly Fact[], def
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
-function walkOf(clause: Clause, body: Reduction): Walk | undefined {
-  const found = tiesOf(clause.loops, body.loops, body.guards).filter(({ only }) => only?.type === "i32");
+function walkOf(definition: Definition, clause: Clause, body: Reduction): Walk | undefined {
+  // Cells that wait for one another are not multiplied into along one walk.
+  const found = tiesOf(clause.loops, body.loops, body.guards).filter(
+    ({ axis, only }) => only?.type === "i32" && isOneStep(definition, axis),
+  );
   const [first, ...others] = body.loops;
   const isBoundByData = first!.from.kind !== "integer" || first!.to.kind !== "integer";
   if (!isBoundByData && !found.some(({ only }) => only!.kind !== "integer")) return undefined;
