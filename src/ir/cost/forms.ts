@@ -27,13 +27,18 @@ const mostOrders = 720;
 export function formsOf(visit: Visit): readonly Form[] {
   const { determined } = pointsOf(visit.loops, visit.guards);
   const [found, walked] = [true, false].map((isIn) => visit.loops.filter(({ variable: v }) => determined.has(v) === isIn)); // prettier-ignore
-  const conditions = visit.guards.flatMap(conjuncts).filter((guard) => dataGuards(guard).length === 0);
+  const conditions = visit.guards.flatMap(conjuncts).filter((guard) => dataGuards(guard).length === 0 && !isInequation(guard)); // prettier-ignore
   const ofData = walked!.filter(({ from, to }) => !integerOf(from) || !integerOf(to));
   const guards = conditions.flatMap((guard) => insideOf(guard, found!, ofData));
   const others = [...guards, ...walked!.flatMap(({ from, to }) => [from, to])];
   if (others.some((scalar) => usesAny(scalar, found!))) return [];
   const { loops, left } = withEndsMoved(walked!, guards);
   return ordersOf(loops, left).map((order) => formOf(order, left));
+}
+
+/** What leaves out single positions is tested at every point, as guards on data are. */
+function isInequation(guard: Scalar): boolean {
+  return guard.kind === "apply" && guard.operation === "notEqual";
 }
 
 /** Loops with the ends that conditions on one coordinate say, and the conditions that are left. */

@@ -46,28 +46,62 @@ interface Setting {
   readonly there?: ReadonlySet<string>;
 }
 
+/** What is there in a branch. */
+interface Branch {
+  /** The outcomes of conditions that lead to it. */
+  readonly path: readonly string[];
+  readonly computed: ReadonlySet<string>;
+  readonly seen: ReadonlySet<Local | object>;
+}
+
+/** Of how many branches is remembered what is there. */
+const several = 64;
+
 /**
  * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
  * it is called with, not on coordinates, and a choice is made wherever it stands.
  */
 export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new Set() }: Setting = {}): Tally {
   const isInFunction = group !== undefined;
-  const seen = new Set<Local | object>();
+  let seen = new Set<Local | object>();
   let computed = new Set(there);
   let tally = newTally();
-  let path = "";
-  const inBranches = new Map<string, ReadonlySet<string>>();
-  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
-  const branch = (scalar: Scalar, outcome: string): Tally => {
-    const [around, before, outside] = [tally, computed, path];
-    path += outcome;
-    tally = newTally();
-    computed = new Set([...before, ...(inBranches.get(path) ?? [])]);
-    visit(scalar);
+  let path: readonly string[] = [];
+  let waiting: Select[] = [];
+  const branches: Branch[] = [];
+  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to, and perhaps more. */
+  const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
+    const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
+    path = [...path, outcome];
+    const above = branches.filter((each) => each.path.every((one) => path.includes(one)));
+    [tally, waiting] = [newTally(), []];
+    computed = new Set([before, ...above.map((each) => each.computed)].flatMap((each) => [...each]));
+    // A call computes what has a name when it is asked for first, in whichever branch.
+    seen = isInFunction ? named : new Set([named, ...above.map((each) => each.seen)].flatMap((each) => [...each]));
+    scalars.forEach(visit);
+    choose();
     const inside = tally;
-    inBranches.set(path, computed);
-    [tally, computed, path] = [around, before, outside];
+    if (branches.length < several) branches.push({ path, computed, seen });
+    [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
     return inside;
+  };
+  /** What is computed in any case is there for the branches, wherever it stands. All choices by one condition have the same outcome. */
+  const choose = (): void => {
+    const choices = new Map<string, Select[]>();
+    for (const select of waiting.splice(0)) {
+      const key = `${numberOf(select.condition)}${!isInFunction && isNarrowing(select) ? " narrow" : ""}`;
+      choices.set(key, [...(choices.get(key) ?? []), select]);
+    }
+    for (const alike of choices.values()) {
+      const [first] = alike as [Select];
+      const condition = numberOf(first.condition);
+      const then = branch(alike.map((select) => select.then), `${condition}+`); // prettier-ignore
+      const otherwise = branch(alike.map((select) => select.otherwise), `${condition}-`); // prettier-ignore
+      if (!isInFunction && isNarrowing(first)) {
+        addTo(tally, otherwise);
+        tally.under.push({ condition: first.condition, tally: then });
+      } else addTo(tally, size(then, group) >= size(otherwise, group) ? then : otherwise);
+    }
   };
   const visit = (scalar: Scalar): void => {
     if (scalar.kind === "read" || scalar.kind === "apply" || (scalar.kind === "select" && !isInFunction)) {
@@ -99,16 +133,11 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
         return;
       case "cast":
         return visit(scalar.operand);
-      case "select": {
+      case "select":
         visit(scalar.condition);
-        const condition = numberOf(scalar.condition);
-        const [then, otherwise] = [branch(scalar.then, `${condition}+`), branch(scalar.otherwise, `${condition}-`)];
-        if (!isInFunction && isNarrowing(scalar)) {
-          addTo(tally, otherwise);
-          tally.under.push({ condition: scalar.condition, tally: then });
-        } else addTo(tally, size(then, group) >= size(otherwise, group) ? then : otherwise);
+        waiting.push(scalar);
+        if (isInFunction) choose();
         return;
-      }
       case "local":
         if (seen.has(scalar.local)) return;
         seen.add(scalar.local);
@@ -124,6 +153,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
     }
   };
   scalars.forEach(visit);
+  choose();
   return tally;
 }
 

@@ -49,7 +49,17 @@ describe("one walk", () => {
     expect(walks("let a[i] = sum[j](exp(S[i, j]) where j < i); let b[j] = sum[i](exp(S[i, j]) * x[i] where i > j);")).toEqual(["a b 1"]); // prettier-ignore
     expect(walks("let a = sum[i in 1..extent(n)](exp(x[i - 1])); let b = sum[i in 0..extent(n) - 1](exp(x[i]) * y[i]);")).toEqual(["a b 0"]); // prettier-ignore
     expect(walks("let a = sum[i](exp(x[i])); let b = sum[i in 1..extent(n)](exp(x[i]) * y[i]);")).toEqual([]);
-    expect(walks("let a = sum[i, j](exp(S[i, j]) where i != j); let b = sum[i, j](exp(S[i, j]));")).toEqual([]);
+    expect(walks("let a = sum[i, j](exp(S[i, j]) where i < j); let b = sum[i, j](exp(S[i, j]));")).toEqual([]);
+    // Where all but some positions count, that is tested at every point.
+    expect(walks("let a = sum[i, j](exp(S[i, j]) where i != j); let b = sum[i, j](exp(S[i, j]));")).toEqual(["a b 0"]);
+    expect(work("let a = sum[i, j](S[i, j] where i != j);")).toBe(work("let a = sum[i, j](S[i, j]);"));
+  });
+
+  test("is all points of its loops where bounds leave some out", () => {
+    const both = "let a[i] = exp(x[i]); let b[i in 0..extent(n)] = exp(x[i]) * 2.0 where i > 0;";
+    expect(walks(both)).toEqual(["a b 0"]);
+    // The exponential is there; the product and its cells are those of b alone.
+    expect(work(both)).toBe("5·n - 2");
   });
 
   test("is of no two of which one waits for the other, by whatever way", () => {

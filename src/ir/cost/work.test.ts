@@ -97,8 +97,25 @@ describe("the work of a definition", () => {
   });
 
   test("what one branch computes is not there for what follows", () => {
+    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "5·n", reads: "n" });
+  });
+
+  test("what has a name is computed in each branch that asks for it", () => {
+    // At one position a product, at all of them the exponential and a sum.
+    const text =
+      "input x: [f32; n]; let y[i in 0..extent(n)] = { let e = exp(x[i]) + 1; if i == 0 { -e } else { e } };";
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "2·n + 3", reads: "n + 1" });
+  });
+
+  test("choices by one condition have one outcome", () => {
+    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 1 }) * (if x[i] > 0 { 1 } else { sin(x[i]) });"; // prettier-ignore
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
+  });
+
+  test("what is computed in any case is there for a branch, wherever it stands", () => {
     const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + exp(x[i]);";
-    expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
   });
 
   test("a range that data decides is as long as it is on average", () => {

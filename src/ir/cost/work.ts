@@ -78,12 +78,12 @@ function workOfWalk({ visits, writing, combining, there }: Walk): Work {
 }
 
 /** What a clause takes beside its points: the cells that it writes, what is computed once for each of them, and those that are filled. */
-function workOfCells({ element }: Definition, clause: Clause): Work {
+function workOfCells({ element, origin }: Definition, clause: Clause): Work {
   const { loops, guards, body, otherwise } = clause;
   const box = pointsOf(loops, []).count;
   const filling = otherwise ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise])) : noWork;
   const written = (count: Polynomial): Work => ({ ...noWork, cells: count, bytes: scaled(count, bytesOf[element]) });
-  if (isHandedOut(clause)) return { ...noWork, filled: box };
+  if (isHandedOut(clause) || (origin === "helper" && isFilling(clause))) return { ...noWork, filled: box };
   if (body.kind === "map") {
     const own = pointsOf(loops, guards);
     return sumOfWork([written(own.count), own.narrowed ? { ...noWork, filled: box } : noWork, filling]);
@@ -92,6 +92,11 @@ function workOfCells({ element }: Definition, clause: Clause): Work {
   const cells: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
   return sumOfWork([written(cells([])), workAt(cells, around), filling]);
+}
+
+/** Whether cells are there because their definition has some beside them: they have a number, and nobody reads it. */
+function isFilling({ body }: Clause): boolean {
+  return body.kind === "map" && body.value.kind === "constant";
 }
 
 /** Bounds that data decide are read once for each cell. */
