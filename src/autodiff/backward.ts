@@ -11,6 +11,7 @@ import { activityOf } from "./activity.ts";
 import { togetherIn, waysOn } from "./along-gradients.ts";
 import { newDefinition, type Define } from "./cells.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
+import { isFiltered, readDirectly } from "./expression-parts.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { awaitClauses, tangentType } from "./handed-on.ts";
 import { loopsOf, orient } from "./order.ts";
@@ -118,6 +119,7 @@ export function backward(
       if (denominators.includes(member)) adjoints.set(member, adjoint);
     }
   }
+  for (const definition of [...whole.all, ...made]) readDirectly(definition);
   return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
@@ -143,11 +145,7 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
   if (arrived.length === 0) return [];
-  const isGuarded = group.some((member) =>
-    member.clauses.some(
-      (clause) => clause.guards.length > 0 || (clause.body.kind === "reduce" && clause.body.guards.length > 0),
-    ),
-  );
+  const isGuarded = group.some((member) => member.clauses.some(isFiltered));
   // Along a recurrence some cells are not read by any other.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
   const weights = group.map((member) => weightOf(sweep, member));

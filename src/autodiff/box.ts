@@ -20,7 +20,7 @@ import {
 } from "../ir/affine/term.ts";
 import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { partsOf } from "../ir/parts.ts";
+import { alwaysIn } from "../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
@@ -162,14 +162,6 @@ function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
     for (const each of alwaysIn(part)) parts.add(each);
   }
   return undefined;
-}
-
-/** The parts of a scalar that are computed whenever it is. */
-function alwaysIn(scalar: Scalar): readonly Scalar[] {
-  if (scalar.kind === "select") return [scalar.condition];
-  if (scalar.kind === "call" || scalar.kind === "data") return [];
-  const isChoice = scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
-  return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
 }
 
 function isBound(bound: Scalar, term: Integer): boolean {

@@ -3,7 +3,7 @@
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../ir/affine/term.ts";
 import { cannotFail } from "../ir/can-fail.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -142,12 +142,15 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
 }
 
-/** The conditions under which any of several contributions counts: all that they have, or equations that say which cell gets something of them. */
+/** The conditions under which any of several contributions counts: all that they have, those on coordinates that all of them begin with, or equations that say which cell gets something of them. */
 function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readonly Scalar[] {
   const [first, ...others] = parts.map(({ conditions }) => conditions.map(keyOf));
   const [{ conditions }] = parts as [Counting];
   if (others.every((keys) => keys.join() === first!.join())) return conditions;
-  return conditions.filter((each, k) => isEquation(each) && usesAny(each, loops) && isThere(each, loops) && others.every((keys) => keys.includes(first![k]!))); // prettier-ignore
+  const isBegun = (each: Scalar, k: number): boolean => isOfCoordinates(each) && others.every((keys) => keys[k] === first![k]); // prettier-ignore
+  const other = conditions.findIndex((each, k) => !isBegun(each, k));
+  const begun = other < 0 ? conditions.length : other;
+  return conditions.filter((each, k) => k < begun || (isEquation(each) && usesAny(each, loops) && isThere(each, loops) && others.every((keys) => keys.includes(first![k]!)))); // prettier-ignore
 }
 
 /** Whether a condition can be tested for every position of the coordinates, whatever is looked up and divided there: no other one has to protect it. */

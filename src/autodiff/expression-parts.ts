@@ -4,8 +4,10 @@ import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { besides, countedFromStart, freshLoops, type Counted, type Define } from "./cells.ts";
+import { alongWithFormula } from "./formulas.ts";
 
 export type Read = Extract<Scalar, { kind: "read" }>;
 
@@ -50,21 +52,23 @@ interface Place extends Counted {
   readonly around: readonly (readonly Loop[])[];
 }
 
-export function placeOfOwn({ loops, body }: Clause): Place {
+/** Some of a clause's coordinates, each from where it starts. */
+export function placeOfOwn(along: readonly Loop[]): Place {
   const by = new Map<Variable, Scalar>();
-  return { ...countedFromStart([...loops, ...(body.kind === "reduce" ? body.loops : [])], by), by, around: [] };
+  return { ...countedFromStart(along, by), by, around: [] };
 }
 
-/** In step with a recurrence: the cells of the clause are where the recurrence has them. */
-export function placeBeside({ axes }: Definition, { loops, body }: Clause): Place {
+/** In step with a recurrence: the cells along some coordinates of the clause are where the recurrence has them. */
+export function placeBeside({ axes }: Definition, { loops, body }: Clause, along: readonly Loop[]): Place {
   const by = new Map<Variable, Scalar>();
-  const beside = freshLoops(loops, by);
-  const inner = countedFromStart(body.kind === "reduce" ? body.loops : [], by);
-  const all = [...axes, ...inner.axes];
+  const own = loops.filter((loop) => along.includes(loop));
+  const beside = freshLoops(own, by);
+  const inner = countedFromStart(body.kind === "reduce" ? body.loops.filter((loop) => along.includes(loop)) : [], by);
+  const all = [...axes.filter((_, k) => own.includes(loops[k]!)), ...inner.axes];
   return {
     loops: [...beside, ...inner.loops],
     axes: all,
-    indices: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
+    indices: [...own.map((loop) => integerScalar(ofVariable(loop.variable))), ...inner.indices],
     by,
     around: besides(all, [...beside, ...inner.loops]),
   };
@@ -74,6 +78,8 @@ export function placeBeside({ axes }: Definition, { loops, body }: Clause): Plac
 export interface Part {
   readonly value: Scalar;
   readonly under: readonly Scalar[];
+  /** What the cells have where there is nothing to compute, if somebody reads them there. */
+  readonly otherwise?: Scalar;
 }
 
 /** A value at every point, as a definition of its own; read where it stood. Where there is nothing to compute there is no part either. */
@@ -81,7 +87,7 @@ export function partOf(
   definition: Definition,
   place: Place,
   clause: Clause,
-  { value, under }: Part,
+  { value, under, otherwise }: Part,
   define: Define,
 ): Read {
   const { loops, axes, indices, by, around } = place;
@@ -94,12 +100,51 @@ export function partOf(
       loops,
       guards: guards.map((guard) => instantiate(guard, by)),
       body: { kind: "map", value: instantiate(value, by) },
+      ...(otherwise && { otherwise }),
       span,
     },
   ];
+  const own = clauses.at(-1)!;
+  if (guards.length === under.length) inBranches.add(own);
   const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
   parts.add(made);
+  if (value.kind === "read") copies.set(made, { loops, value: instantiate(value, by) });
   return { kind: "read", type: value.type, definition: made, indices, span };
+}
+
+/** A cell that is copied, in the coordinates of the copy. */
+type Copy = Pick<Clause, "loops"> & Pick<Part, "value">;
+
+const copies = new WeakMap<Definition, Copy>();
+
+/** A definition that reads cells where they are, and not copies of them: those are there to be differentiated. */
+export function readDirectly(definition: Definition): void {
+  if (![...readsOf(definition)].some((read) => copies.has(read))) return;
+  definition.clauses = definition.clauses.map((clause) => alongWithFormula(clause, withoutCopies));
+}
+
+function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
+  const found = new Map<string, Scalar>();
+  const read = ({ indices }: Read, { loops, value }: Copy): Scalar =>
+    instantiate(value, new Map(loops.map((loop, k) => [loop.variable, directly(indices[k]!)] as const)));
+  const directly = (value: Scalar): Scalar =>
+    rebuilt(value, (scalar) => {
+      const copy = scalar.kind === "read" ? copies.get(scalar.definition) : undefined;
+      if (!copy) return undefined;
+      const key = keyOf(scalar);
+      if (!found.has(key)) found.set(key, read(scalar as Read, copy));
+      return found.get(key);
+    });
+  return {
+    ...rest,
+    guards: guards.map(directly),
+    body: {
+      ...body,
+      ...(body.kind === "reduce" && { guards: body.guards.map(directly) }),
+      value: directly(body.value),
+    } as Clause["body"],
+    ...(otherwise && { otherwise: directly(otherwise) }),
+  };
 }
 
 const parts = new WeakSet<Definition>();
@@ -107,6 +152,14 @@ const parts = new WeakSet<Definition>();
 /** Whether a definition was made to be differentiated, and is named by nobody. */
 export function isPart(definition: Definition): boolean {
   return parts.has(definition);
+}
+
+const inBranches = new WeakSet<Clause>();
+
+/** Whether guards filter the cells of a clause or the elements of its reduction; those of a part may only say in which branch it stands. */
+export function isFiltered(clause: Clause): boolean {
+  const { guards, body } = clause;
+  return !inBranches.has(clause) && (guards.length > 0 || (body.kind === "reduce" && body.guards.length > 0));
 }
 
 /** Defines what is not there yet: of definitions that compute the same at the same points, whatever they and their coordinates are called, one is made. */
@@ -122,7 +175,7 @@ export function definingOnce(known: Map<string, Definition>, define: Define): De
 }
 
 /** The same for clauses that compute the same at the same points, parts being what they are made of. */
-function keyOfMap({ loops, guards, body }: Clause, parts: ReadonlySet<Definition>): string {
+function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
   const by = new Map<Variable, Scalar>();
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
   const ranges = loops.map(({ variable: v, from, to }, k) => {
@@ -130,7 +183,7 @@ function keyOfMap({ loops, guards, body }: Clause, parts: ReadonlySet<Definition
     by.set(v, integerScalar(ofVariable(placeholder(k))));
     return range;
   });
-  return `${ranges.join()} ${[...guards, body.value].map(said).join(" ")}`;
+  return `${ranges.join()} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
 }
 
 /** A scalar with the values of parts in the place of their reads, where they have one for every cell. */

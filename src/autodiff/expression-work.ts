@@ -20,10 +20,14 @@ export interface Site {
   readonly loops: readonly Loop[];
   /** Those along which nothing is stored but what is read. */
   readonly unstored: readonly Loop[];
+  /** Which of the points count. */
+  readonly guards: readonly Scalar[];
   readonly varies: (definition: Definition) => boolean;
   readonly isRecurrent: boolean;
   /** Which definitions read themselves. */
   readonly isInSteps: (definition: Definition) => boolean;
+  /** Which definitions have their cells at the points: what comes back to those is computed there, together. */
+  readonly isHere: (definition: Definition) => boolean;
 }
 
 /** What one point takes in the primal, and in the program with the derivatives. */
@@ -112,7 +116,7 @@ export function wayOf(body: Clause["body"], gradient: readonly Scalar[], isRecur
 }
 
 /** One point of an expression and of what it sends back: each derivative is added up or written. */
-export function workOf({ loops, varies }: Site, value: Scalar, way: Way): PointWork {
+export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way): PointWork {
   const work = workAtPoint([value]);
   const { coefficients: written } = linearize(value, varies, () => undefined, way.result);
   // What all derivatives of a part are multiplied with is multiplied once.
@@ -136,9 +140,8 @@ export function workOf({ loops, varies }: Site, value: Scalar, way: Way): PointW
     const isAlias = !another && first.length + product.factors.length === 1 && isPlain(only!);
     return isAlias && (first[0] ?? product.factors[0]!).kind === "read" && loops.every((loop) => usesAny(read, [loop]));
   };
-  const sentBack = [...groups.values()].map((group) => {
+  const sentBy = (group: readonly Coefficient[]): readonly Scalar[] => {
     const [{ read }] = group as [Coefficient];
-    if (isHandedOn(group)) return 0;
     const type = tangentType(read.definition);
     const counting = group.map((each) => ({
       conditions: each.conditions.map(holding),
@@ -154,14 +157,18 @@ export function workOf({ loops, varies }: Site, value: Scalar, way: Way): PointW
     const sum = isSummedAlone ? [...conditions, only] : [sumOfCounting(counting, algebraOf(type, nowhere), nowhere)];
     // A lookup is made again to find where the term goes.
     const places = read.indices.filter((index) => index.kind !== "integer");
-    return workAtPoint([...sum, ...places]) + 1;
-  });
+    return [...sum, ...places];
+  };
+  const sending = [...groups.values()].filter((group) => !isHandedOn(group));
+  const isCopied = ([first]: readonly Coefficient[]): boolean => isHere(first!.read.definition);
+  const [together, apart] = [sending.filter(isCopied), sending.filter((group) => !isCopied(group))];
+  const sentBack = sending.length + [together.flatMap(sentBy), ...apart.map(sentBy)].reduce((sum, each) => sum + workAtPoint(each), 0); // prettier-ignore
   const weighing = weight ? workOfWeight(weight, value.type as FloatType) : 0;
   const keysOf = (list: readonly (readonly Coefficient[])[]): readonly string[] =>
     list.map(([only]) => keyOf(only!.read));
   return {
     own: way.own(work),
-    both: sentBack.reduce((sum, each) => sum + each, way.both(work, value) + weighing),
+    both: way.both(work, value) + weighing + sentBack,
     sent: keysOf([...groups.values()]),
     handedOn: keysOf([...groups.values()].filter(isHandedOn)),
   };

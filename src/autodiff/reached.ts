@@ -21,7 +21,7 @@ import type { Adjoint, Arrived, Sweep } from "./sweep.ts";
 import { conditionsOf, type Piece } from "./transpose.ts";
 
 /** How many kinds of contributions are looked at together. */
-const several = 4;
+const several = 6;
 
 /** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read; gives the members that are known to be. */
 export function withoutTests(

@@ -7,46 +7,38 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
-import { keyOf } from "../ir/keys.ts";
-import { eachScalar, partsOf } from "../ir/parts.ts";
-import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { workAtPoint } from "../ir/cost/tally.ts";
+import { withoutImplied } from "../ir/implied.ts";
+import { keyOf, placeholder } from "../ir/keys.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { isBoundByData, usesAny } from "../ir/ties.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { conjuncts, isBoundByData } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
-import { isClosed, newDefinition, readCell, termOf, type Define } from "./cells.ts";
+import { tightened } from "./box.ts";
+import { isClosed, type Define } from "./cells.ts";
 import {
   definingOnce,
   partAlong,
   partOf,
   placeBeside,
   placeOfOwn,
-  replaced,
   withParts,
   type Part,
   type Read,
 } from "./expression-parts.ts";
-import { asCell, incoming, wayOf, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
-import { exponentialsBelow } from "./exponentials.ts";
+import { hasBranches } from "./expression-places.ts";
+import { expressionOf, splitUp } from "./expression-search.ts";
+import { incoming, wayOf, type Site } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
-import { linearize, type Coefficient } from "./linearize.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { isEverywhere, withSharedAsWritten } from "./share.ts";
+import { withSharedAsWritten } from "./share.ts";
 import { negation } from "./transpose.ts";
-
-/** How many times the work of an expression it may take together with its derivatives. */
-const limit = 4.5;
-
-/** In how many places an expression may be split: of more, those that split it most evenly. What is large is split again anyway: there a few are enough. */
-const mostPlaces = { small: 24, large: 6 };
-
-/** How many different things a large expression is made of. */
-const large = 60;
-
-/** How many parts are compared in all expressions. */
-const several = 64;
 
 type Varies = (definition: Definition) => boolean;
 
@@ -74,6 +66,15 @@ function isFactorInSteps({ loops, body }: Clause, isRecurrent: boolean): boolean
   return !isSmallFactor(body.value) && !isBoundByData(loops, body);
 }
 
+/** A product whose factors have cells, 1 where guards leave them out, is over all of them: what is left are the guards that say where its range begins or ends. */
+function overAllCells(clause: Clause): Clause {
+  const { loops, body } = clause;
+  if (body.kind === "map") return clause;
+  const filters = tightened(loops, body).guards.flatMap(conjuncts);
+  const guards = body.guards.flatMap(conjuncts).filter((guard) => !filters.includes(guard));
+  return { ...clause, body: { ...body, guards } };
+}
+
 function split(definition: Definition, written: Clause, around: Around, define: Define): Clause {
   const clause = withRepeatedNamed(written, around.varies);
   const { body } = clause;
@@ -84,28 +85,45 @@ function split(definition: Definition, written: Clause, around: Around, define: 
   const way = wayOf(body, gradient, isRecurrent);
   if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
   const isInSteps = (read: Definition): boolean => recurrentAmong(around.all).has(read);
-  const site: Site = { loops, unstored: way.isStored ? [] : loops, varies: around.varies, isRecurrent, isInSteps };
-  const branches = branchesOf(body.value).map((branch) => splitUp(site, { ...branch, loops, way, ...workOf(site, branch.value, way) })); // prettier-ignore
-  const parts = branches.flatMap(([, ...others]) => others);
+  const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
+  const site: Site = {
+    loops,
+    unstored: way.isStored ? [] : loops,
+    guards,
+    varies: around.varies,
+    isRecurrent,
+    isInSteps,
+    isHere: () => false,
+  };
+  const share = shareOf(written, around.all);
+  const [whole, ...shared] = splitUp(site, expressionOf(site, body.value, [], way), share);
+  const branches = hasBranches(whole!.value)
+    ? branchesOf(whole!.value).map(({ value, under }) => splitUp(site, expressionOf(site, value, under, way), share))
+    : [[whole!]];
+  const parts = [...shared, ...branches.flatMap(([, ...others]) => others)];
   if (parts.length === 0) return clause;
+  const value = withBranches(whole!.value, branches.map(([first]) => first!.value)); // prettier-ignore
+  const isProduct = body.kind === "reduce" && body.reduction === "prod";
+  const factor = isProduct
+    ? parts.find(({ cell, loops: own }) => cell === value && own.length === loops.length)
+    : undefined;
+  const unit: Scalar = { kind: "constant", type: body.value.type, value: 1 };
   const once = definingOnce(around.parts, define);
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
     const part = parts.find(({ cell }) => cell?.definition === standIn);
     if (!part || made.has(standIn)) return made.get(standIn);
     const value = withParts(part.value, read);
-    if (part.loops.length < loops.length) made.set(standIn, partAlong(definition, part.loops, value, clause, once));
+    if (part.isEverywhere) made.set(standIn, partAlong(definition, part.loops, value, clause, once));
     else {
-      const place = isRecurrent ? placeBeside(definition, clause) : placeOfOwn(clause);
-      made.set(standIn, partOf(definition, place, clause, { ...part, value }, once));
+      const place = isRecurrent ? placeBeside(definition, clause, part.loops) : placeOfOwn(part.loops);
+      const filling = part === factor ? { otherwise: unit } : {};
+      made.set(standIn, partOf(definition, place, clause, { ...part, ...filling, value }, once));
     }
     return made.get(standIn);
   };
-  const value = withBranches(
-    body.value,
-    branches.map(([first]) => first!.value),
-  );
-  const rewritten: Clause = { ...clause, body: { ...body, value: withParts(value, read) } };
+  const left = factor ? overAllCells(clause) : clause;
+  const rewritten: Clause = { ...left, body: { ...left.body, value: withParts(value, read) } };
   setBefore(rewritten, written);
   return rewritten;
 }
@@ -127,6 +145,46 @@ function numberOfNames(value: Scalar): number {
   return found.size;
 }
 
+const shares = new WeakMap<readonly Definition[], ReadonlyMap<Clause, number>>();
+
+/** Where clauses that go through the same points have less work in common, each is looked at by itself. */
+const muchInCommon = 0.6;
+
+/** What clauses that go through the same points take together, for each unit that they take apart: what several of them need there is computed once. */
+function shareOf(clause: Clause, all: readonly Definition[]): number {
+  let found = shares.get(all);
+  if (!found) shares.set(all, (found = sharesAmong(all.flatMap((definition) => isFloat(definition.element) ? definition.clauses : [])))); // prettier-ignore
+  return found.get(clause) ?? 1;
+}
+
+function sharesAmong(clauses: readonly Clause[]): ReadonlyMap<Clause, number> {
+  const groups = new Map<string, { readonly clause: Clause; readonly value: Scalar }[]>();
+  for (const clause of clauses) {
+    const { points, value } = atPoints(clause);
+    groups.set(points, [...(groups.get(points) ?? []), { clause, value }]);
+  }
+  const shared = [...groups.values()].flatMap((group) => {
+    const values = group.map(({ value }) => value);
+    const apart = values.reduce((sum, value) => sum + workAtPoint([value]), 0);
+    const share = apart > 0 ? workAtPoint(values) / apart : 1;
+    return share <= muchInCommon ? group.map(({ clause }) => [clause, share] as const) : [];
+  });
+  return new Map(shared);
+}
+
+/** Through which points a clause goes, and what it computes there, whatever its coordinates are called. */
+function atPoints({ loops, guards, body }: Clause): { readonly points: string; readonly value: Scalar } {
+  const by = new Map<Variable, Scalar>();
+  const said = (scalar: Scalar): string => keyOf(instantiate(scalar, by));
+  const ranges = [...loops, ...(body.kind === "reduce" ? body.loops : [])].map(({ variable: v, from, to }, k) => {
+    const range = `${said(from)}..${said(to)}`;
+    by.set(v, integerScalar(ofVariable(placeholder(k))));
+    return range;
+  });
+  const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].map(said);
+  return { points: [...ranges, ...conditions].join(), value: instantiate(body.value, by) };
+}
+
 const recurrent = new WeakMap<readonly Definition[], ReadonlySet<Definition>>();
 
 /** The definitions that read themselves, directly or through others. */
@@ -144,181 +202,11 @@ function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
   return found;
 }
 
-/** What one point of an expression takes: alone, and with its derivatives. */
-interface Expression extends Part, PointWork {
-  /** Along which it is computed: a part may omit some. */
-  readonly loops: readonly Loop[];
-  readonly way: Way;
-  /** Stands for a part where others read it. */
-  readonly cell?: Read;
-}
-
-/** What was found out while an expression is split: each part, and what is left of each expression without it, is worked out once. */
-interface Search {
-  /** In which parts vary. */
-  readonly site: Site;
-  /** The conditions on coordinates under which all of it is computed. */
-  readonly under: readonly Scalar[];
-  readonly standIns: Set<Definition>;
-  /** By the structure of what they stand for. */
-  readonly parts: Map<string, Expression>;
-  readonly splits: Map<Expression, readonly Split[]>;
-  readonly left: Map<Expression, Map<string, Expression>>;
-}
-
-function searchFor(site: Site, { under }: Expression): Search {
-  const standIns = new Set<Definition>();
-  const varies = (read: Definition): boolean => standIns.has(read) || site.varies(read);
-  return { site: { ...site, varies }, under, standIns, parts: new Map(), splits: new Map(), left: new Map() };
-}
-
-/** What a map has for a key, made when it is asked for first. */
-function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
-}
-
-/** An expression, and the parts that it was split into. */
-function splitUp(around: Site, written: Expression): readonly Expression[] {
-  const search = searchFor(around, written);
-  let all: readonly Expression[] = [written];
-  while (workOfAll(all) > limit * written.own) {
-    const splits = all.flatMap((each) => splitsOf(search, each));
-    // A part may stand in several of them: that is looked at where there are not too many.
-    const few = splits.length <= several;
-    const [best] = splits
-      .map((each) => (few ? { ...each, saves: savedIn(search, all, each) } : each))
-      .sort((a, b) => b.saves - a.saves);
-    if (!best || best.saves <= 0) break;
-    // The part is read wherever it stood.
-    all = [...all.map((each) => withPart(search, each, best)), best.part];
-  }
-  return workOfAll(all) > limit * written.own ? withoutNeedless(search.site, all) : all;
-}
-
-/** Parts that others have made needless are put back where they stood. */
-function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expression[] {
-  for (const part of all.slice(1)) {
-    const left = all
-      .filter((each) => each !== part)
-      .map((each) => replacedIn(site, each, keyOf(part.cell!), part.value));
-    if (workOfAll(left) < workOfAll(all)) return withoutNeedless(site, left);
-  }
-  return all;
-}
-
-/** What is handed on as it is takes nothing, unless something else arrives there: then it is read and added. */
-function workOfAll(all: readonly Expression[]): number {
-  const arriving = new Map<string, number>();
-  for (const key of all.flatMap(({ sent }) => sent)) arriving.set(key, (arriving.get(key) ?? 0) + 1);
-  const added = all.flatMap(({ handedOn }) => handedOn).filter((key) => arriving.get(key)! > 1);
-  return all.reduce((sum, { both }) => sum + both, 2 * added.length);
-}
-
-/** A part that may be computed by itself, and what that saves. */
-interface Split {
-  readonly key: string;
-  readonly part: Expression;
-  readonly saves: number;
-}
-
-/** What parts of an expression save in it. */
-function splitsOf(search: Search, whole: Expression): readonly Split[] {
-  return remembered(search.splits, whole, () =>
-    placesIn(search.site, whole).map((place) => {
-      const split: Split = { key: keyOf(place), part: partAt(search, place), saves: 0 };
-      return { ...split, saves: savedIn(search, [whole], split) };
-    }),
-  );
-}
-
-function partAt({ site, under, standIns, parts }: Search, place: Scalar): Expression {
-  return remembered(parts, keyOf(place), () => {
-    const value = place.kind === "local" ? place.local.value : place;
-    const loops = loopsOf(site, value);
-    const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: termOf(loop.to) }));
-    const cell = readCell(newDefinition("part", place.type, axes, [], nowhere), loops, nowhere);
-    standIns.add(cell.definition);
-    // What omits coordinates has few cells beside the points.
-    const work = loops.length < site.loops.length ? nothing : workOf(site, value, asCell);
-    return { value, under, cell, loops, way: asCell, ...work };
-  });
-}
-
-const nothing: PointWork = { own: 0, both: 0, sent: [], handedOn: [] };
-
-/**
- * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
- * the part would stand outside of it: they have to be numbers, or products of cells, so that terms stay in range and a sum over nothing is 0.
- */
-function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
-  const own = loops.filter((loop) => usesAny(value, [loop]));
-  if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
-  let inSteps = false;
-  eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
-  const { coefficients } = linearize(value, varies, () => undefined);
-  const isPlain = ({ product: { factors, divisors }, conditions }: Coefficient): boolean =>
-    divisors.length === 0 && factors.every(({ kind }) => kind === "read") && conditions.length === 0;
-  return !inSteps && coefficients.every(isPlain) ? own : loops;
-}
-
-/** What a part saves in several expressions. */
-function savedIn(search: Search, all: readonly Expression[], split: Split): number {
-  const left = all.map((each) => withPart(search, each, split));
-  return workOfAll(all) - workOfAll(left) - split.part.both;
-}
-
-/** What is left of an expression beside a part of it. */
-function withPart({ site, left }: Search, whole: Expression, { key, part }: Split): Expression {
-  const known = remembered(left, whole, () => new Map<string, Expression>());
-  return remembered(known, key, () => replacedIn(site, whole, key, part.cell!));
-}
-
-function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Expression {
-  const value = replaced(whole.value, key, by);
-  return value === whole.value ? whole : { ...whole, ...workOf(site, value, whole.way), value };
-}
-
-/** Where an expression may be split: whatever is computed at every point, and has as many cells as the clause or something that it reads. */
-function placesIn({ unstored }: Site, { value, way }: Expression): readonly Scalar[] {
-  const found: { readonly place: Scalar; readonly size: number }[] = [];
-  // What is divided by an exponential is a number where that is none, as long as they stand together.
-  const divided = exponentialsBelow(value);
-  /** By its structure: whether something that it reads has a cell for every point. */
-  const seen = new Map<string, boolean>();
-  const readsAll = (scalar: Scalar): boolean => {
-    if (scalar.kind === "read") return unstored.every((loop) => usesAny(scalar, [loop]));
-    const always = scalar.kind === "select" ? [scalar.condition] : partsOf(scalar);
-    return always.map(visit).includes(true);
-  };
-  const visit = (scalar: Scalar): boolean => {
-    const key = keyOf(scalar);
-    const known = seen.get(key);
-    if (known !== undefined) return known;
-    const before = seen.size;
-    const isStored = readsAll(scalar);
-    seen.set(key, isStored);
-    const computed = scalar.kind === "local" ? scalar.local.value : scalar;
-    const isPlace = computed.kind === "apply" || computed.kind === "select";
-    const isKept = (scalar === value && !way.isWeighed) || divided.has(key);
-    // What other places have too counts where it is met first.
-    if (isPlace && isStored && isFloat(scalar.type) && !isKept) found.push({ place: scalar, size: seen.size - before });
-    return isStored;
-  };
-  visit(value);
-  const uneven = ({ size }: { readonly size: number }): number => Math.abs(2 * size - seen.size);
-  return found
-    .sort((a, b) => uneven(a) - uneven(b))
-    .slice(0, seen.size > large ? mostPlaces.large : mostPlaces.small)
-    .map(({ place }) => place);
-}
-
 // ── branches ────────────────────────────────────────────────────────────────────────────────────
 
 /** What branches on coordinates lead to: each is computed where it stands, so that each is an expression of its own. */
 function branchesOf(value: Scalar, under: readonly Scalar[] = []): readonly Part[] {
-  if (value.kind !== "select" || !isOfCoordinates(value.condition)) return [{ value, under }];
+  if (!hasBranches(value)) return [{ value, under: withoutImplied(under) }];
   const { condition, then, otherwise } = value;
   return [
     ...branchesOf(then, [...under, condition]),
@@ -328,7 +216,7 @@ function branchesOf(value: Scalar, under: readonly Scalar[] = []): readonly Part
 
 /** The same branches with other expressions behind them. */
 function withBranches(value: Scalar, [first, ...others]: readonly Scalar[]): Scalar {
-  if (value.kind !== "select" || !isOfCoordinates(value.condition)) return first!;
+  if (!hasBranches(value)) return first!;
   const there = branchesOf(value.then).length;
   const all = [first!, ...others];
   return {
@@ -336,11 +224,4 @@ function withBranches(value: Scalar, [first, ...others]: readonly Scalar[]): Sca
     then: withBranches(value.then, all.slice(0, there)),
     otherwise: withBranches(value.otherwise, all.slice(there)),
   };
-}
-
-/** Whether a condition says where a point is, and nothing about data. */
-function isOfCoordinates(condition: Scalar): boolean {
-  let isData = false;
-  eachScalar(condition, (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)));
-  return !isData;
 }

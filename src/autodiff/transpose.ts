@@ -22,6 +22,7 @@ import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf, pointsOf } from "../ir/cost/points.ts";
 import { exceeds, scaled } from "../ir/cost/polynomial.ts";
+import { withoutImplied } from "../ir/implied.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -244,7 +245,8 @@ function finish(
     holds ? value : negation(value, contribution.span),
   );
   // Where a part of an expression has the guards of its clause, what is sent back through both has them twice.
-  const guards = [...onceEach(contribution.guards), ...conditions].map((guard) => instantiate(guard, by));
+  const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
+  const guards = written.map((guard) => instantiate(guard, by));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   return {
     axes,

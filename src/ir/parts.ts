@@ -40,6 +40,14 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
   }
 }
 
+/** The parts of a scalar that are computed whenever it is: of `a && b` that is a. */
+export function alwaysIn(scalar: Scalar): readonly Scalar[] {
+  if (scalar.kind === "select") return [scalar.condition];
+  if (scalar.kind === "call" || scalar.kind === "data") return [];
+  const isChoice = scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
+  return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
+}
+
 /** A scalar with other parts; the values of locals stay what they are. */
 export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
   switch (scalar.kind) {

@@ -1,0 +1,21 @@
+// Programs that choose have the gradients that differences say, and the programs that are printed for them compile.
+
+import { expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { choices } from "./cost-choices.ts";
+
+const errorsIn = (diagnostics: readonly Diagnostic[]): readonly string[] =>
+  diagnostics.filter(({ level }) => level === "error").map(({ code, title }) => `${code}: ${title}`);
+
+test.each(Object.entries(choices))("%s", (_, text) => {
+  const { program, diagnostics } = compile({ name: "choices.ein", text });
+  expect(errorsIn(diagnostics)).toEqual([]);
+  const reports = program!.checkGradients(new Map());
+  expect(reports.length).toBeGreaterThan(0);
+  expect(reports.filter(({ ok }) => !ok)).toEqual([]);
+  const derived = program!.grad(reports[0]!.of, reports.map(({ wrt }) => wrt)); // prettier-ignore
+  expect(derived).toHaveProperty("source");
+  if ("source" in derived)
+    expect(errorsIn(compile({ name: "derived.ein", text: derived.source }).diagnostics)).toEqual([]);
+});
