@@ -247,13 +247,16 @@ function finish(
   // Where a part of an expression has the guards of its clause, what is sent back through both has them twice.
   const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
   const guards = written.map((guard) => instantiate(guard, by));
+  const filters = guards.filter((guard) => !(guard.kind === "constant" && guard.value === true));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
+  // Whatever it looks up is there where the primal makes the read: behind the primal's own guards.
+  const isBehind = filters.length > 0;
   return {
     axes,
     summed,
-    ranges: [...ranges, ...certain],
+    ranges: isBehind ? ranges : [...ranges, ...certain],
     ties,
-    guards: guards.filter((guard) => !(guard.kind === "constant" && guard.value === true)),
+    guards: isBehind ? [...filters, ...certain] : filters,
     value: instantiate(contribution.value, by),
     inverse: by,
     span: contribution.span,

@@ -54,6 +54,52 @@ describe("lookups", () => {
   });
 });
 
+describe("lookups beside an index that is not known to be earlier", () => {
+  const row = "let p = [0, 0, 1]; let c = [0, 1, 1]; let h[0, j in 0..3] = 1;";
+
+  it("may be of the same step, whose cells have an order", () => {
+    const text = `${row} let h[i in 1..3, j in 0..3] = if c[j] > 0 { h[p[i], 2 - j] } else { 1 };`;
+    expect(loopsOf(text, "h")).toEqual(["i", "j"]);
+  });
+
+  it("may be so along any axis that data decides", () => {
+    const text = `${row} let h[i in 1..3, j in 0..3] = if c[i] > 0 { h[2 - i, p[j]] } else { 1 };`;
+    expect(loopsOf(text, "h")).toEqual(["j", "i"]);
+  });
+
+  it("find the order that `rev` says", () => {
+    const text = `${row} let h[i in 1..3, j in rev(0..3)] = if c[j] > 0 { 1 } else { h[p[i], 2 - j] };`;
+    expect(loopsOf(text, "h")).toEqual(["i", "j downward"]);
+  });
+
+  it("leave a definition its order where the members of a recurrence have none together", () => {
+    const text = `${row} let h[i in 1..3, j in 0..3] = q[i] + if c[j] > 0 { h[p[i], 2 - j] } else { 1 }; let q[i in 0..3] = if c[i] > 0 { h[p[i], 0] } else { 1 };`;
+    expect(loopsOf(text, "h")).toEqual(["i", "j"]);
+    expect(loopsOf(text, "q")).toEqual(["i"]);
+  });
+
+  it("are of another step where the cell would be read for itself", () => {
+    const own = `${row} let h[i in 1..3, j in 0..3] = if c[j] > 0 { h[p[i], j] } else { 1 };`;
+    expect(loopsOf(own, "h")).toEqual(["i"]);
+    const sum = `${row} let h[i in 1..3, j in 0..3] = 1 + sum[k](c[k] * h[p[i], k] where c[i] > 0);`;
+    expect(loopsOf(sum, "h")).toEqual(["i"]);
+  });
+
+  it("are of another step where members read one another in a ring", () => {
+    const text =
+      "let p = [0, 0, 1]; let w = [[1, 2, 1], [0, 1, 1], [1, 1, 0]]; let h[0, j in 0..3] = 1; let s[0, j in 0..3] = 1; let t[0, j in 0..3] = 1; " +
+      "let s[i in 1..3, j in 0..3] = 1 + sum[k](w[j, k] * h[p[i], k]); let t[i in 1..3, j in 0..3] = 2 * s[i, j]; let h[i in 1..3, j in 0..3] = sum[k](w[j, k] * t[i, k]);";
+    expect(loopsOf(text, "h")).toEqual(["i"]);
+  });
+
+  it("may be of the same step where not every cell of it is read", () => {
+    const text = `${row} let h[i in 1..3, j in 0..3] = 1 + sum[k](h[p[i], k] where c[k] < c[j]);`;
+    expect(loopsOf(text, "h")).toEqual(["i", "j"]);
+    const chosen = `${row} let h[i in 1..3, j in 0..3] = 1 + sum[k](if c[k] < c[j] { h[p[i], k] } else { 0 });`;
+    expect(loopsOf(chosen, "h")).toEqual(["i", "j"]);
+  });
+});
+
 describe("a guard with `||`", () => {
   it("is proved on each side", () => {
     const text = "let r[i in 0..2, j in 0..3] = 1 + sum[p in 0..2, q in 0..3](r[p, q] where p < i || p == i && q < j);";

@@ -12,6 +12,7 @@ import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
 import { accessesByCase } from "./cases.ts";
 import { isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import type { Clause, Definition } from "./program.ts";
+import { waitsForItself, type Aligned } from "./own-step.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import { readsOf, readsOfFunction } from "./references.ts";
 
@@ -27,7 +28,7 @@ export type Step =
   /** One loop over an axis of each of its definitions, aligned at equal positions. */
   | {
       readonly kind: "loop";
-      readonly axes: ReadonlyMap<Definition, number>;
+      readonly axes: Aligned;
       readonly reversed: boolean;
       readonly body: Schedule;
     };
@@ -71,6 +72,11 @@ interface Edge {
   readonly access?: Access;
   /** Of such a read: whether it is taken to be of an earlier step. */
   readonly isEarlier?: boolean;
+  /**
+   * Whether a loop around trusts it to go back in the order of the loops. "everywhere": along every axis inside. "alone": no loop is found for it, but
+   * the cells of its definition that are left in the end have an order.
+   */
+  readonly trusted?: "everywhere" | "alone";
 }
 
 function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
@@ -90,8 +96,8 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
   // What functions read of the same step has to be there, unless that leaves no order: then they read of steps before.
   const earlier = inside.map((edge) => ({ ...edge, isEarlier: true }));
   const body =
-    (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], new Map(), {}) : undefined) ??
-    order(opaque, definitions, [...edges, ...earlier], new Map(), problem);
+    (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], [], {}) : undefined) ??
+    order(opaque, definitions, [...edges, ...earlier], [], problem);
   if (!body)
     return {
       unordered: {
@@ -119,7 +125,12 @@ interface Problem {
   reader?: Definition;
 }
 
-type Taken = ReadonlyMap<Definition, ReadonlySet<number>>;
+/** The loops around, outermost first. */
+type Taken = readonly Aligned[];
+
+function isTaken(taken: Taken, definition: Definition, axis: number): boolean {
+  return taken.some((axes) => axes.get(definition) === axis);
+}
 
 /** Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries yet. */
 function order(
@@ -137,8 +148,8 @@ function order(
   for (const group of components(definitions.length, (k) => targets[k]!)) {
     const members = group.map((k) => definitions[k]!);
     const inside = edges.filter((edge) => members.includes(edge.reader) && members.includes(edge.to));
-    if (inside.length === 0) {
-      steps.push({ kind: "cells", definition: members[0]! });
+    if (inside.every(isAlone)) {
+      steps.push(inTurn(members[0]!, inside, taken));
       continue;
     }
     const loop = findLoop(opaque, members, inside, taken, problem);
@@ -148,6 +159,22 @@ function order(
   return steps;
 }
 
+/** The cells of a definition; where data may say that they read one another, one after another, as brackets and `rev` have it. */
+function inTurn(definition: Definition, edges: readonly Edge[], taken: Taken): Step {
+  const cells: Step = { kind: "cells", definition };
+  if (edges.length === 0) return cells;
+  const free = [...definition.axes.keys()].filter((axis) => !isTaken(taken, definition, axis));
+  return free.reduceRight<Step>((step, axis) => {
+    const reversed = edges.some(({ clause }) => clause.loops[axis]!.reversed);
+    const body: Schedule = { definitions: [definition], recurrent: true, steps: [step] };
+    return { kind: "loop", axes: new Map([[definition, axis]]), reversed, body };
+  }, cells);
+}
+
+function isAlone({ trusted }: Edge): boolean {
+  return trusted === "alone";
+}
+
 function findLoop(
   opaque: Opaque,
   members: readonly Definition[],
@@ -155,8 +182,8 @@ function findLoop(
   taken: Taken,
   problem: Problem,
 ): Step | undefined {
-  const proved: Trust = () => false;
-  const lookups: Trust = (edge, axes) => isLookedUp(opaque, edge, axes);
+  const proved: Trust = isAlone;
+  const lookups: Trust = (edge, axes) => edge.trusted !== undefined || isLookedUp(opaque, edge, axes);
   const found = edges.some(({ access }) => access && hasLookup(opaque, access))
     ? (loopTrusting(proved, opaque, members, edges, taken, {}) ??
       loopTrusting(lookups, opaque, members, edges, taken, problem))
@@ -169,7 +196,7 @@ function findLoop(
 }
 
 /** Which reads are taken not to go forward along axes without a proof. */
-type Trust = (edge: Edge, axes: ReadonlyMap<Definition, number>) => boolean;
+type Trust = (edge: Edge, axes: Aligned) => boolean;
 
 function loopTrusting(
   trusts: Trust,
@@ -180,21 +207,25 @@ function loopTrusting(
   problem: Problem,
 ): Step | undefined {
   const first = members[0]!;
+  const binding = edges.filter((edge) => !isAlone(edge));
   for (const axis of first.axes.keys()) {
-    if (taken.get(first)?.has(axis)) continue;
-    for (const reversed of directions(members, edges, axis)) {
+    if (isTaken(taken, first, axis)) continue;
+    for (const reversed of directions(members, binding, axis)) {
       const axes = align(trusts, opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
-      if (!axes || !isWanted(members, edges, axes, reversed)) continue;
+      if (!axes || !isWanted(members, binding, axes, reversed)) continue;
       const open = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
       const settled = open.filter((edge) => !trusts(edge, axes));
-      if (settled.length === edges.length) continue;
-      const inner = new Map(taken);
-      for (const [definition, chosen] of axes)
-        inner.set(definition, new Set([...(taken.get(definition) ?? []), chosen]));
-      // A trusted read may stay in its step if something inside carries it; if nothing can, it is of a step before.
+      if (settled.length === binding.length) continue;
+      const inner = [...taken, axes];
+      // A trusted read may stay in its step if the loops inside have an order for it, or the cells of its definition do; if not, it is of a step before.
+      const staying = open.filter((edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner));
+      const everywhere = staying.map((edge): Edge => ({ trusted: "everywhere", ...edge }));
+      const alone = staying
+        .filter(({ reader, to }) => reader === to)
+        .map((edge): Edge => ({ ...edge, trusted: "alone" }));
       const body =
-        (settled.length < open.length ? order(opaque, members, open, inner, {}) : undefined) ??
-        order(opaque, members, settled, inner, problem);
+        (staying.length > 0 ? order(opaque, members, [...settled, ...everywhere], inner, {}) : undefined) ??
+        order(opaque, members, [...settled, ...alone], inner, problem);
       if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
     }
   }
@@ -216,12 +247,7 @@ function directions(members: readonly Definition[], edges: readonly Edge[], axis
 }
 
 /** Whether aligned members may run this way. */
-function isWanted(
-  members: readonly Definition[],
-  edges: readonly Edge[],
-  axes: ReadonlyMap<Definition, number>,
-  reversed: boolean,
-): boolean {
+function isWanted(members: readonly Definition[], edges: readonly Edge[], axes: Aligned, reversed: boolean): boolean {
   const downward = edges.some(
     ({ reader, clause }) => isHeard(members, reader) && clause.loops[axes.get(reader)!]!.reversed,
   );
@@ -238,11 +264,11 @@ function align(
   trusts: Trust,
   opaque: Opaque,
   edges: readonly Edge[],
-  chosen: ReadonlyMap<Definition, number>,
+  chosen: Aligned,
   taken: Taken,
   reversed: boolean,
   problem: Problem,
-): ReadonlyMap<Definition, number> | undefined {
+): Aligned | undefined {
   for (const edge of edges) {
     if (!chosen.has(edge.reader) || !chosen.has(edge.to)) continue;
     if (trusts(edge, chosen) || crosses(opaque, edge, chosen, reversed, "not after")) continue;
@@ -254,7 +280,7 @@ function align(
   if (!open) return chosen;
   const next = chosen.has(open.reader) ? open.to : open.reader;
   for (const axis of next.axes.keys()) {
-    if (taken.get(next)?.has(axis)) continue;
+    if (isTaken(taken, next, axis)) continue;
     const found = align(trusts, opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
     if (found) return found;
   }
@@ -265,7 +291,7 @@ function align(
 function crosses(
   opaque: Opaque,
   edge: Edge,
-  axes: ReadonlyMap<Definition, number>,
+  axes: Aligned,
   reversed: boolean,
   relation: "before" | "not after",
 ): boolean {
@@ -278,10 +304,14 @@ function crosses(
 }
 
 /** Whether data decides where a read lies along the chosen axes. */
-function isLookedUp(opaque: Opaque, { access }: Edge, axes: ReadonlyMap<Definition, number>): boolean {
+function isLookedUp(opaque: Opaque, { access }: Edge, axes: Aligned): boolean {
   if (!access) return false;
   const { read, facts } = access;
   return isOpaque(opaque, termOf(opaque, read.indices[axes.get(read.definition)!]!, facts));
+}
+
+function isOfAnotherStep(opaque: Opaque, { reader, clause, access }: Edge, loops: Taken): boolean {
+  return access !== undefined && waitsForItself(opaque, loops, { reader, clause, ...access });
 }
 
 function hasLookup(opaque: Opaque, { read, facts }: Access): boolean {

@@ -239,8 +239,55 @@ test.each([
     "a position and a value that share an expression",
     "let x = [0.5, 0.7, 1.1, 0.9, 0.2, 0.6]; let d = [0.1, 0.2, 0.1, 0.9, 0.3, 0.8]; let y[t in 0..3] = x[t]; let y[t in 3..6] = y[t - 1 - clamp(d[t] * d[t] * 2.0, 0.0, 1.5) as i32] * exp(d[t]) + clamp(d[t] * d[t] * 2.0, 0.0, 1.5); let l = y[5] + y[4]; let g = @l / @d; let h = @l / @x;",
   ],
+  [
+    "a position that is looked up behind the guard that protects it, in a recurrence's own past",
+    "let p = [0, 0, 1]; let x = [0.5, 0.3, 0.2, 0.7, 0.4, 0.6]; let r[i in 0..6] = if i > 2 { 0.5 * r[p[i - 3]] * x[i] } else { x[i] }; let l = sum[i](r[i] ** 2); let g = @l / @x;",
+  ],
 ])("%s", { timeout: 30_000 }, (_, program) => {
   expect(checkGradients(program).problems).toEqual([]);
+});
+
+// A row of c says for which cells the row before the reader's own is read, and the last one for which the own is.
+const places =
+  "let p = [0, 0, 1, 3]; let e = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]]; let before = [0, 0, 0, 2]; let c = [[0, 0, 0, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 0, 1, 1]]; let x[i in 0..4, j in 0..4] = 0.1 * ((i * 3 + j * j) as f32) + 0.3;";
+const loss = "let l = sum[i, j](r[i, j] ** 2); let g = @l / @x;";
+
+test.each<[string, string, string?]>([
+  [
+    "along the first axis",
+    "let r[i in 0..4, j in 0..4] = if c[i, j] > 0 { 0.5 * r[p[i], 3 - j] + x[i, j] } else { 2.0 * x[i, j] };",
+  ],
+  [
+    "along the second axis",
+    "let r[i in 0..4, j in 0..4] = if c[j, i] > 0 { 0.5 * r[3 - i, p[j]] + x[i, j] } else { 2.0 * x[i, j] };",
+  ],
+  [
+    "in steps that go down",
+    "let r[i in 0..4, j in rev(0..4)] = if c[i, 3 - j] > 0 { 0.5 * r[p[i], 3 - j] + x[i, j] } else { 2.0 * x[i, j] };",
+  ],
+  [
+    "of three axes",
+    "let z[i in 0..4, k in 0..2, j in 0..4] = if c[i, j] > 0 && (i < 3 || k > 0) { 0.5 * z[p[i], 1 - k, 3 - j] * x[k, j] + x[i, j] } else { 2.0 * x[i, j] }; let r[i in 0..4, j in 0..4] = 0.7 * z[i, 1, j];",
+  ],
+  [
+    "in two members",
+    "let r[i in 0..4, j in 0..4] = if c[i, j] > 0 { s[p[i], 3 - j] * x[i, j] } else { x[i, j] }; let s[i in 0..4, j in 0..4] = 0.5 * r[i, j] + (if c[i, j] > 0 { sin(r[p[i], 3 - j]) } else { 0.1 });",
+  ],
+  [
+    "beside a member with fewer axes",
+    "let r[i in 0..4, j in 0..4] = (if c[i, j] > 0 { 0.5 * r[p[i], 3 - j] } else { 0.2 * x[i, j] }) + 0.3 * s[i]; let s[i in 0..4] = x[i, 0] + sum[j in 0..4](if i > 0 { r[before[i], j] * x[i, j] } else { 0.2 });",
+  ],
+  ...["sum", "max", "min", "prod", "logsumexp"].map((reduction): [string, string] => [
+    `in a ${reduction}`,
+    `let r[i in 0..4, j in 0..4] = x[i, j] + 0.4 * ${reduction}[k in 0..4](if c[i, j] > 0 && e[j, k] > 0 { r[p[i], 3 - k] * x[j, k] } else { 0.6 });`,
+  ]),
+  [
+    "of second order",
+    "let r[i in 0..4, j in 0..4] = if c[i, j] > 0 { r[p[i], 3 - j] ** 2 * x[i, j] } else { 2.0 * x[i, j] };",
+    "let t = sum[i, j](g[i, j] * x[j, i]); let h = @t / @x;",
+  ],
+])("a cell of its own step that data finds: %s", { timeout: 30_000 }, (_, recurrence, further = "") => {
+  expect(checkGradients(`${places} ${recurrence} ${loss} ${further}`).problems).toEqual([]);
 });
 
 test.each([
