@@ -53,7 +53,7 @@ export function backward(
     made.add(definition);
     return definition;
   };
-  const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step));
+  const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step, denominators));
   const passed = activityOf(whole, new Set(denominators));
   const { known } = workshop;
   const splits = step === undefined && !along;

@@ -224,7 +224,7 @@ export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined 
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const isInside = ({ request }: Definition): boolean => request!.step !== undefined;
   return [
-    ...inOrderOfNeed(requests.filter(isInside), ({ of, step }) => stepGraphOf(of, step!).all),
+    ...inOrderOfNeed(requests.filter(isInside), ({ of, step, wrt }) => stepGraphOf(of, step!, [wrt]).all),
     ...inOrderOfNeed(requests.filter((request) => !isInside(request)), ({ of }) => graphOf(of).all), // prettier-ignore
   ];
 }

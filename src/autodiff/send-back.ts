@@ -33,7 +33,7 @@ import {
 import { asItIs, lanesAt } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { keptSlopes, type Points } from "./step-calls.ts";
-import { isStepGraph } from "./step-graph.ts";
+import { isStepGraph, type AtStep } from "./step-graph.ts";
 import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
@@ -290,8 +290,11 @@ function sendBack(
     };
     const send: Send = (found, into) => {
       const { graph } = sweep;
-      const { read, product, conditions, over } = isStepGraph(graph) ? graph.atStep(definition, clause, found) : found;
-      if (isStepGraph(graph) && !graph.isSameStep(definition, clause, read)) return;
+      const everywhere: AtStep = { coefficient: found, where: [], written: found.read };
+      const at = isStepGraph(graph) ? graph.atStep(definition, clause, found) : everywhere;
+      if (!at) return;
+      const { read, product, conditions, over } = at.coefficient;
+      const inStep = { loops: term.loops, guards: [...term.guards, ...at.where] };
       const type = tangentType(read.definition);
       const lanes = lanesAt(sweep, definition, clause, adjoint);
       const { value, support, incoming, local, varies } = weighed(product, type, lanes);
@@ -304,8 +307,12 @@ function sendBack(
           read,
           loops: [...term.loops, ...(over ?? [])],
           guards: [...(fallback.includes(term) ? [] : owned), ...support, ...term.guards],
-          conditions: [...term.factor.conditions, ...conditions.filter((each) => !isLeftOut(each))],
-          certain: earlier(sweep, sweep.loops.get(definition) ?? [], definition, term, read),
+          conditions: [
+            ...term.factor.conditions,
+            ...conditions.filter((each) => !isLeftOut(each)),
+            ...at.where.map((value) => ({ value, holds: true })),
+          ],
+          certain: earlier(sweep, sweep.loops.get(definition) ?? [], definition, inStep, at.written),
           value: leaving.reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
           span: term.span,
         },

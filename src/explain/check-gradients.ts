@@ -266,7 +266,7 @@ function tiedAxes({ program }: Setting, definition: Definition): readonly (reado
   const { of, wrt, step, shared } = definition.request!;
   const around = shared?.map((top, bottom) => [top, bottom] as const);
   if (step === undefined) return around;
-  const steps = [step, stepGraphOf(of, step).stepAxis(wrt) ?? 0] as const;
+  const steps = [step, stepGraphOf(of, step, [wrt]).stepAxis(wrt) ?? 0] as const;
   return [...(around ?? []), steps, ...(shared ? [] : tiedWhereRead(program, definition))];
 }
 
