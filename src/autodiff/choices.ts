@@ -50,8 +50,12 @@ export function whereSomeCount(parts: readonly Pick<Counting, "conditions">[], s
     ].filter(({ counting }) => counting.length > 0);
     const within = sides.map(({ counting }) => whereSomeCount(counting, span));
     if (sides.length === 2 && within.every((each) => each === undefined)) return undefined;
-    for (const [k, { outcome }] of sides.entries())
-      ways.push(join("and", [outcome, ...(within[k] ? [within[k]] : [])])!);
+    const always = within.indexOf(undefined);
+    // Behind `c ||` its opposite need not be tested.
+    if (sides.length === 2 && always >= 0) ways.push(sides[always]!.outcome, within[1 - always]!);
+    else
+      for (const [k, { outcome }] of sides.entries())
+        ways.push(join("and", [outcome, ...(within[k] ? [within[k]] : [])])!);
   }
   return join("or", ways);
 }

@@ -97,12 +97,15 @@ function asRow(sweep: Sweep, definition: Definition, arrived: Arrived, walked: R
   const said = pins.map((pin) => pin.said);
   const row = withPlaces(piece, pins, sweep.opaque, sweep.known);
   const positive = unsigned(row.value);
-  const made = sweep.define(
-    `d_${definition.name}_from_${from.name}`,
-    tangentType(definition),
-    axesFor(sweep, definition).filter(isOpen),
-    [summingClause(sweep, positive ? { ...row, value: positive } : row, definition.name)],
-    definition.span,
+  const summed = positive ? { ...row, value: positive } : row;
+  const made = sumOnce(sweep, summed, () =>
+    sweep.define(
+      `d_${definition.name}_from_${from.name}`,
+      tangentType(definition),
+      axesFor(sweep, definition).filter(isOpen),
+      [summingClause(sweep, summed, definition.name)],
+      definition.span,
+    ),
   );
   sweep.trace.parts.set(piece, made);
   const axes = freshLoops(piece.axes, new Map());
