@@ -135,15 +135,12 @@ function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
       if (!found.has(key)) found.set(key, read(scalar as Read, copy));
       return found.get(key);
     });
+  const value = directly(body.value);
   return {
     ...rest,
     guards: guards.map(directly),
-    body: {
-      ...body,
-      ...(body.kind === "reduce" && { guards: body.guards.map(directly) }),
-      value: directly(body.value),
-    } as Clause["body"],
-    ...(otherwise && { otherwise: directly(otherwise) }),
+    body: body.kind === "map" ? { ...body, value } : { ...body, guards: body.guards.map(directly), value },
+    ...(otherwise ? { otherwise: directly(otherwise) } : {}),
   };
 }
 

@@ -218,12 +218,21 @@ function occurrencesIn({ value, under }: Pick<Part, "value" | "under">): Iterabl
   return [...found.values()].map(({ scalar, at }) => ({ scalar, at: [...at.values()] }));
 }
 
+/** Whether a part has cells wherever it stands in an expression. */
+export function isThere(whole: Placed, key: string, { under }: Pick<Part, "under">): boolean {
+  if (isWithin(under, whole.under)) return true;
+  for (const { scalar, at } of occurrencesIn(whole)) if (keyOf(scalar) === key) return at.every(({ path }) => isWithin(under, path)); // prettier-ignore
+  return true;
+}
+
+/** Whether all of some conditions are among others. */
+function isWithin(path: readonly Scalar[], other: readonly Scalar[]): boolean {
+  const keys = new Set(other.map(keyOf));
+  return path.every((condition) => keys.has(keyOf(condition)));
+}
+
 /** The conditions on coordinates that lead to all places of something, if it is computed wherever they hold. */
 function pathToAll(at: readonly Occurrence[]): readonly Scalar[] | undefined {
-  const isWithin = (path: readonly Scalar[], other: readonly Scalar[]): boolean => {
-    const keys = new Set(other.map(keyOf));
-    return path.every((condition) => keys.has(keyOf(condition)));
-  };
   return at.find(({ path, isAlways }) => isAlways && at.every((other) => isWithin(path, other.path)))?.path;
 }
 

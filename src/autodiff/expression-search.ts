@@ -1,14 +1,15 @@
 // The search for the parts of an expression with which it takes least work, together with its derivatives.
 
-import { constantOf } from "../ir/affine/term.ts";
+import { constantOf, ofVariable } from "../ir/affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../syntax/source.ts";
 import { sizeOf } from "./box.ts";
 import { newDefinition, readCell, termOf } from "./cells.ts";
 import { replaced, type Read } from "./expression-parts.ts";
-import { neighboursIn, placesIn, type Place, type Placed } from "./expression-places.ts";
+import { isThere, neighboursIn, placesIn, type Place, type Placed } from "./expression-places.ts";
 import { asCell, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 
 /** How many times the work of an expression it may take together with its derivatives. */
@@ -31,10 +32,10 @@ interface Search {
   /** In which parts vary. */
   readonly site: Site;
   readonly standIns: Set<Definition>;
-  /** By the structure of what they stand for. */
+  /** By the structure of what they stand for, and where they are computed. */
   readonly parts: Map<string, Expression>;
   readonly splits: Map<Expression, readonly Split[]>;
-  readonly left: Map<Expression, Map<string, Expression>>;
+  readonly left: Map<Expression, Map<Expression, Expression>>;
 }
 
 function searchFor(site: Site): Search {
@@ -151,8 +152,9 @@ function splitsOf(search: Search, whole: Expression): readonly Split[] {
 }
 
 function partAt({ site, standIns, parts }: Search, place: Place): Expression {
-  return remembered(parts, keyOf(place.standing), () => {
-    const { value, under, loops, isEverywhere } = place;
+  const { value, under, loops, isEverywhere } = place;
+  const points = [...under.map(keyOf), ...loops.map(({ variable: v }) => keyOf(integerScalar(ofVariable(v))))].join();
+  return remembered(parts, `${keyOf(place.standing)} ${points}`, () => {
     const cell = standInOf(value.type, loops);
     standIns.add(cell.definition);
     const part = { value, under, loops, isEverywhere, cell, way: asCell };
@@ -184,10 +186,13 @@ function savedIn(search: Search, all: readonly Expression[], split: Split): numb
   return workOfAll(all) - workOfAll(left) - split.part.both;
 }
 
-/** What is left of an expression beside a part of it. */
+/** What is left of an expression beside a part of it: all of it where the part has no cells for some places. */
 function withPart({ site, left }: Search, whole: Expression, { key, part }: Split): Expression {
-  const known = remembered(left, whole, () => new Map<string, Expression>());
-  return remembered(known, key, () => replacedIn(site, whole, key, part.cell!));
+  const known = remembered(left, whole, () => new Map<Expression, Expression>());
+  return remembered(known, part, () => {
+    const found = replacedIn(site, whole, key, part.cell!);
+    return found === whole || isThere(whole, key, part) ? found : whole;
+  });
 }
 
 function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Expression {
