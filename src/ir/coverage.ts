@@ -12,6 +12,7 @@ import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Clause, Definition } from "./program.ts";
 import { readsOf } from "./references.ts";
+import { reachable } from "./schedule.ts";
 
 export type Box = readonly Range[];
 
@@ -63,7 +64,12 @@ function hasCells(box: Box, known: readonly Fact[]): boolean {
 
 /** Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too short for what is read along it. */
 function isExpected(definition: Definition, { loops }: Clause): boolean {
-  return loops.some(({ inferred }) => inferred) || readsOf(definition).has(definition);
+  return loops.some(({ inferred }) => inferred) || isRecurrent(definition);
+}
+
+/** Whether it reads itself: in its clauses, in sums that stand inside of them, or through the other tensors of the recurrence. */
+function isRecurrent(definition: Definition): boolean {
+  return reachable([...readsOf(definition)]).includes(definition);
 }
 
 /** Cells that are missing as soon as one clause has any: all before its end must belong to somebody. */
