@@ -52,13 +52,14 @@ function checkDerivatives(
   return exit;
 }
 
-function asJson({ of, wrt, line, shape, ok, error, adjoint, skipped, worst, term, why }: GradientReport): object {
+function asJson({ of, wrt, line, shape, ok, error, adjoint, skipped, worst, term, why, help }: GradientReport): object {
   const size = error === null || Number.isFinite(error) ? error : String(error);
   const more = {
     ...(shape ? { shape } : {}),
     ...worst,
     ...(term === undefined ? {} : { term }),
     ...(why === undefined ? {} : { why }),
+    ...(help === undefined ? {} : { help }),
   };
   return { of, wrt, line, ok, error: size, adjoint, skipped, ...more };
 }

@@ -29,7 +29,7 @@ export interface GradientReport {
   readonly of: string;
   readonly wrt: string;
   readonly line: number;
-  /** The shape of the answer; none where it could not be computed. */
+  /** The shape of the answer; none where there is nothing to compare: it could not be computed, or the numbers are not finite. */
   readonly shape?: readonly number[];
   readonly ok: boolean;
   /** The largest relative difference between the derivative and the differences; null where they were not compared. */
@@ -43,6 +43,8 @@ export interface GradientReport {
   /** Where the derivative first goes wrong. */
   readonly term?: string;
   readonly why?: string;
+  /** What can be done about it. */
+  readonly help?: string;
 }
 
 export interface Worst {
@@ -84,20 +86,58 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
   const heading = { of: numeratorText(setting, of), wrt: sourceName(wrt), line };
   try {
     const adjoint = step === undefined ? (adjointError(setting, of, wrt) ?? null) : null;
-    const agrees = adjoint === null || adjoint <= adjointTolerance;
     const why = reasonToDiffer(of, wrt);
     if (why !== undefined) {
+      if (isBroken(adjoint) && !isFiniteAt(setting, of))
+        return { ...unanswered, ...heading, ...notFinite(setting, heading.of, of) };
       const { shape } = evaluateAt(setting.program, setting.analysis, setting.inputs, new Map(), request);
-      return { ...heading, shape, ok: agrees, error: null, adjoint, skipped: sizeOf(shape), why };
+      return { ...heading, shape, ok: isClose(adjoint), error: null, adjoint, skipped: sizeOf(shape), why };
     }
-    const compared = compare(setting, request);
-    const ok = agrees && compared.error <= tolerance;
+    const { isFinite, decided, ...compared } = compare(setting, request);
+    if (!isFinite && decided === 0) {
+      const reason = notFinite(setting, heading.of, of);
+      // Nothing was held against anything, unless forward and reverse mode were.
+      if (adjoint === null || isBroken(adjoint)) return { ...unanswered, ...heading, ...reason };
+      return { ...heading, ...compared, ok: isClose(adjoint), error: null, adjoint, why: reason.why };
+    }
+    // Where the numerator is not finite, nor is what the modes add up: the cells that can be compared speak alone.
+    const own = !isFinite && isBroken(adjoint) ? null : adjoint;
+    const ok = isClose(own) && compared.error <= tolerance;
     const term = ok ? undefined : blame(setting, of, wrt);
-    return { ...heading, ok, adjoint, ...compared, ...(term === undefined ? {} : { term }) };
+    return { ...heading, ok, adjoint: own, ...compared, ...(term === undefined ? {} : { term }) };
   } catch (failure) {
     if (!(failure instanceof Fault)) throw failure;
-    return { ...heading, ok: false, error: null, adjoint: null, skipped: 0, why: failure.diagnostic.title };
+    return { ...unanswered, ...heading, why: `the run failed: ${failure.diagnostic.title}` };
   }
+}
+
+const unanswered = { ok: false, error: null, adjoint: null, skipped: 0 } as const;
+
+function isClose(adjoint: number | null): boolean {
+  return adjoint === null || adjoint <= adjointTolerance;
+}
+
+function isBroken(adjoint: number | null): boolean {
+  return adjoint !== null && !Number.isFinite(adjoint);
+}
+
+function isFiniteAt({ program, analysis, inputs }: Setting, of: Definition): boolean {
+  return numbersOf(evaluateAt(program, analysis, inputs, new Map(), of)).every(Number.isFinite);
+}
+
+/** Numbers that are not finite have no differences: these inputs say nothing about the derivative, for or against it. */
+function notFinite(
+  { program, analysis, inputs }: Setting,
+  name: string,
+  of: Definition,
+): { readonly why: string; readonly help?: string } {
+  const value = evaluateAt(program, analysis, inputs, new Map(), of);
+  const numbers = numbersOf(value);
+  const k = numbers.findIndex((x) => !Number.isFinite(x));
+  const cell = value.shape.length === 0 ? "" : ` at [${positions(value.shape, k).join(", ")}]`;
+  const why = k < 0 ? `\`${name}\` is not finite right beside these inputs` : `\`${name}\` is ${numbers[k]}${cell}`;
+  const help = "give inputs with `--in` or `--set` at which it is finite";
+  return { why, ...(program.inputs.length > 0 ? { help } : {}) };
 }
 
 /** What stands behind the `@` of a request. */
@@ -137,6 +177,10 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
 
 interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
   readonly error: number;
+  /** How many cells the differences can tell something about. */
+  readonly decided: number;
+  /** Is the numerator finite, where it is and wherever it was moved to? */
+  readonly isFinite: boolean;
 }
 
 /** One number of an answer, and what it is made of: cells of the numerator weighed, cells of the denominator moved. */
@@ -152,15 +196,16 @@ function compare(setting: Setting, request: Definition): Compared {
   const moving = movingBy(setting, wrt);
   const still = moving.point.map(() => 0);
   const base = moving.point.length > 0 ? moving.moved(still, of) : [];
+  let isFinite = base.every(Number.isFinite);
   const columns = new Map<number, Column>();
   const column = (k: number): Column => {
     let found = columns.get(k);
     if (!found) {
-      const at = (by: number): readonly number[] =>
-        moving.moved(
-          still.map((_, n) => (n === k ? by : 0)),
-          of,
-        );
+      const at = (by: number): readonly number[] => {
+        const cells = moving.moved(still.with(k, by), of);
+        isFinite &&= cells.every(Number.isFinite);
+        return cells;
+      };
       columns.set(k, (found = columnOf(at, base, moving.point[k]!)));
     }
     return found;
@@ -180,9 +225,8 @@ function compare(setting: Setting, request: Definition): Compared {
       );
     const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
     const noise = total(({ noise: each }) => each, Math.abs);
-    const spread = (of: (column: Column) => readonly number[]): number =>
-      parts.reduce((sum, part) => sum + Math.abs(part.weight * of(part.of)[part.row]!), 0);
-    const [shaking, jump] = [spread((column) => column.shaking), spread((column) => column.jump)];
+    const shaking = (): readonly number[] => total((each) => each.shaking(), Math.abs);
+    const jump = parts.reduce((sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!), 0);
     const kink = parts.some((part) => part.of.kink[part.row]);
     const least = Math.max(1e-3 * largest, 1e-9);
     const { kind, distance } = compared(entry.derived, { slopes, noise, shaking, jump, kink }, least);
@@ -195,7 +239,8 @@ function compare(setting: Setting, request: Definition): Compared {
       worst = { cell: entry.cell, derived: entry.derived, measured: slopes[1] ?? 0 };
     }
   }
-  return { shape: answer.shape, error, skipped, ...(error <= tolerance || !worst ? {} : { worst }) };
+  const decided = derived.length - skipped;
+  return { shape: answer.shape, error, skipped, decided, isFinite, ...(error <= tolerance || !worst ? {} : { worst }) };
 }
 
 /** What each number of an answer should be, by the columns of the Jacobian. */

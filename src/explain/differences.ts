@@ -11,10 +11,10 @@ export interface Column {
   /** What rounding adds to each of them. */
   readonly noise: readonly (readonly number[])[];
   /**
-   * What rounding adds to the first of them, as the shorter steps show: where something cancels on the way to a cell, it is more than the cell's size tells, and grows
-   * as steps shrink.
+   * How far each of them moves when its step does, by which it is uncertain: where something cancels on the way to a cell, rounding adds more than the cell's size
+   * tells. Looked for only when it is asked for.
    */
-  readonly shaking: readonly number[];
+  readonly shaking: () => readonly (readonly number[])[];
   /** Is there a kink within the steps, for each cell of the numerator? */
   readonly kink: readonly boolean[];
   /** How far apart the slopes on the two sides are; at a kink the difference lies halfway between them. */
@@ -26,8 +26,17 @@ const steps = [1e-3, 1e-4, 1e-5];
 /** The shorter one of each two steps, as a part of the other: as far from any fraction as can be, so that waves that fit into one do not fit into the other. */
 const q = (Math.sqrt(5) - 1) / 2;
 
+/** Parts of a step at which its difference is taken again: near enough to have the same errors, far enough to round in other ways. */
+const nearby = [0.91, 0.83, 0.74, 0.67, 0.59];
+
+/** How far a difference may be from the truth, in ranges of those around it: six of them rarely miss by more than two. */
+const ranges = 3;
+
 /** How far a derivative may be from its difference, relative to the larger of the two. */
 export const tolerance = 1e-6;
+
+/** How far differences may be from one another where they have settled. */
+const settled = 1e-3;
 
 /** `at` gives the numerator's cells when one cell of the denominator, now at x, is moved by a step. */
 export function columnOf(at: (step: number) => readonly number[], middle: readonly number[], x: number): Column {
@@ -39,16 +48,21 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
     return value;
   };
   const central = (step: number, row: number): number => (f(step)[row]! - f(-step)[row]!) / (2 * step);
-  const extrapolated = steps.map((relative) => {
-    const h = relative * scale;
-    return middle.map((_, row) => (central(q * h, row) - q * q * central(h, row)) / (1 - q * q));
-  });
+  const slopeAt = (h: number, row: number): number => (central(q * h, row) - q * q * central(h, row)) / (1 - q * q);
+  const extrapolated = steps.map((relative) => middle.map((_, row) => slopeAt(relative * scale, row)));
   // Each step is a tenth of the one before.
   const limits = extrapolated.slice(1).map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
   const rounding = steps.map((relative) => middle.map((m) => (4e-15 * Math.abs(m)) / (relative * scale)));
   const noise = [...rounding, ...rounding.slice(1).map((each) => each.map((n) => (11 / 9) * n))];
-  const shaken = (k: number, row: number): number => Math.abs(extrapolated[k]![row]! - extrapolated[k - 1]![row]!) * steps[k]!; // prettier-ignore
-  const shaking = middle.map((_, row) => (4 * Math.max(shaken(1, row), shaken(2, row))) / steps[0]!);
+  const shakenAt = (k: number, row: number): number => {
+    const around = nearby.map((part) => slopeAt(part * steps[k]! * scale, row));
+    return ranges * rangeOf([extrapolated[k]![row]!, ...around]);
+  };
+  let shaking: readonly (readonly number[])[] | undefined;
+  const findShaking = (): readonly (readonly number[])[] => {
+    const own = steps.map((_, k) => middle.map((__, row) => shakenAt(k, row)));
+    return [...own, ...own.slice(1).map((each, k) => each.map((n, row) => (10 * n + own[k]![row]!) / 9))];
+  };
   const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
   const h = steps[2]! * scale;
   // What the curvature adds to the gap is taken away by extrapolation.
@@ -56,10 +70,14 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   return {
     slopes: [...extrapolated, ...limits],
     noise,
-    shaking,
+    shaking: () => (shaking ??= findShaking()),
     jump,
     kink: middle.map((m, row) => isKink((step) => f(step)[row]!, m, scale)),
   };
+}
+
+function rangeOf(numbers: readonly number[]): number {
+  return Math.max(...numbers) - Math.min(...numbers);
 }
 
 /** Do the one-sided differences stay apart as the step shrinks, or is there a jump or an infinity? */
@@ -80,7 +98,7 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
 export interface Differences {
   readonly slopes: readonly number[];
   readonly noise: readonly number[];
-  readonly shaking: number;
+  readonly shaking: () => readonly number[];
   readonly jump: number;
   readonly kink: boolean;
 }
@@ -88,7 +106,7 @@ export interface Differences {
 /** The differences of one cell of the numerator. */
 export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: number): Differences {
   const own = (rows: readonly (readonly number[])[]): readonly number[] => rows.map((cells) => cells[row]!);
-  return { slopes: own(slopes), noise: own(noise), shaking: shaking[row]!, jump: jump[row]!, kink: kink[row]! };
+  return { slopes: own(slopes), noise: own(noise), shaking: () => own(shaking()), jump: jump[row]!, kink: kink[row]! };
 }
 
 export interface Verdict {
@@ -97,31 +115,47 @@ export interface Verdict {
   readonly distance: number;
 }
 
-/**
- * A derivative against differences; `least` is what counts as large. A difference that rounding has spoiled cannot speak for a derivative, unless all are
- * spoiled and it is the least of them. Against one they speak only where they agree with one another: not at a kink, not where no two
- * of them are alike, and not where those that rounding leaves alone are spoiled by a kink within their steps.
- */
-export function compared(own: number, { slopes, noise, shaking, jump, kink }: Differences, least: number): Verdict {
+/** A derivative against differences; `least` is what counts as large. */
+export function compared(own: number, differences: Differences, least: number): Verdict {
   // Halfway between two slopes is nobody's derivative, and what is right at a kink differences cannot tell.
-  if (kink) return { kind: "undecided", distance: 0 };
+  if (differences.kink) return { kind: "undecided", distance: 0 };
+  const first = judged(own, differences, differences.noise, least, settled);
+  if (first.kind !== "differs") return first;
+  // Before anything is called wrong, what the differences are worth is measured and not only estimated.
+  const shaking = differences.shaking();
+  const measured = differences.noise.map((n, k) => Math.max(n, shaking[k]!));
+  return judged(own, differences, measured, least, tolerance);
+}
+
+/**
+ * A difference that rounding has spoiled cannot speak for a derivative, unless all are spoiled and it is the least of them. Against one they speak only where they
+ * agree with one another: not where no two of them are alike, and not where one that rounding leaves alone is spoiled, by a kink within its steps or by rounding the
+ * same way at all of them, so that another one contradicts it by more than the noise of both and some slack.
+ */
+function judged(
+  own: number,
+  { slopes, jump }: Differences,
+  noise: readonly number[],
+  least: number,
+  slack: number,
+): Verdict {
   const quietest = Math.min(...noise);
   const sizes = slopes.map((slope) => Math.max(Math.abs(own), Math.abs(slope), least));
   const apart = slopes.map((slope, k) => {
-    const off = Math.max(0, Math.abs(own - slope) - Math.max(noise[k]!, k === 0 ? shaking : 0)) / sizes[k]!;
+    const off = Math.max(0, Math.abs(own - slope) - noise[k]!) / sizes[k]!;
     return Number.isNaN(off) ? Infinity : off;
   });
   const isQuiet = slopes.map((_, k) => noise[k]! <= tolerance * sizes[k]! || noise[k] === quietest);
   const distance = Math.min(...apart.filter((_, k) => isQuiet[k]));
   if (distance <= tolerance) return { kind: "agrees", distance };
-  const alike = (j: number, k: number): boolean =>
-    Math.abs(slopes[j]! - slopes[k]!) <= noise[j]! + noise[k]! + 1e-3 * Math.max(sizes[j]!, sizes[k]!);
+  const alike = (j: number, k: number, slack: number): boolean =>
+    Math.abs(slopes[j]! - slopes[k]!) <= noise[j]! + noise[k]! + slack * Math.max(sizes[j]!, sizes[k]!);
   const last = steps.length - 1;
   const off = Math.abs(own - slopes[last]!);
   // At a kink a central difference lies halfway between the two slopes, one of which is the derivative.
   const isBend = jump > 10 * noise[last]! && Math.abs(jump / 2 - off) < 0.1 * off;
-  const isSettled = steps.some((_, j) => steps.some((__, k) => j < k && alike(j, k)));
+  const isSettled = steps.some((_, j) => steps.some((__, k) => j < k && alike(j, k, settled)));
   const quiet = noise.indexOf(quietest);
-  const isSpoiled = slopes.some((_, k) => !isQuiet[k] && apart[k]! <= tolerance && !alike(quiet, k));
+  const isSpoiled = slopes.some((_, k) => !isQuiet[k] && apart[k]! <= tolerance && !alike(quiet, k, slack));
   return { kind: isBend || !isSettled || isSpoiled ? "undecided" : "differs", distance };
 }

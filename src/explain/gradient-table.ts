@@ -38,20 +38,20 @@ function size(error: number): string {
 }
 
 function verdict({ ok, why, skipped, shape }: GradientReport): string {
-  // A run that fails says nothing about the derivative.
+  // A run that fails says nothing about the derivative, nor do numbers that are not finite.
   if (!ok) return shape ? "WRONG" : "not computed";
   if (why !== undefined) return `skipped: ${why}`;
   return skipped > 0 ? `agrees, ${skipped} ${skipped === 1 ? "cell" : "cells"} skipped` : "agrees";
 }
 
 /** The cell with both numbers, and where the derivative first goes wrong. */
-function detailOf({ ok, worst, why, adjoint, term, shape }: GradientReport): string | undefined {
+function detailOf({ ok, worst, why, help, adjoint, term, shape }: GradientReport): string | undefined {
   if (ok) return undefined;
   const first = term === undefined ? "" : `; first wrong at ${term}`;
   if (worst) {
     const at = worst.cell.length > 0 ? ` at [${worst.cell.join(", ")}]` : "";
     return `${at}: derived ${worst.derived}, measured ${worst.measured}${first}`;
   }
-  if (why !== undefined) return shape ? `: ${why}${first}` : `: the run failed: ${why}`;
+  if (!shape && why !== undefined) return `: ${why}${help === undefined ? "" : `; ${help}`}`;
   return `: forward and reverse mode are ${adjoint === null ? "" : size(adjoint)} apart${first}`;
 }

@@ -179,6 +179,65 @@ describe("ein check --grad", () => {
     expect(code).toBe(1);
   });
 
+  test("does not call a derivative wrong because numbers are not finite, nor right", async () => {
+    const source = `input k: [f32; r]; let c[0] = 0.5; let c[t in 1..12] = c[t - 1] + exp(sum[j](k[j]) + c[t - 1] ** 2);
+      let loss = c[11] ** 2; let g = @loss / @k;`;
+    const { code, out } = await ein(["check", "--grad", "-e", source]);
+    expect(out).toMatch(/@loss \/ @k .* not computed$/m);
+    expect(out).toContain("`loss` is Infinity; give inputs with `--in` or `--set` at which it is finite");
+    expect(code).toBe(1);
+    const smaller = await ein(["check", "--grad", "--set", "k=[-4.0, -3.0]", "-e", source]);
+    expect(smaller).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
+  });
+
+  test("compares what is finite where a part is not", async () => {
+    const source =
+      "let x = [0.0, 1.0]; let y = sum[i](sqrt(x[i])); let g = @y / @x; let z = sqrt(x[0]); let h = @z / @x;";
+    const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
+    expect(JSON.parse(out)).toMatchObject({
+      gradients: [
+        { of: "y", ok: true, adjoint: null, skipped: 1 },
+        { of: "z", ok: true, adjoint: null, skipped: 1 },
+      ],
+    });
+    expect(code).toBe(0);
+    const alone = await ein(["check", "--grad", "-e", "let x = 0.0; let y = sqrt(x); let g = @y / @x;"]);
+    expect(alone).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("`y` is not finite right beside these inputs"),
+    });
+  });
+
+  test("catches a derivative that is not finite though all values are", async () => {
+    const source =
+      "fn q(v: f32) -> f32 { v * 2.0 } @fn q(v: f32) { @v / (v - v) } input x: [f32; n]; let y = sum[i](q(x[i])); let g = @y / @x;";
+    const { code, out } = await ein(["check", "--grad", "-e", source]);
+    expect(out).toContain("at [0]: derived Infinity, measured 2.0");
+    expect(code).toBe(1);
+  });
+
+  test("does not call a derivative wrong that rounding hides, and calls those wrong that can be measured", async () => {
+    const cell = `input x: [f32; T, I]; input Wz: [f32; H, I]; input Uz: [f32; H, H]; input Wr: [f32; H, I]; input Ur: [f32; H, H];
+      input Wh: [f32; H, I]; input Uh: [f32; H, H];
+      let h[0, a in 0..extent(H)] = 0.0;
+      let h[t in 1..extent(T) + 1, a in 0..extent(H)] = {
+        let r[b in 0..extent(H)] = squash(sum[i](Wr[b, i] * x[t - 1, i]) + sum[c](Ur[b, c] * h[t - 1, c]));
+        let z = sigmoid(sum[i](Wz[a, i] * x[t - 1, i]) + sum[c](Uz[a, c] * h[t - 1, c]));
+        let n = tanh(sum[i](Wh[a, i] * x[t - 1, i]) + sum[c](Uh[a, c] * r[c] * h[t - 1, c]));
+        (1.0 - z) * n + z * h[t - 1, a]
+      };
+      let loss = sum[a](h[extent(T), a] ** 2); let g = @loss / @Ur;`;
+    const squash = "fn squash(v: f32) -> f32 { sigmoid(v) }";
+    const right = await ein(["check", "--grad", "-e", `${squash} ${cell}`]);
+    expect(right).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
+    // Derivatives of 1e-10 can be measured to a thousandth of themselves.
+    const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
+    const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });
+    const slight = "fn f(v) { exp(v) } @fn f(v) { 1.00001 * exp(v) * @v } let x = [0.5, 2.0]; let y = sum[i](f(x[i])); let g = @y / @x;"; // prettier-ignore
+    expect(await ein(["check", "--grad", "-e", slight])).toMatchObject({ code: 1 });
+  });
+
   test("checks what is only printed, in the order of the lines, and says which cell of a Jacobian is wrong", async () => {
     const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v }
       let x = [0.5, 2.0]; let y[i] = q(x[i]); let s = sum[i](x[i] ** 3); let h = @(s * 2.0) / @x;
