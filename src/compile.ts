@@ -16,8 +16,7 @@ import { auditOf, type Audit } from "./explain/audit.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
 import type { CostReport } from "./explain/cost.ts";
 import { dependencyGraph, type DependencyGraph } from "./explain/dependency-graph.ts";
-import { withExtents } from "./explain/draw-extents.ts";
-import { drawInputs } from "./explain/draw-inputs.ts";
+import { drawnFor } from "./explain/draw-inputs.ts";
 import { costs, explain, memory, type Asked, type ExplainOptions } from "./explain/explain-request.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
@@ -93,7 +92,7 @@ function explaining(program: CoreProgram): Explaining {
           checkGradients({
             program: indexed,
             analysis,
-            inputs: drawInputs(withExtents(indexed, given, "growing"), given),
+            inputs: drawnFor(indexed, given, "growing"),
             extents,
           }),
         () => [],
@@ -134,7 +133,7 @@ function explaining(program: CoreProgram): Explaining {
     drawInputs: (given) =>
       looked(
         given,
-        ({ program: indexed }) => drawInputs(withExtents(indexed, given, "growing"), given),
+        ({ program: indexed }) => drawnFor(indexed, given, "growing"),
         () => given,
       ),
   };

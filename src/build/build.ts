@@ -10,6 +10,7 @@ import type { CoreProgram, DeclaredInput, Parts } from "../core.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { drawInputs } from "../explain/draw-inputs.ts";
+import { integerRanges } from "../explain/integer-ranges.ts";
 import { zeros, sizeOf, type TensorValue } from "../host/value.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
@@ -161,7 +162,7 @@ function planned(parts: Parts, task: Task): Built {
     );
   const collection = newCollection();
   const plans = all.map((choice): Plan => {
-    const inputs = valuesFor(task, new Map(dimensions.map(({ name }, k) => [name, choice[k]!])));
+    const inputs = valuesFor(parts, task, new Map(dimensions.map(({ name }, k) => [name, choice[k]!])));
     // What is wrong with these sizes is said as a run says it.
     const { fault } = runProgram(parts.program, parts.analysis, {
       inputs,
@@ -227,10 +228,10 @@ function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
 }
 
 /** How many cells everything has together that one row is computed with. */
-function cellsInRow({ program }: Parts, task: Task, rows: readonly string[]): number {
+function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
   if (rows.length === 0) return 1;
   const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes, trap: false });
-  pinInputs(machine, program, valuesFor(task, new Map(rows.map((name) => [name, 1]))));
+  pinInputs(machine, parts.program, valuesFor(parts, task, new Map(rows.map((name) => [name, 1]))));
   const variables = rows.map((name) => task.named.get(name)!.variable);
   const cells = [...task.needed].map((definition) => {
     if (!variables.some((v) => rowAxis(definition, v) !== undefined)) return 0;
@@ -252,6 +253,7 @@ function exported(module: Module, values: readonly string[]): readonly string[] 
 
 /** Something to record with: what the values are does not matter, as long as nothing goes wrong with them. */
 function valuesFor(
+  { program }: Parts,
   { declared, named, fixed }: Task,
   chosen: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, TensorValue> {
@@ -270,7 +272,7 @@ function valuesFor(
   });
   const given = new Map(fixed);
   for (const { name, dtype, shape } of large) given.set(name, zeros(dtype, shape as readonly number[]));
-  return drawInputs(sized, given);
+  return drawInputs(sized, given, integerRanges(program, sized, given));
 }
 
 /** More cells than this are left 0, which takes no time. */

@@ -23,8 +23,8 @@ import { costOf, type CostReport } from "./cost.ts";
 import { memoryOf, type MemoryReport } from "./memory.ts";
 import { accountsOf } from "./contributions.ts";
 import { derivationOf, derivationSource, named, type Derivation, type Within } from "./derived-source.ts";
-import { withExtents, type Order } from "./draw-extents.ts";
-import { drawInputs } from "./draw-inputs.ts";
+import type { Order } from "./draw-extents.ts";
+import { drawnFor } from "./draw-inputs.ts";
 import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 
@@ -288,7 +288,7 @@ function attempt(
   const extended: Program = { ...program, outputs, actions: [] };
   for (const definition of [...swept.trace.adjoints.values(), ...local]) addNeeds(program, definition);
   const given = new Map([...inputs].filter(([name]) => name !== seed?.name));
-  const all = drawInputs(withExtents(program, given, order), given);
+  const all = drawnFor(program, given, order);
   try {
     const analysis = analyse(extended, extents);
     const probe = openProbe(extended, analysis, all, f64);

@@ -50,6 +50,11 @@ test("an integer that is not a position or a size may stay an input", async () =
   expect(() => builtFrom(text, { get: ["z", "at"] })).toThrow("E0804");
 });
 
+test("a program is recorded with integers that lie within what they index", async () => {
+  const run = await load(builtFrom("input x: [f32; 2]; input q: [i32; 3]; let y[i] = x[q[i]] * 2.0;", { get: ["y"] }));
+  expect([...run({ x: Float32Array.of(1, 3), q: Int32Array.of(1, 0, 1) })["y"]!.data]).toEqual([6, 2, 6]);
+});
+
 test("gradients of products that data chooses are built from their formulas", async () => {
   const text = `input v: [f32; 6]; input ptr: [i32; 4]; let y[i in 0..3] = prod[k in ptr[i]..ptr[i + 1]](v[k]);
     let loss = sum[i](y[i] ** 2); let g = @loss / @v;`;

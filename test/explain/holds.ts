@@ -7,8 +7,7 @@ import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
 import { check } from "../../src/check/check.ts";
 import { compile } from "../../src/compile.ts";
 import { Fault } from "../../src/diagnostics/diagnostic.ts";
-import { withExtents } from "../../src/explain/draw-extents.ts";
-import { drawInputs } from "../../src/explain/draw-inputs.ts";
+import { drawnFor } from "../../src/explain/draw-inputs.ts";
 import { explainDefinition, requestsOf, type ExplainOptions } from "../../src/explain/explain-request.ts";
 import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
 import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
@@ -54,7 +53,7 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
     actions: [],
   };
   const analysis = analyse(whole, checker.extents);
-  const inputs = drawInputs(withExtents(program, given, "growing"), given);
+  const inputs = drawnFor(program, given, "growing");
   const explained = { module, program, extents: checker.extents };
   for (const request of requestsOf(program)) {
     const name = `@${request.request!.of.name} / @${request.request!.wrt.name}`;
