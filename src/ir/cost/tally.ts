@@ -46,16 +46,25 @@ interface Setting {
   readonly there?: ReadonlySet<string>;
 }
 
-/** What is there in a branch. */
+/** What is there in a branch, which the outcomes of some conditions lead to. */
 interface Branch {
-  /** The outcomes of conditions that lead to it. */
-  readonly path: readonly string[];
-  readonly computed: ReadonlySet<string>;
-  readonly seen: ReadonlySet<Local | object>;
+  readonly computed: Set<string>;
+  readonly seen: Set<Local | object>;
 }
 
-/** Of how many branches is remembered what is there. */
-const several = 64;
+/** What is there: by now, and from before. */
+interface Notes<T> {
+  readonly own: Set<T>;
+  readonly all: readonly ReadonlySet<T>[];
+  readonly has: (one: T) => boolean;
+  readonly add: (one: T) => void;
+}
+
+function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
+  const own = new Set<T>();
+  const all = [...new Set([...before, own])];
+  return { own, all, has: (one) => all.some((each) => each.has(one)), add: (one) => void own.add(one) };
+}
 
 /**
  * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
@@ -63,25 +72,28 @@ const several = 64;
  */
 export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new Set() }: Setting = {}): Tally {
   const isInFunction = group !== undefined;
-  let seen = new Set<Local | object>();
-  let computed = new Set(there);
+  let seen = notesOn<Local | object>([]);
+  let computed = notesOn<string>([there]);
   let tally = newTally();
   let path: readonly string[] = [];
   let waiting: Select[] = [];
-  const branches: Branch[] = [];
-  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to, and perhaps more. */
+  const branches = new Map<string, Branch>();
+  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
   const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
     const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
     path = [...path, outcome];
-    const above = branches.filter((each) => each.path.every((one) => path.includes(one)));
+    const key = path.toSorted().join();
+    const there = branches.get(key);
     [tally, waiting] = [newTally(), []];
-    computed = new Set([before, ...above.map((each) => each.computed)].flatMap((each) => [...each]));
+    computed = notesOn([...before.all, ...(there ? [there.computed] : [])]);
     // A call computes what has a name when it is asked for first, in whichever branch.
-    seen = isInFunction ? named : new Set([named, ...above.map((each) => each.seen)].flatMap((each) => [...each]));
+    seen = isInFunction ? named : notesOn([...named.all, ...(there ? [there.seen] : [])]);
     scalars.forEach(visit);
     choose();
     const inside = tally;
-    if (branches.length < several) branches.push({ path, computed, seen });
+    if (there) for (const one of computed.own) there.computed.add(one);
+    if (there) for (const one of seen.own) there.seen.add(one);
+    else branches.set(key, { computed: computed.own, seen: seen.own });
     [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
     return inside;
   };
