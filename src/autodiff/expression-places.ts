@@ -151,7 +151,7 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 const mostPositions = 16;
 
 /** Parts that omit coordinates with few positions which choose among values, and that are computed at one of these at least, wherever the others are. */
-function placesAtSomePoints({ unstored, guards }: Site, whole: Placed): readonly Sized[] {
+function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole: Placed): readonly Sized[] {
   const found: Sized[] = [];
   const choosing = [...whole.under, ...conditionsIn(whole.value)];
   if (choosing.length === 0) return found;
@@ -162,6 +162,9 @@ function placesAtSomePoints({ unstored, guards }: Site, whole: Placed): readonly
     const omitted = whole.loops.filter((loop) => !loops.includes(loop));
     if (omitted.length === 0 || guards.some((guard) => usesAny(guard, omitted))) continue;
     if (!omitted.every((loop) => choosing.some((condition) => usesAny(condition, [loop])))) continue;
+    // What reads a recurrence is computed in one of its steps.
+    const isStepless = steps.some((loop) => omitted.includes(loop));
+    if (isStepless && readsIn(value).some(({ definition }) => isInSteps(definition))) continue;
     const isDeciding = (condition: Scalar): boolean => usesAny(condition, omitted);
     const isSomewhereIn = ({ path }: Occurrence): boolean => {
       const deciding = path.filter(isDeciding);

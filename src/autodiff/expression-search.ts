@@ -62,11 +62,9 @@ export function splitUp(site: Site, written: Expression, share: number): readonl
   const search = searchFor(site);
   const all = improved(search, [written], enough);
   if (workOfAll(all) <= enough) return all;
-  const copied = withCopies(search, [written]);
-  const plain = withoutNeedless(search.site, all);
-  if (!copied) return plain;
-  const ways = [improved(copied.search, copied.all, enough), withCopies(search, all)!.all];
-  return ways.reduce((a, b) => (workOfAll(b) < workTogether(search, a) ? b : a), plain);
+  const [first, later] = [[written], all].map((each) => withCopies(search, each));
+  const ways = [...(first ? [improved(first.search, first.all, enough)] : []), ...(later ? [later.all] : [])];
+  return ways.reduce((a, b) => (workOfAll(b) < workTogether(search, a) ? b : a), withoutNeedless(search.site, all));
 }
 
 /** Expressions, split further where that saves most, until they take little enough. */

@@ -26,6 +26,8 @@ export interface Site {
   readonly isRecurrent: boolean;
   /** Which definitions read themselves. */
   readonly isInSteps: (definition: Definition) => boolean;
+  /** Along which its recurrence goes on, from cell to cell. */
+  readonly steps: readonly Loop[];
   /** Which definitions have their cells at the points: what comes back to those is computed there, together. */
   readonly isHere: (definition: Definition) => boolean;
 }

@@ -9,6 +9,7 @@
 
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
+import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
@@ -93,6 +94,7 @@ function split(definition: Definition, written: Clause, around: Around, define: 
     varies: around.varies,
     isRecurrent,
     isInSteps,
+    steps: isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [],
     isHere: () => false,
   };
   const share = shareOf(written, around.all);
