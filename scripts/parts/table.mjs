@@ -53,6 +53,7 @@ export const parts = {
       "explain/once-each",
       "explain/tangent",
       "explain/tidied",
+      "ir/implied",
       "ir/affine/settle",
       "ir/affine/solve",
       "ir/affine/step",
@@ -83,7 +84,7 @@ export const parts = {
     ],
   },
   values: {
-    for: "values that are no tensors: functions that are held or call themselves, structs, enums, tuples and patterns; comprehensions, rows of different lengths",
+    for: "reads that data places in their own recurrence; values that are no tensors: functions that are held or call themselves, structs, enums, tuples and patterns; comprehensions, rows of different lengths",
     files: [
       "backends/interpret/effects",
       "backends/interpret/functions",
@@ -135,6 +136,7 @@ export const parts = {
       "ir/folds",
       "ir/lower-arrays",
       "ir/lower-slopes",
+      "ir/own-step",
       "ir/scalar/data",
       "ir/scalar/listed",
       "ir/tail-calls",
