@@ -171,16 +171,25 @@ export function definingOnce(known: Map<string, Definition>, define: Define): De
   };
 }
 
-/** The same for clauses that compute the same at the same points, parts being what they are made of. */
-function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
+/** Loops by their ranges, and their coordinates by their positions: the same for loops that go through the same points, whatever those are called. */
+export function placeholdersFor(loops: readonly Loop[]): {
+  readonly ranges: string;
+  readonly by: ReadonlyMap<Variable, Scalar>;
+} {
   const by = new Map<Variable, Scalar>();
-  const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
   const ranges = loops.map(({ variable: v, from, to }, k) => {
-    const range = `${said(from)}..${said(to)}`;
+    const range = [from, to].map((end) => keyOf(instantiate(end, by))).join("..");
     by.set(v, integerScalar(ofVariable(placeholder(k))));
     return range;
   });
-  return `${ranges.join()} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
+  return { ranges: ranges.join(), by };
+}
+
+/** The same for clauses that compute the same at the same points, parts being what they are made of. */
+function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
+  const { ranges, by } = placeholdersFor(loops);
+  const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
+  return `${ranges} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
 }
 
 /** A scalar with the values of parts in the place of their reads, where they have one for every cell. */

@@ -8,7 +8,7 @@ import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
 import { integerOf } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
-import { alwaysIn, eachScalar, isOfCoordinates, partsOf } from "../ir/parts.ts";
+import { alwaysIn, eachScalar, isOfCoordinates, partsOf, readsIn } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -164,7 +164,7 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     if (!omitted.every((loop) => choosing.some((condition) => usesAny(condition, [loop])))) continue;
     // What reads a recurrence is computed in one of its steps.
     const isStepless = steps.some((loop) => omitted.includes(loop));
-    if (isStepless && readsIn(value).some(({ definition }) => isInSteps(definition))) continue;
+    if (isStepless && readsIn([value]).some(({ definition }) => isInSteps(definition))) continue;
     const isDeciding = (condition: Scalar): boolean => usesAny(condition, omitted);
     const isSomewhereIn = ({ path }: Occurrence): boolean => {
       const deciding = path.filter(isDeciding);
@@ -173,7 +173,7 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     const around = at.map((each) => ({ ...each, isAlways: each.isAlways && isSomewhereIn(each), path: each.path.filter((condition) => !isDeciding(condition)) })); // prettier-ignore
     const under = pathToAll(around);
     const cells = unstored.filter((loop) => loops.includes(loop));
-    const isStored = readsIn(value).some((read) => cells.every((loop) => usesAny(read, [loop])));
+    const isStored = readsIn([value]).some((read) => cells.every((loop) => usesAny(read, [loop])));
     if (!under || !isStored) continue;
     found.push({ place: { standing: scalar, value, under: withoutImplied(under), loops, isEverywhere: false }, size: sizeOf(scalar) }); // prettier-ignore
   }
@@ -253,12 +253,6 @@ function isSomewhere([loop, ...others]: readonly Loop[], conditions: readonly Sc
 /** Whether a condition on numbers holds. */
 function isTrue(condition: Scalar): boolean {
   return sidesOf(condition).some((side) => isImplied(newOpaque(), side, [], []));
-}
-
-function readsIn(value: Scalar): readonly Read[] {
-  const found: Read[] = [];
-  eachScalar(value, (part) => void (part.kind === "read" && found.push(part)));
-  return found;
 }
 
 /** How many different things a scalar is made of. */

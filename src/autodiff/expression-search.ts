@@ -64,7 +64,9 @@ export function splitUp(site: Site, written: Expression, share: number): readonl
   if (workOfAll(all) <= enough) return all;
   const [first, later] = [[written], all].map((each) => withCopies(search, each));
   const ways = [...(first ? [improved(first.search, first.all, enough)] : []), ...(later ? [later.all] : [])];
-  return ways.reduce((a, b) => (workOfAll(b) < workTogether(search, a) ? b : a), withoutNeedless(search.site, all));
+  const plain = withoutNeedless(search.site, all);
+  const best = ways.reduce((a, b) => (workOfAll(b) < workOfAll(a) ? b : a), ways[0] ?? plain);
+  return workOfAll(best) < workTogether(search, plain) ? best : plain;
 }
 
 /** Expressions, split further where that saves most, until they take little enough. */

@@ -7,17 +7,16 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { components } from "../ir/components.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
-import { keyOf, placeholder } from "../ir/keys.ts";
+import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate } from "../ir/substitute.ts";
 import { conjuncts, isBoundByData } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
 import { tightened } from "./box.ts";
@@ -27,6 +26,7 @@ import {
   partAlong,
   partOf,
   placeBeside,
+  placeholdersFor,
   placeOfOwn,
   withParts,
   type Part,
@@ -176,15 +176,10 @@ function sharesAmong(clauses: readonly Clause[]): ReadonlyMap<Clause, number> {
 
 /** Through which points a clause goes, and what it computes there, whatever its coordinates are called. */
 function atPoints({ loops, guards, body }: Clause): { readonly points: string; readonly value: Scalar } {
-  const by = new Map<Variable, Scalar>();
-  const said = (scalar: Scalar): string => keyOf(instantiate(scalar, by));
-  const ranges = [...loops, ...(body.kind === "reduce" ? body.loops : [])].map(({ variable: v, from, to }, k) => {
-    const range = `${said(from)}..${said(to)}`;
-    by.set(v, integerScalar(ofVariable(placeholder(k))));
-    return range;
-  });
-  const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].map(said);
-  return { points: [...ranges, ...conditions].join(), value: instantiate(body.value, by) };
+  const inner = body.kind === "reduce" ? body : { loops: [], guards: [] };
+  const { ranges, by } = placeholdersFor([...loops, ...inner.loops]);
+  const conditions = [...guards, ...inner.guards].map((guard) => keyOf(instantiate(guard, by)));
+  return { points: [ranges, ...conditions].join(), value: instantiate(body.value, by) };
 }
 
 const recurrent = new WeakMap<readonly Definition[], ReadonlySet<Definition>>();

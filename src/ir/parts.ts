@@ -87,6 +87,13 @@ export function isOfCoordinates(scalar: Scalar): boolean {
   return !isData;
 }
 
+/** All that some scalars read, in the order of reading; what is read twice stands there twice. */
+export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { kind: "read" }>[] {
+  const found: Extract<Scalar, { kind: "read" }>[] = [];
+  for (const scalar of scalars) eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
+  return found;
+}
+
 /** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, new Set());

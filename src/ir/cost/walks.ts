@@ -11,7 +11,7 @@
 import type { Variable } from "../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { numberOf } from "../keys.ts";
-import { eachScalar } from "../parts.ts";
+import { eachScalar, readsIn } from "../parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
@@ -51,7 +51,7 @@ export function walksOf(computed: Computed): readonly Walk[] {
       const moved = best?.visit ?? visit;
       const waitsFor = best?.waitsFor ?? waits.waitsFor(visit, () => false);
       walk.visits.push(moved);
-      for (const read of readsIn(moved)) walk.reads.add(numberOf(read));
+      for (const read of readsIn(moved.scalars)) walk.reads.add(numberOf(read));
       for (const needed of waitsFor) walk.waitsFor.add(needed);
       if (moved.at) walk.there.add(numberOfCell(definition, moved.at));
       if (!best) walks.push(walk);
@@ -82,7 +82,7 @@ export function withoutCells(computed: Computed, walks: readonly Walk[]): Readon
   const [there, elsewhere] = [new Set<Definition>(), new Set<Definition>()];
   for (const { visits, there: cells } of walks)
     for (const visit of visits)
-      for (const read of readsIn(visit)) (cells.has(numberOf(read)) ? there : elsewhere).add(read.definition);
+      for (const read of readsIn(visit.scalars)) (cells.has(numberOf(read)) ? there : elsewhere).add(read.definition);
   for (const definition of computed.values()) for (const read of readsBesideVisits(definition)) elsewhere.add(read);
   return new Set([...there].filter((definition) => definition.origin === "helper" && !elsewhere.has(definition)));
 }
@@ -134,7 +134,7 @@ interface Joining {
 function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[], waits: Waits): Joining | undefined {
   let best: Joining | undefined;
   const alone = workAtPoint(visit.scalars);
-  const reads = readsIn(visit);
+  const reads = readsIn(visit.scalars);
   for (const walk of walks) {
     const ways = forms.flatMap((form) => {
       const there = walk.forms.get(form.key);
@@ -166,12 +166,6 @@ function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[]
 /** Whether positions come in opposite directions. */
 function areOpposed({ order: a }: Visit, { order: b }: Visit): boolean {
   return [...a].some(([along, isDown]) => b.has(along) && b.get(along) !== isDown);
-}
-
-function readsIn({ scalars }: Visit): readonly Read[] {
-  const found: Read[] = [];
-  for (const scalar of scalars) eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
-  return found;
 }
 
 /** In how many ways coordinates of equal ranges are tried: all of them, or those that names speak for. */
