@@ -7,7 +7,8 @@
 import { components } from "../ir/components.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Definition } from "../ir/program.ts";
-import { activityOf } from "./activity.ts";
+import { readsOf } from "../ir/references.ts";
+import { activityOf, type Activity } from "./activity.ts";
 import { togetherIn, waysOn } from "./along-gradients.ts";
 import { newDefinition, type Define } from "./cells.ts";
 import { adjointOf, asRows, summedClause } from "./collect.ts";
@@ -59,20 +60,7 @@ export function backward(
   const splits = step === undefined && !along;
   if (splits) for (const denominator of denominators) standApart(denominator, define);
   for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
-  const around: Around = { varies: passed.isActive, numerator, all: whole.all, parts: new Map() };
-  for (const written of splits ? whole.all.filter(passed.isActive) : []) {
-    const isTangent = whole.isTangent(written);
-    // What a rule calls moves with tangents alone.
-    const varies = (each: Definition): boolean => passed.isActive(each) && (!isTangent || whole.isTangent(each));
-    for (const definition of [...(workshop.splitRunning?.(written, known, define) ?? []), written]) {
-      workshop.writeOutProducts?.(definition);
-      workshop.splitContractions?.(definition, passed.isActive, define);
-      if (!isTangent) workshop.splitExpressions?.(definition, around, define);
-      workshop.keepProducts?.(definition, known, define);
-      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
-      workshop.keepCalls?.(definition, varies, known, define);
-    }
-  }
+  if (splits) splitAll(numerator, whole, passed, workshop, define);
   // Within a step every tensor that a derivative goes through is one of the recurrence.
   for (const definition of step === undefined || eachCell ? [] : whole.all.filter(passed.isActive))
     if (!whole.isTangent(definition))
@@ -123,6 +111,44 @@ export function backward(
   return { adjoints, problems: sweep.problems, trace: sweep.trace };
 }
 
+/** Splits what a derivative goes through, so that it takes little. */
+function splitAll(
+  numerator: Definition,
+  { all, isTangent }: Graph,
+  { isActive }: Activity,
+  workshop: Workshop,
+  define: Define,
+): void {
+  const { known } = workshop;
+  const around: Around = { varies: isActive, numerator, recurrent: recurrentAmong(all) };
+  const passed = all.filter(isActive).map((written) => ({ written, own: [...(workshop.splitRunning?.(written, known, define) ?? []), written] })); // prettier-ignore
+  for (const definition of passed.flatMap(({ own }) => own)) {
+    workshop.writeOutProducts?.(definition);
+    workshop.splitContractions?.(definition, isActive, define);
+  }
+  const plain = passed.filter(({ written }) => !isTangent(written));
+  workshop.splitExpressions?.(plain.flatMap(({ own }) => own), around, define); // prettier-ignore
+  for (const { written, own } of passed) {
+    // What a rule calls moves with tangents alone.
+    const varies = (each: Definition): boolean => isActive(each) && (!isTangent(written) || isTangent(each));
+    for (const definition of own) {
+      workshop.keepProducts?.(definition, known, define);
+      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
+      workshop.keepCalls?.(definition, varies, known, define);
+    }
+  }
+}
+
+/** The definitions that read themselves, directly or through others. */
+function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
+  const at = new Map(all.map((definition, k) => [definition, k]));
+  const edges = all.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const isCircle = ([first, ...others]: readonly number[]): boolean =>
+    others.length > 0 || edges[first!]!.includes(first!);
+  const groups = components(all.length, (k) => edges[k]!).filter(isCircle);
+  return new Set(groups.flatMap((group) => group.map((k) => all[k]!)));
+}
+
 /** Definitions with their gradients: what is weighed is no gradient any more. */
 type Found = readonly (readonly [Definition, Definition])[];
 
@@ -159,7 +185,7 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const inside: Sweep = { ...sweep, recurrence: group };
   for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
   settleTogether(inside, group);
-  const read = withoutTests(sweep, group, adjoints);
+  const read = withoutTests(sweep, group, adjoints, arrived);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),

@@ -56,13 +56,13 @@ export function expressionOf(site: Site, value: Scalar, under: readonly Scalar[]
   return { value, under, way, loops: site.loops, ...workOf(site, value, way) };
 }
 
-/** An expression, and the parts that it was split into; some share of its work is its own. */
-export function splitUp(site: Site, written: Expression, share: number): readonly Expression[] {
-  const enough = limit * written.own * share;
+/** Expressions at the same points, and behind them the parts that they were split into; some share of their work is their own. */
+export function splitUp(site: Site, written: readonly Expression[], share: number): readonly Expression[] {
+  const enough = limit * written.reduce((sum, { own }) => sum + own, 0) * share;
   const search = searchFor(site);
-  const all = improved(search, [written], enough);
+  const all = improved(search, written, enough);
   if (workOfAll(all) <= enough) return all;
-  const [first, later] = [[written], all].map((each) => withCopies(search, each));
+  const [first, later] = [written, all].map((each) => withCopies(search, each));
   const ways = [...(first ? [improved(first.search, first.all, enough)] : []), ...(later ? [later.all] : [])];
   const plain = withoutNeedless(search.site, all);
   const best = ways.reduce((a, b) => (workOfAll(b) < workOfAll(a) ? b : a), ways[0] ?? plain);
@@ -73,7 +73,9 @@ export function splitUp(site: Site, written: Expression, share: number): readonl
 function improved(search: Search, start: readonly Expression[], enough: number): readonly Expression[] {
   let all = start;
   while (workOfAll(all) > enough) {
-    const splits = all.flatMap((each) => splitsOf(search, each));
+    const splits = [
+      ...new Map(all.flatMap((each) => splitsOf(search, each)).map((each) => [each.part, each])).values(),
+    ];
     // A part may stand in several of them: that is looked at where there are not too many.
     const few = splits.length <= several;
     const [best] = splits
@@ -111,7 +113,7 @@ function withCopies(
 
 /** Parts that others have made needless are put back where they stood. */
 function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expression[] {
-  for (const part of all.slice(1)) {
+  for (const part of all.filter(({ cell }) => cell)) {
     const left = all
       .filter((each) => each !== part)
       .map((each) => replacedIn(site, each, keyOf(part.cell!), part.value));

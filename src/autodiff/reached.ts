@@ -6,39 +6,48 @@
 //   y[t] = y[t - 1] / b[t],   loss = y[9]      d_y[t] = (if t == 9 { 1 }) + (if t + 1 in 1..10 { d_y[t + 1] / b[t + 1] })
 //
 // What arrives at a member says in which of its cells it does. If what one contribution leaves out is left to others, down to nothing, each cell is read from
-// outside or by a cell of a later step; and that one is read, too, as long as there are later steps.
+// outside or by a cell of a later step; and that one is read, too, as long as there are later steps. A sum arrives where one of its terms does: a coordinate of
+// the point that sends something further says which.
+//
+//   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
 
 import { contradictory, type Fact } from "../ir/affine/prove.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { conjuncts } from "../ir/cost/points.ts";
-import { factsOf, loopFacts } from "../ir/facts.ts";
+import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
+import { compared } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
-import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Scalar } from "../ir/program.ts";
+import { eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { isPart, rebuilt } from "./expression-parts.ts";
-import type { Adjoint, Arrived, Sweep } from "./sweep.ts";
-import { conditionsOf, type Piece } from "./transpose.ts";
+import { nowhere } from "../syntax/source.ts";
+import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
+import { zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import { conditionsOf, negation, type Piece } from "./transpose.ts";
 
 /** How many kinds of contributions are looked at together. */
 const several = 6;
+
+/** How many choices of what is summed are looked at. */
+const mostChoices = 4;
 
 /** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read; gives the members that are known to be. */
 export function withoutTests(
   sweep: Sweep,
   group: readonly Definition[],
   adjoints: readonly Adjoint[],
+  arrived: readonly Arrived[],
 ): ReadonlySet<Definition> {
-  if (sweep.lanes.length > 0 || adjoints.some(({ zeros }) => zeros !== "unread")) return new Set();
+  if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData)) return new Set();
   const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
   if (!sent.some(({ piece }) => isTested(piece.value)) && !group.some(isPart)) return new Set();
-  const read = readEverywhere(sweep, group);
-  const known = new Set(adjoints.flatMap(({ definition }, k) => (read.has(group[k]!) ? [definition] : [])));
+  const read = readEverywhere(sweep, group, adjoints);
   const plain = new Map<Piece, Piece>();
   for (const [target, arrived] of sweep.pieces) {
     const others = arrived.map((each): Arrived => {
-      if (!read.has(each.from)) return each;
-      const piece = { ...each.piece, value: untested(each.piece.value, known) };
+      if (!isSentByRead(each, read)) return each;
+      const own = adjoints[group.indexOf(each.from)]!.definition;
+      const piece = { ...each.piece, value: untested(each.piece.value, new Set([own])) };
       plain.set(each.piece, piece);
       return { ...each, piece, zeros: "none" };
     });
@@ -47,7 +56,19 @@ export function withoutTests(
   const { pullbacks } = sweep.trace;
   for (const [k, pullback] of pullbacks.entries())
     pullbacks[k] = { ...pullback, piece: plain.get(pullback.piece) ?? pullback.piece };
-  return read;
+  return new Set(group.filter((member) => isRead(member, read)));
+}
+
+/** Clauses of which every cell is read that sends something further. */
+type ReadClauses = ReadonlySet<Clause>;
+
+function isRead({ clauses }: Definition, read: ReadClauses): boolean {
+  return clauses.every((clause) => read.has(clause));
+}
+
+/** Whether the cells that send something are known to be read. */
+function isSentByRead({ from, by }: Arrived, read: ReadClauses): boolean {
+  return typeof by === "number" ? read.has(from.clauses[by]!) : isRead(from, read);
 }
 
 function isTested(value: Scalar): boolean {
@@ -65,43 +86,111 @@ function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {
   });
 }
 
-/** The members of a recurrence of which every cell is read that reads something itself. */
-function readEverywhere(sweep: Sweep, group: readonly Definition[]): ReadonlySet<Definition> {
-  const read = new Set(group);
-  // What counts on a member that is not read everywhere has to be looked at again.
+/** Whether data decides which of its cells, or of the elements that they are made of, count. */
+function isFilteredByData({ clauses }: Definition): boolean {
+  return clauses.some((clause) => isFiltered(clause) && !filtersOf(clause).every(isOfCoordinates));
+}
+
+function filtersOf({ guards, body }: Clause): readonly Scalar[] {
+  return body.kind === "map" ? guards : [...guards, ...body.guards];
+}
+
+/** The clauses of a recurrence whose cells are read wherever they send something further. */
+function readEverywhere(sweep: Sweep, group: readonly Definition[], adjoints: readonly Adjoint[]): ReadClauses {
+  const own = new Set(adjoints.map(({ definition }) => definition));
+  const read = new Set(group.flatMap(({ clauses }) => clauses));
+  // What was added up before, or is tested for other reasons, may not arrive in some cells.
+  const isSure = ({ by, piece }: Arrived): boolean => by !== undefined && !isTested(untested(piece.value, own));
+  const counts = (each: Arrived): boolean =>
+    isSure(each) && (group.includes(each.from) ? isSentByRead(each, read) : each.zeros === "none");
+  const all = group.flatMap((member) => member.clauses.map((clause) => ({ member, clause, sending: sendingOf(sweep, group, clause) }))); // prettier-ignore
+  // What counts on a clause that is not read everywhere has to be looked at again.
   for (let before = -1; before !== read.size;) {
     before = read.size;
-    for (const member of read) {
-      const counts = ({ from, zeros, piece }: Arrived): boolean =>
-        piece.summed.length === 0 && (group.includes(from) ? read.has(from) : zeros === "none");
+    for (const { member, clause, sending } of all) {
       const arrived = (sweep.pieces.get(member) ?? []).filter(counts);
-      const own = member.clauses.filter(readsSomething);
-      if (!own.every((clause) => covered(sweep, clause, arrived))) read.delete(member);
+      if (!sending.every((points) => covered(sweep, points, arrived))) read.delete(clause);
     }
   }
   return read;
 }
 
-function readsSomething(clause: Clause): boolean {
+/** Points at which the cells of a clause send something further. */
+interface Sending {
+  readonly clause: Clause;
+  readonly conditions: readonly Scalar[];
+}
+
+function sendingOf({ activity }: Sweep, group: readonly Definition[], clause: Clause): readonly Sending[] {
+  const scalars = scalarsOf(clause);
+  const kinds = new Map<string, readonly Scalar[]>(scalars.some(callsSomething) ? [["", []]] : []);
+  for (const read of readsIn(scalars).filter(({ definition }) => activity.isActive(definition))) {
+    const further = group.includes(read.definition) ? furtherFrom(read) : [];
+    kinds.set(further.map(keyOf).join(), further);
+  }
+  // What holds without conditions holds with some.
+  const needed = kinds.has("") ? [[]] : [...kinds.values()];
+  // Where the guards fail, what stands there instead may send something.
+  const own = clause.otherwise && readsSomething(clause.otherwise) ? [] : filtersOf(clause);
+  return needed.map((further) => ({ clause, conditions: [...own, ...further] }));
+}
+
+/** The conditions on coordinates under which the cell that is read sends something further itself. */
+function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
+  const [only, another] = definition.clauses.filter((clause) => scalarsOf(clause).some(readsSomething));
+  if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
+  const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
+  return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));
+}
+
+function readsSomething(scalar: Scalar): boolean {
+  return !isOfCoordinates(scalar);
+}
+
+function callsSomething(scalar: Scalar): boolean {
   let found = false;
-  const look = (part: Scalar): void => void (found ||= part.kind === "read" || part.kind === "call");
-  for (const scalar of scalarsOf(clause)) eachScalar(scalar, look);
+  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
   return found;
 }
 
-/** Whether something arrives in every cell of a clause. */
-function covered({ opaque, known }: Sweep, { loops, guards }: Clause, arrived: readonly Arrived[]): boolean {
+/** Whether something arrives in every cell of a clause that sends something further. */
+function covered({ opaque, known }: Sweep, { clause, conditions }: Sending, arrived: readonly Arrived[]): boolean {
+  const { loops, body } = clause;
+  const all = body.kind === "map" ? loops : [...loops, ...body.loops];
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
     const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-    const conditions = conditionsOf(piece).flatMap((condition) => conjuncts(instantiate(condition, by)));
-    kinds.set(conditions.map(keyOf).join(), conditions);
+    for (const needed of termsAt(piece, by, all)) kinds.set(needed.map(keyOf).join(), needed);
   }
+  // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
+  const denied = conditions.map((condition) => negation(condition, nowhere));
+  const isNowhere = (facts: readonly Fact[]): boolean =>
+    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
   const isLeftTo = ([first, ...others]: readonly (readonly Scalar[])[], facts: readonly Fact[]): boolean =>
-    contradictory(facts) ||
+    isNowhere(facts) ||
     (first !== undefined &&
       first.every((condition) => isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)])));
   const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
-  const inside = [...known, ...loopFacts(opaque, loops, known)];
-  return isLeftTo(fewest, [...inside, ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
+  const inside = [...known, ...loopFacts(opaque, all, known)];
+  return isLeftTo(fewest, [...inside, ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
+}
+
+/** What has to hold for what arrives at a point to have one of its terms there: one for each choice of the point's own coordinates as those that are summed. */
+function termsAt(
+  piece: Piece,
+  by: ReadonlyMap<Variable, Scalar>,
+  own: readonly Loop[],
+): readonly (readonly Scalar[])[] {
+  const choices = piece.summed.reduce<readonly ReadonlyMap<Variable, Scalar>[]>(
+    (found, { variable: v }) =>
+      found.flatMap((each) => own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]]))).slice(0, mostChoices),
+    [by],
+  ); // prettier-ignore
+  const conditions = [...piece.summed.flatMap(withinLoop), ...conditionsOf(piece)];
+  return choices.map((choice) => conditions.flatMap((condition) => conjuncts(instantiate(condition, choice))));
+}
+
+function withinLoop({ variable: v, from, to }: Loop): readonly Scalar[] {
+  const at = integerScalar(ofVariable(v));
+  return [compared("lessEqual", from, at, nowhere), compared("less", at, to, nowhere)];
 }

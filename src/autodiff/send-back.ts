@@ -208,7 +208,7 @@ function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint
       : { kind: "constant", type, value: adjoint?.constant ?? 1 };
   const piece = asItIs(axes, value, from.span);
   const arrived = sweep.pieces.get(to) ?? [];
-  arrived.push({ from, piece, zeros: adjoint?.zeros ?? "none" });
+  arrived.push({ from, by: "adjoint", piece, zeros: adjoint?.zeros ?? "none" });
   sweep.pieces.set(to, arrived);
   sweep.trace.pullbacks.push({
     output: from,
@@ -324,7 +324,7 @@ function sendBack(
       const arrived = into.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
       const passed = (!varies && adjoint?.support !== undefined) || leaving.length > 0 ? "guarded" : "none";
-      arrived.push({ from: definition, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
+      arrived.push({ from: definition, by: position, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
       into.set(read.definition, arrived);
       const constant = adjoint?.constant;
       const gradient: Scalar | undefined =

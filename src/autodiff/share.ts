@@ -63,9 +63,8 @@ function withNames(value: Scalar): Scalar {
   return rebuilt(value);
 }
 
-/** Names for the same thing are one name. */
-function namedOnce(value: Scalar): Scalar {
-  const locals = new Map<string, Local>();
+/** Names for the same thing are one name, in several scalars if they share what names stand for. */
+export function namedOnce(value: Scalar, locals = new Map<string, Local>()): Scalar {
   const once = (scalar: Scalar): Scalar => {
     if (scalar.kind !== "local" || scalar.local.slope) return mapParts(scalar, once);
     const number = numberOf(scalar);

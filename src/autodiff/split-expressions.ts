@@ -7,16 +7,15 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
-import { components } from "../ir/components.ts";
+import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Clause, Definition, Local, Scalar } from "../ir/program.ts";
-import { readsOf } from "../ir/references.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { instantiate } from "../ir/substitute.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, isBoundByData } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
 import { tightened } from "./box.ts";
@@ -34,20 +33,38 @@ import {
 } from "./expression-parts.ts";
 import { hasBranches } from "./expression-places.ts";
 import { expressionOf, splitUp } from "./expression-search.ts";
-import { incoming, wayOf, type Site } from "./expression-work.ts";
+import { incoming, wayOf, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { withSharedAsWritten } from "./share.ts";
+import { namedOnce, withSharedAsWritten } from "./share.ts";
 import { negation } from "./transpose.ts";
 
 type Varies = (definition: Definition) => boolean;
 
-/** Rewrites the clauses of a definition in place; the new definitions are read by them. */
-export function splitExpressions(definition: Definition, around: Around, define: Define): void {
-  if (!isFloat(definition.element) || definition.rule) return;
-  const clauses = definition.clauses.map((clause) => split(definition, clause, around, define));
-  if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
+/** Rewrites the clauses of some definitions in place; the new definitions are read by them. */
+export function splitExpressions(definitions: readonly Definition[], around: Around, define: Define): void {
+  const own = definitions.filter(({ element, rule }) => isFloat(element) && !rule);
+  const named = replaceClauses(own, (clause) => withRepeatedNamed(clause, around.varies));
+  const once = definingOnce(new Map(), define);
+  const groups = alike(own.flatMap((definition) => wholesOf(definition, around)));
+  const rewritten = new Map(groups.flatMap((group) => [...split(group, around, once)]));
+  for (const [before, clause] of rewritten) setBefore(clause, named.get(before) ?? before);
+  replaceClauses(own, (clause) => rewritten.get(clause) ?? clause);
+}
+
+/** Puts other clauses in the place of some, and tells in the place of which. */
+function replaceClauses(
+  definitions: readonly Definition[],
+  replaced: (clause: Clause) => Clause,
+): ReadonlyMap<Clause, Clause> {
+  const before = new Map<Clause, Clause>();
+  for (const definition of definitions) {
+    const clauses = definition.clauses.map(replaced);
+    for (const [k, clause] of clauses.entries()) if (clause !== definition.clauses[k]) before.set(clause, definition.clauses[k]!); // prettier-ignore
+    if (clauses.some((clause) => before.has(clause))) definition.clauses = clauses;
+  }
+  return before;
 }
 
 /** Several numbers that vary, joined by several operations: fewer have derivatives that share little. Those of calls are functions. */
@@ -76,41 +93,111 @@ function overAllCells(clause: Clause): Clause {
   return { ...clause, body: { ...body, guards } };
 }
 
-function split(definition: Definition, written: Clause, around: Around, define: Define): Clause {
-  const clause = withRepeatedNamed(written, around.varies);
-  const { body } = clause;
-  const loops = body.kind === "reduce" ? [...clause.loops, ...body.loops] : clause.loops;
-  const gradient = definition === around.numerator ? [] : [incoming];
-  if (!loops.every((loop) => isClosed(loop, loops))) return clause;
-  const isRecurrent = recurrentAmong(around.all).has(definition);
-  const way = wayOf(body, gradient, isRecurrent);
-  if (!way || !(isLong(body.value, around.varies) || isFactorInSteps(clause, isRecurrent))) return clause;
-  const isInSteps = (read: Definition): boolean => recurrentAmong(around.all).has(read);
-  const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
+/** A clause whose expression may be split. */
+interface Whole {
+  readonly definition: Definition;
+  readonly clause: Clause;
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+  readonly way: Way;
+  readonly isRecurrent: boolean;
+  /** Along which its recurrence goes on. */
+  readonly steps: readonly Loop[];
+  /** Nothing else has a gradient of the same kind at its points. */
+  readonly isAlone: boolean;
+}
+
+function wholesOf(definition: Definition, { varies, numerator, recurrent }: Around): readonly Whole[] {
+  const isRecurrent = recurrent.has(definition);
+  const gradient = definition === numerator ? [] : [incoming];
+  return definition.clauses.flatMap((clause): readonly Whole[] => {
+    const { body } = clause;
+    const inner = body.kind === "reduce" ? body : { loops: [], guards: [], reduction: undefined };
+    const loops = [...clause.loops, ...inner.loops];
+    const way = wayOf(body, gradient, isRecurrent);
+    if (!way || !loops.every((loop) => isClosed(loop, loops))) return [];
+    if (!isLong(body.value, varies) && !isFactorInSteps(clause, isRecurrent)) return [];
+    const guards = [...clause.guards, ...inner.guards];
+    const steps = isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [];
+    const isAlone = definition === numerator || inner.reduction === "prod";
+    return [{ definition, clause, loops, guards, way, isRecurrent, steps, isAlone }];
+  });
+}
+
+/** Clauses that compute much of the same at the same points, and what they take together for each unit that they take apart. */
+interface Group {
+  readonly wholes: readonly Whole[];
+  readonly share: number;
+}
+
+/** Where clauses that go through the same points have less work in common, each is looked at by itself. */
+const muchInCommon = 0.8;
+
+function alike(wholes: readonly Whole[]): readonly Group[] {
+  const groups = new Map<string, Whole[]>();
+  for (const [k, whole] of wholes.entries()) {
+    const points = whole.isAlone ? String(k) : pointsOf(whole);
+    groups.set(points, [...(groups.get(points) ?? []), whole]);
+  }
+  return [...groups.values()].flatMap((group): readonly Group[] => {
+    const values = group.map((whole) => inCoordinatesOf(group[0]!, whole));
+    const apart = values.reduce((sum, value) => sum + workAtPoint([value]), 0);
+    const share = workAtPoint(values) / apart;
+    return share <= muchInCommon ? [{ wholes: group, share }] : group.map((whole) => ({ wholes: [whole], share: 1 }));
+  });
+}
+
+/** Through which points a clause goes, and what becomes of its values, whatever its coordinates are called. */
+function pointsOf({ clause: { body }, loops, guards, isRecurrent, steps }: Whole): string {
+  const { ranges, by } = placeholdersFor(loops);
+  const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
+  const kind = body.kind === "map" ? body.kind : body.reduction;
+  return [ranges, ...conditions, kind, isRecurrent, steps.map((loop) => loops.indexOf(loop))].join();
+}
+
+/** What a clause computes, in the coordinates of another that goes through the same points. */
+function inCoordinatesOf(first: Whole, { clause, loops }: Whole): Scalar {
+  const { value } = clause.body;
+  return loops === first.loops ? value : instantiate(value, renaming(loops, first.loops));
+}
+
+function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Variable, Scalar> {
+  return new Map(from.map((loop, k) => [loop.variable, integerScalar(ofVariable(to[k]!.variable))]));
+}
+
+/** What clauses become whose expressions are split. */
+function split({ wholes, share }: Group, around: Around, once: Define): ReadonlyMap<Clause, Clause> {
+  const [first] = wholes as [Whole];
+  const { definition, clause, loops, guards, way, isRecurrent, steps } = first;
   const site: Site = {
     loops,
     unstored: way.isStored ? [] : loops,
     guards,
     varies: around.varies,
     isRecurrent,
-    isInSteps,
-    steps: isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [],
+    isInSteps: (read) => around.recurrent.has(read),
+    steps,
     isHere: () => false,
   };
-  const share = shareOf(written, around.all);
-  const [whole, ...shared] = splitUp(site, expressionOf(site, body.value, [], way), share);
-  const branches = hasBranches(whole!.value)
-    ? branchesOf(whole!.value).map(({ value, under }) => splitUp(site, expressionOf(site, value, under, way), share))
-    : [[whole!]];
-  const parts = [...shared, ...branches.flatMap(([, ...others]) => others)];
-  if (parts.length === 0) return clause;
-  const value = withBranches(whole!.value, branches.map(([first]) => first!.value)); // prettier-ignore
-  const isProduct = body.kind === "reduce" && body.reduction === "prod";
+  const names = new Map<string, Local>();
+  const expressions = wholes.map((whole) => {
+    const value = inCoordinatesOf(first, whole);
+    return expressionOf(site, wholes.length > 1 ? namedOnce(value, names) : value, [], way);
+  });
+  const all = splitUp(site, expressions, share);
+  const [left, shared] = [all.slice(0, wholes.length), all.slice(wholes.length)];
+  const branches = left.map(({ value }) =>
+    hasBranches(value)
+      ? branchesOf(value).map((each) => splitUp(site, [expressionOf(site, each.value, each.under, way)], share))
+      : [],
+  );
+  const parts = [...shared, ...branches.flat().flatMap(([, ...others]) => others)];
+  const values = left.map(({ value }, k) => withBranches(value, branches[k]!.map(([only]) => only!.value))); // prettier-ignore
+  const isProduct = clause.body.kind === "reduce" && clause.body.reduction === "prod";
   const factor = isProduct
-    ? parts.find(({ cell, loops: own }) => cell === value && own.length === loops.length)
+    ? parts.find(({ cell, loops: own }) => cell === values[0] && own.length === loops.length)
     : undefined;
-  const unit: Scalar = { kind: "constant", type: body.value.type, value: 1 };
-  const once = definingOnce(around.parts, define);
+  const unit: Scalar = { kind: "constant", type: clause.body.value.type, value: 1 };
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
     const part = parts.find(({ cell }) => cell?.definition === standIn);
@@ -124,9 +211,13 @@ function split(definition: Definition, written: Clause, around: Around, define: 
     }
     return made.get(standIn);
   };
-  const left = factor ? overAllCells(clause) : clause;
-  const rewritten: Clause = { ...left, body: { ...left.body, value: withParts(value, read) } };
-  setBefore(rewritten, written);
+  const rewritten = new Map<Clause, Clause>();
+  for (const [k, whole] of parts.length > 0 ? wholes.entries() : []) {
+    const kept = factor ? overAllCells(whole.clause) : whole.clause;
+    const value = withParts(values[k]!, read);
+    const own = whole === first ? value : instantiate(value, renaming(loops, whole.loops));
+    rewritten.set(whole.clause, { ...kept, body: { ...kept.body, value: own } });
+  }
   return rewritten;
 }
 
@@ -147,58 +238,6 @@ function numberOfNames(value: Scalar): number {
   return found.size;
 }
 
-const shares = new WeakMap<readonly Definition[], ReadonlyMap<Clause, number>>();
-
-/** Where clauses that go through the same points have less work in common, each is looked at by itself. */
-const muchInCommon = 0.6;
-
-/** What clauses that go through the same points take together, for each unit that they take apart: what several of them need there is computed once. */
-function shareOf(clause: Clause, all: readonly Definition[]): number {
-  let found = shares.get(all);
-  if (!found) shares.set(all, (found = sharesAmong(all.flatMap((definition) => isFloat(definition.element) ? definition.clauses : [])))); // prettier-ignore
-  return found.get(clause) ?? 1;
-}
-
-function sharesAmong(clauses: readonly Clause[]): ReadonlyMap<Clause, number> {
-  const groups = new Map<string, { readonly clause: Clause; readonly value: Scalar }[]>();
-  for (const clause of clauses) {
-    const { points, value } = atPoints(clause);
-    groups.set(points, [...(groups.get(points) ?? []), { clause, value }]);
-  }
-  const shared = [...groups.values()].flatMap((group) => {
-    const values = group.map(({ value }) => value);
-    const apart = values.reduce((sum, value) => sum + workAtPoint([value]), 0);
-    const share = apart > 0 ? workAtPoint(values) / apart : 1;
-    return share <= muchInCommon ? group.map(({ clause }) => [clause, share] as const) : [];
-  });
-  return new Map(shared);
-}
-
-/** Through which points a clause goes, and what it computes there, whatever its coordinates are called. */
-function atPoints({ loops, guards, body }: Clause): { readonly points: string; readonly value: Scalar } {
-  const inner = body.kind === "reduce" ? body : { loops: [], guards: [] };
-  const { ranges, by } = placeholdersFor([...loops, ...inner.loops]);
-  const conditions = [...guards, ...inner.guards].map((guard) => keyOf(instantiate(guard, by)));
-  return { points: [ranges, ...conditions].join(), value: instantiate(body.value, by) };
-}
-
-const recurrent = new WeakMap<readonly Definition[], ReadonlySet<Definition>>();
-
-/** The definitions that read themselves, directly or through others. */
-function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
-  let found = recurrent.get(all);
-  if (!found) {
-    const at = new Map(all.map((definition, k) => [definition, k]));
-    const edges = all.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
-    const groups = components(all.length, (k) => edges[k]!);
-    const isCircle = ([first, ...others]: readonly number[]): boolean =>
-      others.length > 0 || edges[first!]!.includes(first!);
-    found = new Set(groups.filter(isCircle).flatMap((group) => group.map((k) => all[k]!)));
-    recurrent.set(all, found);
-  }
-  return found;
-}
-
 // ── branches ────────────────────────────────────────────────────────────────────────────────────
 
 /** What branches on coordinates lead to: each is computed where it stands, so that each is an expression of its own. */
@@ -211,9 +250,9 @@ function branchesOf(value: Scalar, under: readonly Scalar[] = []): readonly Part
   ];
 }
 
-/** The same branches with other expressions behind them. */
+/** The same branches with other expressions behind them; what has no branches stays as it is. */
 function withBranches(value: Scalar, [first, ...others]: readonly Scalar[]): Scalar {
-  if (!hasBranches(value)) return first!;
+  if (!hasBranches(value)) return first ?? value;
   const there = branchesOf(value.then).length;
   const all = [first!, ...others];
   return {

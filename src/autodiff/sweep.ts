@@ -43,7 +43,8 @@ export interface Workshop {
   readonly splitContractions?:
     ((definition: Definition, varies: (definition: Definition) => boolean, define: Define) => void) | undefined;
   /** Splits long expressions into parts. */
-  readonly splitExpressions?: ((definition: Definition, around: Around, define: Define) => void) | undefined;
+  readonly splitExpressions?:
+    ((definitions: readonly Definition[], around: Around, define: Define) => void) | undefined;
   /** Splits products over triangles into rows, and gives those. */
   readonly splitRows?: ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
 }
@@ -53,9 +54,8 @@ export interface Around {
   readonly varies: (definition: Definition) => boolean;
   /** Its gradient is 1: nothing has to be read for it. */
   readonly numerator: Definition;
-  readonly all: readonly Definition[];
-  /** Parts of expressions by what they compute: what several expressions have in common is one. */
-  readonly parts: Map<string, Definition>;
+  /** The definitions that read themselves, directly or through others. */
+  readonly recurrent: ReadonlySet<Definition>;
 }
 
 /** What ends a derivative on its path, and the definition that has it. */
@@ -158,6 +158,8 @@ export interface Sweep {
 export interface Arrived {
   /** The definition that sends it. */
   readonly from: Definition;
+  /** Which of its clauses does, or its adjoint as it is; absent for what was added up before. */
+  readonly by?: number | "adjoint";
   readonly piece: Piece;
   readonly zeros: Zeros;
 }
