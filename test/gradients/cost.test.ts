@@ -209,6 +209,16 @@ describe("work", () => {
     expect(work(80)).toBeLessThan(3 * work(10));
   });
 
+  test("loops of functions inside of one another are counted by the points that they go through", () => {
+    const program = derivedProgram(`input a: [f64; 5]; let h[0] = a[0];
+      let h[t in 1..5] = a[t] + 0.5 * max[k in 0..(h[t - 1] * 2) as i32, l in 0..k + 1](a[k % 5] * a[l % 5]); let loss = h[4]; let d = @loss / @a;`)!;
+    const all = reachable([program.outputs.get("d")!.definition]);
+    const range = "|0..(h[t - 1] * 2) as i32|";
+    expect(showPolynomial(totalWork(sumOfWork(all.map(workOf)))).replaceAll(range, "r")).toMatch(
+      /^\d+·r² \+ \d+·r \+ \d+$/,
+    );
+  });
+
   test("nothing of the size of a Jacobian is allocated", () => {
     const program = derivedProgram(layers["two dense layers"]!)!;
     const largest = (name: string): number => program.outputs.get(name)!.definition.axes.length;

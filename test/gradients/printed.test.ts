@@ -152,6 +152,37 @@ let y = d[3, 0, 2];`,
       "let d_d_from_d_2[k in rev(0..4), j in 0..3] = sum[i](d_d[k + 1, i, j] * d[k, i, k] where k < 3);",
     ],
   },
+  "what two definitions have in common has one gradient": {
+    text: `input u: [f64; n];
+let left[i] = exp(u[i] * sin(u[i])) * cos(u[i]) + u[i];
+let right[j] = exp(u[j] * sin(u[j])) * cos(u[j]) * u[j];
+let y = sum[i](left[i] * right[i]);`,
+    of: "y",
+    wrt: "u",
+    lines: [
+      "let left_part[i] = exp(u[i] * sin(u[i])) * cos(u[i]);",
+      "let d_right[j] = left[j];",
+      "let d_left[i] = right[i];",
+      "let d_left_part_weighed[i] = (d_right[i] * u[i] + d_left[i]) * exp(u[i] * sin(u[i]));",
+      "let d_u[n] = d_right[n] * left_part[n] + d_left[n] + shared * shared_2 + d_left_part_weighed[n] * u[n] * shared_2 * shared_2 - shared where shared = d_left_part_weighed[n] * sin(u[n]), shared_2 = cos(u[n]);",
+    ],
+    inputs: { u: [0.5, -1, 2] },
+  },
+  "no gradient is tested in steps of which every cell is read that reads something": {
+    text: `let w: [f64; 2, 2] = [[1.0, 2.0], [3.0, 5.0]];
+input a: [f64; 2];
+let h[0, i] = a[i];
+let h[t in 1..3, i in 0..2] = sum[k](w[i, k] * h[t - 1, k] where k != i);
+let y = sum[i](h[2, i]);`,
+    of: "y",
+    wrt: "a",
+    lines: [
+      "let d_h_from_h[t in rev(0..3), i] = sum[i_2](d_h[t + 1, i_2] * w[i_2, i] where t + 1 in 1..3, i != i_2);",
+      "let d_h[t in rev(0..3), i in 0..2] = (if t == 2 { 1 } else { 0 }) + d_h_from_h[t, i];",
+      "let d_a[i] = d_h[0, i];",
+    ],
+    inputs: { a: [1, -2] },
+  },
   "single cells of a matrix have lines of their own": {
     text: "let M = [[1.0, 2.0], [3.0, 5.0]]; let y = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0];",
     of: "y",

@@ -9,6 +9,7 @@ import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
 import { eachScalar } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
+import { usesAny } from "../ties.ts";
 import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
@@ -107,15 +108,22 @@ function boundsOf(loop: Loop): readonly Scalar[] {
 /** At how many points further conditions on coordinates hold. */
 type Count = (under: readonly Scalar[]) => Polynomial;
 
-function workAt(count: Count, tally: Tally): Work {
+/** Loops that functions go through by calling themselves, each inside of the one before, and how often the first is begun. */
+interface Nest {
+  readonly begun: Polynomial;
+  readonly rounds: NonNullable<ScalarFunction["rounds"]>;
+}
+
+function workAt(count: Count, tally: Tally, around?: Nest): Work {
   const here = count([]);
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
-    if (!isRecursive(called)) return workAt((under) => scaled(count(under), often), tallyInside(called));
-    const { rounds } = called;
-    const calls = rounds ? pointsOf(rounds.loops, rounds.guards).count : unknown(`calls of ${calledName(called)}`);
-    const made = times(here, scaled(calls, often));
-    return sumOfWork([workAt(() => made, insideOf(called)), { ...noWork, cells: scaled(made, resultsOf(called)) }]);
+    if (!isRecursive(called)) return workAt((under) => scaled(count(under), often), tallyInside(called), around);
+    const nest = nestOf(called, here, often, around);
+    const made = nest
+      ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
+      : times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
+    return sumOfWork([workAt(() => made, insideOf(called), nest), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
   });
   const own: Work = {
     ...noWork,
@@ -124,9 +132,21 @@ function workAt(count: Count, tally: Tally): Work {
     bytes: scaled(here, tally.bytes),
   };
   const inside = tally.under.map(({ condition, tally: inner }) =>
-    workAt((under) => count([condition, ...under]), inner),
+    workAt((under) => count([condition, ...under]), inner, around),
   );
   return sumOfWork([own, ...calls, ...inside]);
+}
+
+/** The rounds of a function, inside of those that say where they begin and end. */
+function nestOf({ rounds }: ScalarFunction, here: Polynomial, often: number, around?: Nest): Nest | undefined {
+  if (!rounds) return undefined;
+  const isInside = around && rounds.loops.some(({ from, to }) => usesAny(from, around.rounds.loops) || usesAny(to, around.rounds.loops)); // prettier-ignore
+  if (!isInside) return { begun: scaled(here, often), rounds };
+  const { loops, guards } = around.rounds;
+  return {
+    begun: scaled(around.begun, often),
+    rounds: { loops: [...loops, ...rounds.loops], guards: [...guards, ...rounds.guards] },
+  };
 }
 
 /** How many results a call writes. */
