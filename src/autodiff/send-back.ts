@@ -37,7 +37,9 @@ import { isStepGraph, type AtStep } from "./step-graph.ts";
 import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
 import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
+import { rowTotals } from "./row-totals.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
+import { fromTotals } from "./totals.ts";
 import { isEmpty, transpose, type Lane } from "./transpose.ts";
 
 export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
@@ -183,18 +185,18 @@ function sendSparseBack(
   };
   const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
   const run: Sweep = { ...sweep, pieces: new Map(), trace, define };
-  sendBack(run, definition, written, position, adjoint, () => sparseOthers(definition, clause, define));
-  for (const [target, arrived] of run.pieces) {
-    const summed = summedClause(run, target, arrived);
-    setOnlyFormula(summed, summedClause(formulas, target, formulas.pieces.get(target)!));
+  const targets = [...formulas.pieces.keys()];
+  const totals = rowTotals(run, definition, clause, adjoint, targets);
+  if (!totals) sendBack(run, definition, written, position, adjoint, () => sparseOthers(definition, clause, define));
+  for (const [k, target] of targets.entries()) {
+    const sent = formulas.pieces.get(target)!;
+    const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, run.pieces.get(target)!);
+    setOnlyFormula(summed, summedClause(formulas, target, sent));
     const name = `d_${target.name}_from_${definition.name}`;
     const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
     const loops = loopsFor(sweep, target);
     const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
-    sweep.pieces.set(target, [
-      ...(sweep.pieces.get(target) ?? []),
-      { from: definition, piece, zeros: zerosOf(arrived) },
-    ]);
+    sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from: definition, piece, zeros: zerosOf(sent) }]);
   }
 }
 

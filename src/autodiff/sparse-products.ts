@@ -167,6 +167,45 @@ export function isSparse(clause: Clause): boolean {
   return sites.has(clause);
 }
 
+/** Rows of factors, one for each cell: all factors between the bounds of a row are its own. */
+export interface Rows {
+  readonly loops: readonly Loop[];
+  /** Where there are cells. */
+  readonly guards: readonly Scalar[];
+  readonly low: Scalar;
+  readonly high: Scalar;
+  readonly factors: readonly Loop[];
+  readonly at: Walk["at"];
+  /** What decides whether there is a factor, and what it is. */
+  readonly filters: readonly Scalar[];
+  readonly factor: Scalar;
+  /** What was held at a place of the row: the product before it, and the factor, or the factor computed again. */
+  readonly before: (place: Scalar) => Scalar;
+  readonly again: (place: Scalar) => Scalar;
+}
+
+/** The rows that a clause was read from; nothing where data says to which cell a factor goes. */
+export function rowsOf(definition: Definition, kept: Clause): Rows | undefined {
+  const { walk, around, rows, keepsFactors } = sites.get(kept)!;
+  if (walk.tied.length > 0) return undefined;
+  const { outer, low, high, at, guards, body } = walk;
+  const type = typeOf(definition);
+  const unit = algebraOf(type, body.span).number(1);
+  const heldIn = (member: number) => (place: Scalar) => held(partOf(rows, walk, member, "data"), place, unit);
+  return {
+    loops: outer,
+    guards: around,
+    low,
+    high,
+    factors: body.loops,
+    at,
+    filters: guards,
+    factor: body.value,
+    before: heldIn(1),
+    again: keepsFactors ? heldIn(2) : () => asType(body.value, type),
+  };
+}
+
 /** The rule of `prod` for a clause that was kept, in the coordinates of the clause as it was written. */
 export function sparseOthers(definition: Definition, kept: Clause, define: Define): Others {
   const site = sites.get(kept)!;

@@ -1,0 +1,136 @@
+// Rows of factors that data bounds, taken back in one walk over each of them, from its last factor to its first.
+//
+//   back(q, behind, t…) = back(q - 1, behind·f(q), t… + behind·before[q]·∂f(q)),   behind the last factor: the gradient of the row
+//
+// What stands before a factor was held by the product (sparse-products.ts); what stands behind it is there when the walk comes to it. What factors
+// send to a tensor is added up by place, for all rows.
+
+import { ofVariable, plus, type Variable } from "../ir/affine/term.ts";
+import { compared } from "../ir/integers.ts";
+import { isOfCoordinates } from "../ir/parts.ts";
+import type { Clause, Definition, Invocation, Scalar, ScalarFunction } from "../ir/program.ts";
+import type { FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { flattened } from "./box.ts";
+import { asType } from "./cells.ts";
+import { placeOf, totalCall } from "./cotangents.ts";
+import { boxOf, named, newParameter, valueOf, whereAll, type Outcome } from "./frames.ts";
+import { tangentType } from "./handed-on.ts";
+import { noTotal } from "./kept-data.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
+import { typeOf } from "./other-factors.ts";
+import { algebraOf, productScalar, withQuotients } from "./products.ts";
+import { totalType } from "./pullbacks.ts";
+import { rowsOf, type Rows } from "./sparse-products.ts";
+import { isStepGraph } from "./step-graph.ts";
+import type { Adjoint, Sweep } from "./sweep.ts";
+import { allCells, type Behind } from "./totals.ts";
+
+/** The totals of some tensors, in one value; nothing where rows are not taken back one after another: in steps, and where data says to which cell a factor goes. */
+export function rowTotals(
+  sweep: Sweep,
+  definition: Definition,
+  kept: Clause,
+  adjoint: Adjoint | undefined,
+  targets: readonly Definition[],
+): Definition | undefined {
+  const rows = rowsOf(definition, kept);
+  // What stands where there is no row sends something back, too.
+  const isAll = !kept.otherwise || isOfCoordinates(kept.otherwise);
+  const isAlone = sweep.lanes.length === 0 && !sweep.recurrence.includes(definition) && !isStepGraph(sweep.graph);
+  if (!rows || !isAll || !isAlone || !flattened(rows.loops) || adjoint?.weight) return undefined;
+  const { variesFor, stopsFor } = sweep.activity;
+  const { coefficients } = linearize(rows.factor, variesFor(definition), stopsFor(definition));
+  if (coefficients.some(({ over }) => over)) return undefined;
+  const type = typeOf(definition);
+  const { span } = kept;
+  const back = backThrough(definition, rows, type, coefficients, targets);
+  const behind: Behind = (_, cell, before) => {
+    const by = new Map(rows.loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const isGiven = adjoint && adjoint.constant === undefined;
+    const incoming: Scalar = isGiven
+      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices: cell, span }, type) // prettier-ignore
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+    const algebra = algebraOf(type, span);
+    const conditions = [
+      ...rows.guards.map((guard) => instantiate(guard, by)),
+      ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
+    ];
+    const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
+    const invocation: Invocation = { function: back, arguments: [...cell, ...ends, incoming, ...before], span };
+    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
+    return targets.map((target, member) =>
+      whereAll(outcomes, { kind: "call", type: totalType(target), invocation, member }, before[member]!),
+    );
+  };
+  const none = targets.map(noTotal);
+  const found =
+    rows.loops.length === 0 ? behind([], [], none) : allCells({ name: definition.name, needs: back.needs }, { loops: rows.loops, guards: rows.guards, span }, [], none, behind); // prettier-ignore
+  const body: Clause["body"] = { kind: "map", value: boxOf(found) };
+  return sweep.define(`${definition.name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
+}
+
+/** One factor with what it sends back, and then those before it. */
+function backThrough(
+  definition: Definition,
+  rows: Rows,
+  type: FloatType,
+  coefficients: readonly Coefficient[],
+  targets: readonly Definition[],
+): ScalarFunction {
+  const { span } = definition;
+  const around = rows.loops.map((loop) => newParameter(loop.variable.name, "i32"));
+  const [q, end, behind] = [newParameter("q", "i32"), newParameter("end", "i32"), newParameter("behind", type)];
+  const totals = targets.map((target) => newParameter(`d_${target.name}`, totalType(target)));
+  const made: ScalarFunction = {
+    name: definition.name,
+    parameters: [...around, q, end, behind, ...totals],
+    results: [],
+    needs: new Set(definition.needs),
+    rounds: { loops: rows.factors, guards: [] },
+    span,
+  };
+  const position = plus(ofVariable(q.variable), -1);
+  const by = new Map<Variable, Scalar>(rows.loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
+  for (const [k, at] of rows.at(position).entries()) by.set(rows.factors[k]!.variable, integerScalar(at));
+  const here = integerScalar(position);
+  const algebra = algebraOf(type, span);
+  const counts = rows.filters.map((guard): Outcome => ({
+    value: named("counts", instantiate(guard, by)),
+    holds: true,
+  }));
+  const factor = named("factor", instantiate(rows.again(here), by));
+  const others = named("others", algebra.apply("multiply", valueOf(behind), instantiate(rows.before(here), by)));
+  const after = targets.map((target, k) => {
+    const own = coefficients.filter(({ read }) => read.definition === target);
+    return own.reduce((total: Scalar, { read, product, conditions }) => {
+      const tangent = tangentType(target);
+      const factors = [others, ...product.factors.map((each) => asType(each, type))];
+      const sent = asType(instantiate(productScalar(withQuotients({ ...product, factors }), type, span), by), tangent);
+      const under = conditions.map(({ value, holds }): Outcome => ({ value: instantiate(value, by), holds }));
+      const place = read.indices.map((index) => instantiate(index, by));
+      const extents = target.axes.map((axis) => integerScalar(axis.extent));
+      const more =
+        target.axes.length === 0
+          ? algebraOf(tangent, span).apply("add", total, sent)
+          : totalCall("add", [total, placeOf(place, extents, span), sent], "data");
+      return named("total", whereAll([...counts, ...under], more, total));
+    }, valueOf(totals[k]!));
+  });
+  const next = integerScalar(position);
+  const running = whereAll(counts, algebra.apply("multiply", valueOf(behind), factor), valueOf(behind));
+  const again: Invocation = {
+    function: made,
+    arguments: [...around.map(valueOf), next, valueOf(end), running, ...after],
+    span,
+  };
+  const condition = compared("less", valueOf(end), valueOf(q), span);
+  made.results = totals.map((total, member): Scalar => ({
+    kind: "select",
+    type: total.type,
+    condition,
+    then: { kind: "call", type: total.type, invocation: again, member },
+    otherwise: valueOf(total),
+  }));
+  return made;
+}
