@@ -21,6 +21,7 @@ import { eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts"
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../syntax/source.ts";
+import { wholeLoops } from "./cells.ts";
 import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
 import { zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { conditionsOf, negation, type Piece } from "./transpose.ts";
@@ -45,8 +46,8 @@ export function withoutTests(
   const plain = new Map<Piece, Piece>();
   for (const [target, arrived] of sweep.pieces) {
     const others = arrived.map((each): Arrived => {
-      if (!isSentByRead(each, read)) return each;
-      const own = adjoints[group.indexOf(each.from)]!.definition;
+      const own = adjoints[group.indexOf(each.from)]?.definition;
+      if (!own || !isSentByRead(each, read)) return each;
       const piece = { ...each.piece, value: untested(each.piece.value, new Set([own])) };
       plain.set(each.piece, piece);
       return { ...each, piece, zeros: "none" };
@@ -59,15 +60,15 @@ export function withoutTests(
   return new Set(group.filter((member) => isRead(member, read)));
 }
 
-/** Clauses of which every cell is read that sends something further. */
-type ReadClauses = ReadonlySet<Clause>;
+/** Clauses of which every cell is read that sends something further, and definitions whose cells send on what comes in as it is, all of which are read. */
+type Known = ReadonlySet<Clause | Definition>;
 
-function isRead({ clauses }: Definition, read: ReadClauses): boolean {
-  return clauses.every((clause) => read.has(clause));
+function isRead(member: Definition, read: Known): boolean {
+  return read.has(member) || (member.clauses.length > 0 && member.clauses.every((clause) => read.has(clause)));
 }
 
 /** Whether the cells that send something are known to be read. */
-function isSentByRead({ from, by }: Arrived, read: ReadClauses): boolean {
+function isSentByRead({ from, by }: Arrived, read: Known): boolean {
   return typeof by === "number" ? read.has(from.clauses[by]!) : isRead(from, read);
 }
 
@@ -96,43 +97,63 @@ function filtersOf({ guards, body }: Clause): readonly Scalar[] {
 }
 
 /** The clauses of a recurrence whose cells are read wherever they send something further. */
-function readEverywhere(sweep: Sweep, group: readonly Definition[], adjoints: readonly Adjoint[]): ReadClauses {
+function readEverywhere(sweep: Sweep, group: readonly Definition[], adjoints: readonly Adjoint[]): Known {
   const own = new Set(adjoints.map(({ definition }) => definition));
-  const read = new Set(group.flatMap(({ clauses }) => clauses));
   // What was added up before, or is tested for other reasons, may not arrive in some cells.
   const isSure = ({ by, piece }: Arrived): boolean => by !== undefined && !isTested(untested(piece.value, own));
   const counts = (each: Arrived): boolean =>
     isSure(each) && (group.includes(each.from) ? isSentByRead(each, read) : each.zeros === "none");
-  const all = group.flatMap((member) => member.clauses.map((clause) => ({ member, clause, sending: sendingOf(sweep, group, clause) }))); // prettier-ignore
+  const all = group.flatMap((member) => sendersOf(sweep, group, member).map((sender) => ({ member, ...sender })));
+  const read = new Set(all.map(({ key }) => key));
   // What counts on a clause that is not read everywhere has to be looked at again.
   for (let before = -1; before !== read.size;) {
     before = read.size;
-    for (const { member, clause, sending } of all) {
+    for (const { member, key, sending } of all) {
       const arrived = (sweep.pieces.get(member) ?? []).filter(counts);
-      if (!sending.every((points) => covered(sweep, points, arrived))) read.delete(clause);
+      if (!sending.every((points) => covered(sweep, points, arrived))) read.delete(key);
     }
   }
   return read;
 }
 
-/** Points at which the cells of a clause send something further. */
+/** Points, of which the first coordinates are those of a cell, at which the cell sends something further. */
 interface Sending {
-  readonly clause: Clause;
+  readonly cell: readonly Loop[];
+  readonly loops: readonly Loop[];
   readonly conditions: readonly Scalar[];
 }
 
-function sendingOf({ activity }: Sweep, group: readonly Definition[], clause: Clause): readonly Sending[] {
+interface Sender {
+  readonly key: Clause | Definition;
+  readonly sending: readonly Sending[];
+}
+
+function sendersOf(sweep: Sweep, group: readonly Definition[], member: Definition): readonly Sender[] {
+  const loops = wholeLoops(member);
+  if (member.rule ?? sweep.graph.parameterOf(member))
+    return [{ key: member, sending: [{ cell: loops, loops, conditions: [] }] }];
+  return member.clauses.map((clause) => ({ key: clause, sending: sendingOf(sweep, group, clause) }));
+}
+
+function sendingOf(
+  { activity, denominators }: Sweep,
+  group: readonly Definition[],
+  clause: Clause,
+): readonly Sending[] {
   const scalars = scalarsOf(clause);
   const kinds = new Map<string, readonly Scalar[]>(scalars.some(callsSomething) ? [["", []]] : []);
   for (const read of readsIn(scalars).filter(({ definition }) => activity.isActive(definition))) {
-    const further = group.includes(read.definition) ? furtherFrom(read) : [];
+    // What arrives at a denominator is an answer, wherever its cells send it.
+    const isPassed = group.includes(read.definition) && !denominators.has(read.definition);
+    const further = isPassed ? furtherFrom(read) : [];
     kinds.set(further.map(keyOf).join(), further);
   }
   // What holds without conditions holds with some.
   const needed = kinds.has("") ? [[]] : [...kinds.values()];
   // Where the guards fail, what stands there instead may send something.
   const own = clause.otherwise && readsSomething(clause.otherwise) ? [] : filtersOf(clause);
-  return needed.map((further) => ({ clause, conditions: [...own, ...further] }));
+  const loops = clause.body.kind === "map" ? clause.loops : [...clause.loops, ...clause.body.loops];
+  return needed.map((further) => ({ cell: clause.loops, loops, conditions: [...own, ...further] }));
 }
 
 /** The conditions on coordinates under which the cell that is read sends something further itself. */
@@ -153,14 +174,12 @@ function callsSomething(scalar: Scalar): boolean {
   return found;
 }
 
-/** Whether something arrives in every cell of a clause that sends something further. */
-function covered({ opaque, known }: Sweep, { clause, conditions }: Sending, arrived: readonly Arrived[]): boolean {
-  const { loops, body } = clause;
-  const all = body.kind === "map" ? loops : [...loops, ...body.loops];
+/** Whether something arrives in the cell of every point. */
+function covered({ opaque, known }: Sweep, { cell, loops, conditions }: Sending, arrived: readonly Arrived[]): boolean {
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
-    const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-    for (const needed of termsAt(piece, by, all)) kinds.set(needed.map(keyOf).join(), needed);
+    const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]));
+    for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
   // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
   const denied = conditions.map((condition) => negation(condition, nowhere));
@@ -171,7 +190,7 @@ function covered({ opaque, known }: Sweep, { clause, conditions }: Sending, arri
     (first !== undefined &&
       first.every((condition) => isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)])));
   const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
-  const inside = [...known, ...loopFacts(opaque, all, known)];
+  const inside = [...known, ...loopFacts(opaque, loops, known)];
   return isLeftTo(fewest, [...inside, ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
 }
 
