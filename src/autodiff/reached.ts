@@ -23,6 +23,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../syntax/source.ts";
 import { wholeLoops } from "./cells.ts";
 import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
+import { asFormula } from "./formulas.ts";
 import { zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { conditionsOf, negation, type Piece } from "./transpose.ts";
 
@@ -138,8 +139,12 @@ function sendersOf(sweep: Sweep, group: readonly Definition[], member: Definitio
 function sendingOf(
   { activity, denominators }: Sweep,
   group: readonly Definition[],
-  clause: Clause,
+  written: Clause,
 ): readonly Sending[] {
+  const clause = asFormula(written);
+  const { loops, body, otherwise } = clause;
+  // Where the guards fail, what stands there instead may send something.
+  if (otherwise && readsSomething(otherwise)) return [{ cell: loops, loops, conditions: [] }];
   const scalars = scalarsOf(clause);
   const kinds = new Map<string, readonly Scalar[]>(scalars.some(callsSomething) ? [["", []]] : []);
   for (const read of readsIn(scalars).filter(({ definition }) => activity.isActive(definition))) {
@@ -150,15 +155,13 @@ function sendingOf(
   }
   // What holds without conditions holds with some.
   const needed = kinds.has("") ? [[]] : [...kinds.values()];
-  // Where the guards fail, what stands there instead may send something.
-  const own = clause.otherwise && readsSomething(clause.otherwise) ? [] : filtersOf(clause);
-  const loops = clause.body.kind === "map" ? clause.loops : [...clause.loops, ...clause.body.loops];
-  return needed.map((further) => ({ cell: clause.loops, loops, conditions: [...own, ...further] }));
+  const points = body.kind === "map" ? loops : [...loops, ...body.loops];
+  return needed.map((further) => ({ cell: loops, loops: points, conditions: [...filtersOf(clause), ...further] }));
 }
 
 /** The conditions on coordinates under which the cell that is read sends something further itself. */
 function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
-  const [only, another] = definition.clauses.filter((clause) => scalarsOf(clause).some(readsSomething));
+  const [only, another] = definition.clauses.map(asFormula).filter((clause) => scalarsOf(clause).some(readsSomething));
   if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
   const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
   return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));

@@ -5,6 +5,12 @@
 // Each term is added once for all cells (cost/running.ts), and so is what comes back to it, d_t[k] = Σ { i ≥ k } d_y[i]: that does not depend on what the
 // term is made of. Sent back to a[k] at once, each cell's gradient would be multiplied by b[k] for every pair of a cell and a term, which makes linear work
 // quadratic. What is summed beside the term is summed before: it belongs to the term.
+//
+// Where another coordinate of the cell bounds the range at its other end, its terms are those of that coordinate: a sum for each pair of them comes back to them,
+//
+//   y[i, j] = sum[k in i..j + 1](a[k])   is   t[i, k] = a[k] where i <= k,   y[i, j] = sum[k in i..j + 1](t[i, k])
+//
+// and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ { i ≤ k } d_t[i, k].
 
 import { direction } from "../ir/affine/direction.ts";
 import { holds, nonNegative, within, type Fact } from "../ir/affine/prove.ts";
@@ -12,6 +18,8 @@ import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable }
 import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { runningNest, type Nest } from "../ir/cost/running.ts";
+import { compared } from "../ir/integers.ts";
+import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -28,10 +36,10 @@ export function splitRunning(definition: Definition, known: readonly Fact[], def
   const made: Definition[] = [];
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;
-    const nest = body.kind === "reduce" && clause.guards.length === 0 ? termsOf(clause, body) : undefined;
+    const found = body.kind === "reduce" ? termsOf(clause, body) : undefined;
     // A part of a recurrence would have to join it.
-    if (!nest || reachable([...readsOf(definition)]).includes(definition)) return clause;
-    const { split, part } = sumOfParts(definition, clause, body as Reduction, nest, known, define);
+    if (!found || reachable([...readsOf(definition)]).includes(definition)) return clause;
+    const { split, part } = sumOfParts(definition, clause, body as Reduction, found, known, define);
     made.push(...splitRunning(part, known, define), part);
     setBefore(split, clause);
     return split;
@@ -40,16 +48,64 @@ export function splitRunning(definition: Definition, known: readonly Fact[], def
   return made;
 }
 
-/** The terms of a running sum that are more than cells as they are; nothing for other reductions. */
-function termsOf(clause: Clause, body: Reduction): Nest | undefined {
+/** The terms of a running sum, and the sum in which nothing but one coordinate of the cell moves an end of their range. */
+interface Terms {
+  readonly nest: Nest;
+  readonly open: Reduction;
+}
+
+/** The terms of a running sum that are more than cells as they are, or are bounded by other coordinates of the cell; nothing for other reductions. */
+function termsOf(clause: Clause, body: Reduction): Terms | undefined {
   if (body.reduction !== "sum" && !(body.reduction === "mean" && body.loops.length === 1)) return undefined;
-  const nest = runningNest(clause, body);
+  const bounded = runningNest(clause, body);
+  const open = bounded && withOpenRange(clause, body, bounded);
+  const nest = open && runningNest(clause, open);
   if (!nest) return undefined;
   const { side, moving, whole } = nest;
-  const isBesideTerms = (guard: Scalar): boolean => usesAny(guard, [side]) && !usesAny(guard, body.loops);
-  if (body.guards.flatMap(conjuncts).some(isBesideTerms)) return undefined;
-  if (![...clause.loops, whole].every((loop) => isClosed(loop, [...clause.loops, ...body.loops]))) return undefined;
-  return body.loops.length === 1 && isPlain(body.value, moving.variable) ? undefined : nest;
+  const isBesideTerms = (guard: Scalar): boolean => usesAny(guard, [side]) && !usesAny(guard, open.loops);
+  if (open.guards.flatMap(conjuncts).some(isBesideTerms)) return undefined;
+  if (![...clause.loops, whole].every((loop) => isClosed(loop, [...clause.loops, ...open.loops]))) return undefined;
+  if (!clause.guards.flatMap(conjuncts).every((guard) => goesAlong(guard, nest, open))) return undefined;
+  const isWhole = open === body && body.loops.length === 1 && isPlain(body.value, moving.variable);
+  return isWhole ? undefined : { nest, open };
+}
+
+/** A sum whose range other coordinates of the cell bound at its other end, with guards in the place of that bound. */
+function withOpenRange({ loops }: Clause, body: Reduction, { side, moving, end }: Nest): Reduction | undefined {
+  const other = end === "to" ? "from" : "to";
+  const bound = moving[other];
+  const around = loops.filter((loop) => loop.variable !== side.variable && usesAny(bound, [loop]));
+  if (around.length === 0) return body;
+  const [only, another] = around;
+  if (another || bound.kind !== "integer" || !isClosed(only!, loops)) return undefined;
+  const way = direction(bound.term, only!.variable);
+  if (!way) return undefined;
+  const furthest = (way === 1) === (other === "to") ? plus(termOf(only!.to), -1) : termOf(only!.from);
+  const opened: Loop = {
+    ...moving,
+    [other]: integerScalar(substitute(bound.term, new Map([[only!.variable, furthest]]))),
+  };
+  const at = integerScalar(ofVariable(moving.variable));
+  const guard = other === "from" ? compared("lessEqual", bound, at, body.span) : compared("less", at, bound, body.span);
+  return {
+    ...body,
+    loops: body.loops.map((loop) => (loop === moving ? opened : loop)),
+    guards: [...body.guards, guard],
+  };
+}
+
+/** Whether a guard on cells holds in one that has a term, wherever it holds in any: there where the cell that reaches furthest stands. */
+function goesAlong(guard: Scalar, { side, moving, end }: Nest, { guards }: Reduction): boolean {
+  if (!isOfCoordinates(guard)) return false;
+  if (!usesAny(guard, [side])) return true;
+  const half = halfOf(guard);
+  const bound = moving[end];
+  const tests = guards.flatMap(conjuncts).filter((test) => usesAny(test, [side])).map((test) => halfOf(test)!); // prettier-ignore
+  const way =
+    tests.length > 0
+      ? direction(tests[0]!, side.variable)
+      : bound.kind === "integer" ? (direction(bound.term, side.variable) ?? 0) * (end === "to" ? 1 : -1) : undefined; // prettier-ignore
+  return half !== undefined && way !== undefined && direction(half, side.variable) === way;
 }
 
 /** Cells that are added up and taken away, each read once along the walk: what comes back to them does not depend on where they are. */
@@ -67,36 +123,42 @@ function sumOfParts(
   definition: Definition,
   clause: Clause,
   body: Reduction,
-  { side, moving, whole }: Nest,
+  { nest: { side, moving, whole }, open }: Terms,
   known: readonly Fact[],
   define: Define,
 ): { readonly split: Clause; readonly part: Definition } {
   const { span } = body;
-  const inner = body.loops.filter((loop) => loop !== moving);
-  const conditions = body.guards.flatMap(conjuncts);
+  const inner = open.loops.filter((loop) => loop !== moving);
+  const conditions = open.guards.flatMap(conjuncts);
   const behind = conditions.filter((guard) => usesAny(guard, inner));
   const tests = conditions.filter((guard) => !usesAny(guard, inner));
   // Where no cell has a term there may be nothing to compute it from.
-  const reached = tests.flatMap((guard) => (usesAny(guard, [side]) ? reachedBy(guard, side, whole, known) : [guard]));
+  const reached = [...clause.guards.flatMap(conjuncts), ...tests].flatMap((guard) =>
+    usesAny(guard, [side]) ? reachedBy(guard, side, whole, known) : [guard],
+  );
   const isUsed = (loop: Loop): boolean =>
-    [body.value, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some((each) => usesAny(each, [loop]));
-  const kept = clause.loops.flatMap((loop) => (loop === side ? [whole] : isUsed(loop) ? [loop] : []));
+    [body.value, ...reached, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some((each) =>
+      usesAny(each, [loop]),
+    );
+  const kept = clause.loops.flatMap((loop) => (loop.variable === side.variable ? [whole] : isUsed(loop) ? [loop] : []));
   const by = new Map<Variable, Scalar>();
   const { loops, axes, indices } = countedFromStart(kept, by);
-  const guards = reached.map((guard) => instantiate(guard, by));
+  const filtered = reached.map((guard) => instantiate(guard, by));
   const summed = freshLoops(inner, by);
   const [value, ...filters] = [body.value, ...behind].map((scalar) => instantiate(scalar, by));
   const extents = axes.map((axis) => ({ ...axis, extent: notNegative(axis.extent, known) }));
-  const own: Clause = {
+  const terms: Clause = {
     loops,
-    guards,
+    guards: filtered,
     body:
       summed.length > 0 ? { ...body, loops: summed, guards: filters, value: value! } : { kind: "map", value: value! },
     span: clause.span,
   };
-  const part = define(`${definition.name}_term`, definition.element, extents, [own], span);
+  const part = define(`${definition.name}_term`, definition.element, extents, [terms], span);
   const read: Scalar = { kind: "read", type: part.element, definition: part, indices, span };
-  return { part, split: { ...clause, body: { ...body, loops: [moving], guards: tests, value: read } } };
+  const own = body.loops.filter((loop) => loop.variable === moving.variable);
+  const guards = body.guards.flatMap(conjuncts).filter((guard) => tests.includes(guard));
+  return { part, split: { ...clause, body: { ...body, loops: own, guards, value: read } } };
 }
 
 /** The condition that some cell has a term, of one that a cell has it: there where the cell that reaches furthest stands. */

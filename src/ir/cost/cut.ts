@@ -35,9 +35,24 @@ export function cutByAll(halves: readonly Term[], walks: readonly Walk[]): reado
   // What one of them leaves to the others may be all that it takes to move an end, or for there to be nothing to move.
   for (let before = -1; pending.length > 0 && pending.length !== before;) {
     before = pending.length;
-    pending = pending.filter((half) => !isInside(half, loopsOf(cut)) && !cutBy(half, cut));
+    pending = pending.filter((half) => !isInside(half, loopsOf(around(half, cut))) && !cutBy(half, cut));
   }
   return pending.length === 0 ? cut : undefined;
+}
+
+/** Moves ends so that no range ends before it begins: no point is there that another one could take away. */
+export function cutByRanges(walks: readonly Walk[]): void {
+  for (const [k, { loop, width }] of walks.entries()) {
+    if (width || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
+    const size = subtract(loop.to.term, loop.from.term);
+    const outer = walks.slice(0, k);
+    if (outer.some((each) => mentions(size, each.loop.variable)) && !isInside(size, loopsOf(outer))) cutBy(size, outer);
+  }
+}
+
+/** The loops down to the last one that a term mentions: those further in may have no points. */
+function around(half: Term, walks: readonly Walk[]): readonly Walk[] {
+  return walks.slice(0, walks.findLastIndex(({ loop }) => mentions(half, loop.variable)) + 1);
 }
 
 /** The loops over the cells that guards on coordinates leave, as far as those move their ends. */

@@ -22,7 +22,7 @@ import {
 } from "../affine/term.ts";
 import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
 import { usesAny } from "../ties.ts";
-import { cutBy, cutByAll, isUnit, type Walk } from "./cut.ts";
+import { cutBy, cutByAll, cutByRanges, isUnit, type Walk } from "./cut.ts";
 import {
   exceeds,
   minus,
@@ -65,6 +65,7 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
       if (solution) solved.set(found.loop.variable, solution);
     }
   }
+  cutByRanges(walks);
   const exact = cutByAll(halvesIn(conditions, loops, solved), walks);
   const left = exact ?? walks;
   let isCut = exact !== undefined && exact.some(({ loop }, k) => loop !== walks[k]!.loop);
