@@ -186,9 +186,13 @@ function split({ wholes, share }: Group, around: Around, once: Define): Readonly
   });
   const all = splitUp(site, expressions, share);
   const [left, shared] = [all.slice(0, wholes.length), all.slice(wholes.length)];
+  // What is shared varies in branches as what it is made of, and what comes back to copies is computed where they are.
+  const isShared = (read: Definition): boolean => shared.some(({ cell }) => cell!.definition === read);
+  const isCopy = (read: Definition): boolean => shared.some(({ cell, value }) => cell!.definition === read && value.kind === "read"); // prettier-ignore
+  const inside: Site = { ...site, varies: (read) => isShared(read) || around.varies(read), isHere: isCopy };
   const branches = left.map(({ value }) =>
     hasBranches(value)
-      ? branchesOf(value).map((each) => splitUp(site, [expressionOf(site, each.value, each.under, way)], share))
+      ? branchesOf(value).map((each) => splitUp(inside, [expressionOf(inside, each.value, each.under, way)], share))
       : [],
   );
   const parts = [...shared, ...branches.flat().flatMap(([, ...others]) => others)];
