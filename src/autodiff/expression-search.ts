@@ -3,6 +3,7 @@
 import { constantOf, ofVariable } from "../ir/affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf } from "../ir/keys.ts";
+import { isOfCoordinates, readsIn } from "../ir/parts.ts";
 import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../syntax/source.ts";
@@ -12,8 +13,8 @@ import { replaced, type Read } from "./expression-parts.ts";
 import { isThere, neighboursIn, placesIn, type Place, type Placed } from "./expression-places.ts";
 import { asCell, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 
-/** How many times the work of an expression it may take together with its derivatives. */
-const limit = 4.5;
+/** How many times the work of an expression it may take together with its derivatives; what lookups send to cells is computed for each of these, which takes more than estimated. */
+const limits = { plain: 4.5, lookedUp: 3.5 };
 
 /** How many parts are compared in all expressions. */
 const several = 64;
@@ -58,6 +59,8 @@ export function expressionOf(site: Site, value: Scalar, under: readonly Scalar[]
 
 /** Expressions at the same points, and behind them the parts that they were split into; some share of their work is their own. */
 export function splitUp(site: Site, written: readonly Expression[], share: number): readonly Expression[] {
+  const isLookedUp = written.some(({ value }) => readsIn([value]).some((read) => site.varies(read.definition) && !read.indices.every(isOfCoordinates))); // prettier-ignore
+  const limit = isLookedUp ? limits.lookedUp : limits.plain;
   const enough = limit * written.reduce((sum, { own }) => sum + own, 0) * share;
   const search = searchFor(site);
   const all = improved(search, written, enough);

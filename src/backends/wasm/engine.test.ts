@@ -60,3 +60,19 @@ describe("a checkpointed recurrence of several members", () => {
     }
   });
 });
+
+describe("a loop that is computed again", () => {
+  test("is the oracle's with what it computes by the step", () => {
+    // `one` stands for `two`, after which nobody reads `r`: the oracle needs `two` itself for `y`, and `r` again.
+    const text = `let e[0, i in 0..3] = 0.1 * (i as f64); let e[t in 1..4, i] = 0.5 * e[t - 1, i] + 1.0;
+      let b[t in 0..4, i in 0..3] = tanh(e[t, i]); let r[t in 0..4, i in 0..3] = b[t, i] * b[t, i];
+      let h[0, i in 0..3] = r[0, i]; let h[t in 1..4, i] = 0.5 * h[t - 1, i] + r[t, i];
+      let one[i in 0..3] = sum[t](r[t, i]); let two[i in 0..3] = sum[t](r[t, i]);
+      let y[i in 0..3] = one[i] + 2.0 * two[i] + h[3, i];`;
+    const { program } = compile({ name: "test.ein", text });
+    const [own, right] = (["wasm", "interpret"] as const).map(
+      (backend) => program!.run({ get: ["y"], backend }).values,
+    );
+    expect(own).toEqual(right);
+  });
+});

@@ -413,15 +413,17 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   state.toOracle.set(unit, why);
   recording()?.oracle(unit, why);
   const { storage, of } = state.units;
-  for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
-    const asked = of.get(definition)!;
-    if (!machine.stores.has(definition)) evaluateUnit(machine, asked, storage);
-  }
   for (const read of unit.reads) {
     if (machine.stores.has(read)) continue;
     // Steps that kernels would compute again are of no use to the oracle.
     if (run.saved.has(read)) settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
     else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
+  }
+  for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
+    if (run.given!.has(definition)) continue;
+    // A loop that is computed again has new cells: what was made for its old ones would go on reading those.
+    free(run, definition);
+    evaluateUnit(machine, of.get(definition)!, storage);
   }
   return evaluateUnit(machine, unit, storage);
 }
