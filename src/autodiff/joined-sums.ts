@@ -15,7 +15,7 @@ import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import type { Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
-import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients } from "./products.ts"; // prettier-ignore
+import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients, type Product } from "./products.ts"; // prettier-ignore
 import type { Arrived } from "./sweep.ts";
 import { keyOfPiece, type Piece } from "./transpose.ts";
 
@@ -103,11 +103,33 @@ function sumInside(counting: readonly Counting[], summed: readonly Loop[], span:
   const { constant, factors, divisors } = isPlain ? factorsInCommon(products) : one;
   const isOutside = (factor: Scalar): boolean => !usesAny(factor, summed);
   const outside = { constant, factors: factors.filter(isOutside), divisors: divisors.filter(isOutside) };
-  if (isConstantProduct(outside)) return sumOfCounting(counting, algebra, span);
-  const rest = products.map(({ product }) =>
-    productScalar(withQuotients(withoutFactors(product, outside)), type, span),
-  );
-  return productScalar({ ...outside, factors: [sumOf(rest, algebra)!, ...outside.factors] }, type, span);
+  if (!isPlain) return sumOfCounting(counting, algebra, span);
+  const rest = products.map(({ product }) => withoutFactors(product, outside));
+  const plain = sumOf(rest.map((each) => productScalar(withQuotients(each), type, span)), algebra)!; // prettier-ignore
+  const shorter = products.length > 2 ? factored(rest, type, span) : plain;
+  const sum = workAtPoint([shorter]) < workAtPoint([plain]) ? shorter : plain;
+  if (isConstantProduct(outside) && sum === plain) return sumOfCounting(counting, algebra, span);
+  return productScalar({ ...outside, factors: [sum, ...outside.factors] }, type, span);
+}
+
+/** A sum of products in which what many of them have in common is multiplied once: a·c + b·c + d is (a + b)·c + d. */
+function factored(products: readonly Product[], type: FloatType, span: Span): Scalar {
+  const counts = new Map<string, { readonly taken: Product; readonly having: Set<Product> }>();
+  for (const product of products)
+    for (const kind of ["factors", "divisors"] as const)
+      for (const each of product[kind]) {
+        const key = `${kind} ${keyOf(each)}`;
+        const found = counts.get(key) ?? { taken: { ...one, [kind]: [each] }, having: new Set<Product>() };
+        counts.set(key, found);
+        found.having.add(product);
+      }
+  const most = [...counts.values()].reduce((a, b) => (b.having.size > a.having.size ? b : a), { taken: one, having: new Set<Product>() }); // prettier-ignore
+  if (most.having.size < 2) return sumOf(products.map((each) => productScalar(withQuotients(each), type, span)), algebraOf(type, span))!; // prettier-ignore
+  const { taken, having } = most;
+  const inside = factored([...having].map((each) => withoutFactors(each, taken)), type, span); // prettier-ignore
+  const shared = productScalar({ ...taken, factors: [inside, ...taken.factors] }, type, span);
+  const others = products.filter((each) => !having.has(each));
+  return others.length === 0 ? shared : sumOf([shared, factored(others, type, span)], algebraOf(type, span))!;
 }
 
 function hasCall(value: Scalar): boolean {
