@@ -94,16 +94,16 @@ function shares(values: readonly Scalar[]): boolean {
   return workAtPoint(values) < values.reduce((work, value) => work + workAtPoint([value]), 0);
 }
 
-/** The sum of some products, times what all of them have in common that does not change along the walk. */
+/** The sum of some products, factored where that takes less, times what all of them have in common that does not change along the walk. */
 function sumInside(counting: readonly Counting[], summed: readonly Loop[], span: Span): Scalar {
   const type = counting[0]!.value.type as FloatType;
   const algebra = algebraOf(type, span);
   const products = counting.flatMap(({ value }) => times({ product: one, conditions: [] }, value));
   const isPlain = products.length === counting.length && products.every(({ conditions }) => conditions.length === 0);
-  const { constant, factors, divisors } = isPlain ? factorsInCommon(products) : one;
+  if (!isPlain) return sumOfCounting(counting, algebra, span);
+  const { constant, factors, divisors } = factorsInCommon(products);
   const isOutside = (factor: Scalar): boolean => !usesAny(factor, summed);
   const outside = { constant, factors: factors.filter(isOutside), divisors: divisors.filter(isOutside) };
-  if (!isPlain) return sumOfCounting(counting, algebra, span);
   const rest = products.map(({ product }) => withoutFactors(product, outside));
   const plain = sumOf(rest.map((each) => productScalar(withQuotients(each), type, span)), algebra)!; // prettier-ignore
   const shorter = products.length > 2 ? factored(rest, type, span) : plain;

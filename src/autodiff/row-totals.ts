@@ -21,9 +21,9 @@ import { linearize, type Coefficient } from "./linearize.ts";
 import { typeOf } from "./other-factors.ts";
 import { algebraOf, productScalar, withQuotients } from "./products.ts";
 import { totalType } from "./pullbacks.ts";
-import { rowsOf, type Rows } from "./sparse-products.ts";
+import { keptRows, type Rows } from "./sparse-products.ts";
 import { isStepGraph } from "./step-graph.ts";
-import type { Adjoint, Sweep } from "./sweep.ts";
+import { supportAt, type Adjoint, type Sweep } from "./sweep.ts";
 import { allCells, type Behind } from "./totals.ts";
 
 /** The totals of some tensors, in one value; nothing where rows are not taken back one after another: in steps, and where data says to which cell a factor goes. */
@@ -34,11 +34,12 @@ export function rowTotals(
   adjoint: Adjoint | undefined,
   targets: readonly Definition[],
 ): Definition | undefined {
-  const rows = rowsOf(definition, kept);
-  // What stands where there is no row sends something back, too.
-  const isAll = !kept.otherwise || isOfCoordinates(kept.otherwise);
+  const rows = keptRows(definition, kept);
+  // What stands where there is no row may send something back, too, and a number for all rows is summed as others are.
+  const isByPlace =
+    targets.every(({ axes }) => axes.length > 0) && (!kept.otherwise || isOfCoordinates(kept.otherwise));
   const isAlone = sweep.lanes.length === 0 && !sweep.recurrence.includes(definition) && !isStepGraph(sweep.graph);
-  if (!rows || !isAll || !isAlone || !flattened(rows.loops) || adjoint?.weight) return undefined;
+  if (!rows || !isByPlace || !isAlone || !flattened(rows.loops) || adjoint?.weight) return undefined;
   const { variesFor, stopsFor } = sweep.activity;
   const { coefficients } = linearize(rows.factor, variesFor(definition), stopsFor(definition));
   if (coefficients.some(({ over }) => over)) return undefined;
@@ -54,6 +55,7 @@ export function rowTotals(
     const algebra = algebraOf(type, span);
     const conditions = [
       ...rows.guards.map((guard) => instantiate(guard, by)),
+      ...(adjoint?.support ? supportAt(adjoint.support, cell) : []),
       ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
     ];
     const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
@@ -110,18 +112,14 @@ function backThrough(
       const under = conditions.map(({ value, holds }): Outcome => ({ value: instantiate(value, by), holds }));
       const place = read.indices.map((index) => instantiate(index, by));
       const extents = target.axes.map((axis) => integerScalar(axis.extent));
-      const more =
-        target.axes.length === 0
-          ? algebraOf(tangent, span).apply("add", total, sent)
-          : totalCall("add", [total, placeOf(place, extents, span), sent], "data");
+      const more = totalCall("add", [total, placeOf(place, extents, span), sent], "data");
       return named("total", whereAll([...counts, ...under], more, total));
     }, valueOf(totals[k]!));
   });
-  const next = integerScalar(position);
   const running = whereAll(counts, algebra.apply("multiply", valueOf(behind), factor), valueOf(behind));
   const again: Invocation = {
     function: made,
-    arguments: [...around.map(valueOf), next, valueOf(end), running, ...after],
+    arguments: [...around.map(valueOf), here, valueOf(end), running, ...after],
     span,
   };
   const condition = compared("less", valueOf(end), valueOf(q), span);

@@ -1,10 +1,10 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
 import { workAtPoint } from "../ir/cost/tally.ts";
-import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { integerScalar } from "../ir/substitute.ts";
 import { isFloat, type FloatType } from "../ir/scalar/types.ts";
 import { madeOfTogether, movedPoints, waits, weighedTerms } from "./along-gradients.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
@@ -35,7 +35,7 @@ import { withShared } from "./share.ts";
 import { keptSlopes, type Points } from "./step-calls.ts";
 import { isStepGraph, type AtStep } from "./step-graph.ts";
 import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
-import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import { axesFor, loopsFor, most, supportAt, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { rowTotals } from "./row-totals.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
@@ -189,8 +189,8 @@ function sendSparseBack(
   const totals = rowTotals(run, definition, clause, adjoint, targets);
   if (!totals) sendBack(run, definition, written, position, adjoint, () => sparseOthers(definition, clause, define));
   for (const [k, target] of targets.entries()) {
-    const sent = formulas.pieces.get(target)!;
-    const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, run.pieces.get(target)!);
+    const [sent, ran] = [formulas.pieces.get(target)!, run.pieces.get(target) ?? []];
+    const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, ran);
     setOnlyFormula(summed, summedClause(formulas, target, sent));
     const name = `d_${target.name}_from_${definition.name}`;
     const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
@@ -278,7 +278,13 @@ function sendBack(
         factors: [...first.map((factor) => asType(factor, type)), ...product.factors],
       };
       const varies = !isConstantProduct(local);
-      const where = varies && adjoint?.support ? supportAt(adjoint.support, here) : [];
+      const where =
+        varies && adjoint?.support
+          ? supportAt(
+              adjoint.support,
+              here.map((loop) => integerScalar(ofVariable(loop.variable))),
+            )
+          : [];
       // What is dearer to test than a number that is read anyway is 0 there.
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(withQuotients(behind), type, term.span);
@@ -404,8 +410,3 @@ interface Weighed {
 
 /** A cell and a comparison. */
 const cheap = 2;
-
-function supportAt(support: NonNullable<Adjoint["support"]>, loops: readonly Loop[]): readonly Scalar[] {
-  const by = new Map(support.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-  return support.guards.map((guard) => instantiate(guard, by));
-}

@@ -12,12 +12,12 @@ import { keyOf, numberOf } from "../ir/keys.ts";
 
 /** A scalar with names for what is computed in several places of it, be that in branches only. */
 export function withShared(value: Scalar, loops: readonly Loop[] = []): Scalar {
-  return withNames(beforeBranches(namedOnce(value), loops));
+  return withNames(beforeBranches(namedOnce(value, new Map()), loops));
 }
 
 /** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
 export function withSharedAsWritten(value: Scalar): Scalar {
-  return withNames(namedOnce(value));
+  return withNames(namedOnce(value, new Map()));
 }
 
 function withNames(value: Scalar): Scalar {
@@ -64,7 +64,7 @@ function withNames(value: Scalar): Scalar {
 }
 
 /** Names for the same thing are one name, in several scalars if they share what names stand for. */
-export function namedOnce(value: Scalar, locals = new Map<string, Local>()): Scalar {
+export function namedOnce(value: Scalar, locals: Map<string, Local>): Scalar {
   const once = (scalar: Scalar): Scalar => {
     if (scalar.kind !== "local" || scalar.local.slope) return mapParts(scalar, once);
     const number = numberOf(scalar);

@@ -185,7 +185,7 @@ export interface Rows {
 }
 
 /** The rows that a clause was read from; nothing where data says to which cell a factor goes. */
-export function rowsOf(definition: Definition, kept: Clause): Rows | undefined {
+export function keptRows(definition: Definition, kept: Clause): Rows | undefined {
   const { walk, around, rows, keepsFactors } = sites.get(kept)!;
   if (walk.tied.length > 0) return undefined;
   const { outer, low, high, at, guards, body } = walk;

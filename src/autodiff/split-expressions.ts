@@ -152,7 +152,7 @@ function pointsOf({ clause: { body }, loops, guards, isRecurrent, steps }: Whole
   const { ranges, by } = placeholdersFor(loops);
   const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
   const kind = body.kind === "map" ? body.kind : body.reduction;
-  return [ranges, ...conditions, kind, isRecurrent, steps.map((loop) => loops.indexOf(loop))].join();
+  return [ranges, ...conditions, kind, isRecurrent, steps.map((loop) => loops.indexOf(loop)), loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
 }
 
 /** What a clause computes, in the coordinates of another that goes through the same points. */

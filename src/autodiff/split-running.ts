@@ -14,9 +14,10 @@
 
 import { direction } from "../ir/affine/direction.ts";
 import { holds, nonNegative, within, type Fact } from "../ir/affine/prove.ts";
-import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, maximum, ofVariable, plus, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
+import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
 import { runningNest, type Nest } from "../ir/cost/running.ts";
 import { compared } from "../ir/integers.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
@@ -66,8 +67,14 @@ function termsOf(clause: Clause, body: Reduction): Terms | undefined {
   if (open.guards.flatMap(conjuncts).some(isBesideTerms)) return undefined;
   if (![...clause.loops, whole].every((loop) => isClosed(loop, [...clause.loops, ...open.loops]))) return undefined;
   if (!clause.guards.flatMap(conjuncts).every((guard) => goesAlong(guard, nest, open))) return undefined;
+  // The terms of each pair are no more than the cells, or few times as many.
+  if (open !== body && exceeds(lengthOf(whole), scaled(lengthOf(clause.loops.find(({ variable: v }) => v === side.variable)!), 2))) return undefined; // prettier-ignore
   const isWhole = open === body && body.loops.length === 1 && isPlain(body.value, moving.variable);
   return isWhole ? undefined : { nest, open };
+}
+
+function lengthOf({ from, to }: Loop): Polynomial {
+  return ofTerm(subtract(termOf(to), termOf(from)));
 }
 
 /** A sum whose range other coordinates of the cell bound at its other end, with guards in the place of that bound. */
@@ -90,7 +97,7 @@ function withOpenRange({ loops }: Clause, body: Reduction, { side, moving, end }
   return {
     ...body,
     loops: body.loops.map((loop) => (loop === moving ? opened : loop)),
-    guards: [...body.guards, guard],
+    guards: [guard, ...body.guards],
   };
 }
 

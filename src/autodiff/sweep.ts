@@ -3,6 +3,7 @@
 import type { Fact } from "../ir/affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { instantiate } from "../ir/substitute.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
@@ -174,6 +175,12 @@ export interface Adjoint {
   readonly weight?: Weight | undefined;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
+}
+
+/** The guards outside of which an adjoint is 0, for one of its cells. */
+export function supportAt(support: NonNullable<Adjoint["support"]>, cell: readonly Scalar[]): readonly Scalar[] {
+  const by = new Map(support.loops.map((loop, k) => [loop.variable, cell[k]!]));
+  return support.guards.map((guard) => instantiate(guard, by));
 }
 
 /**

@@ -118,7 +118,10 @@ function workAt(count: Count, tally: Tally, around?: Nest): Work {
   const here = count([]);
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
-    if (!isRecursive(called)) return workAt((under) => scaled(count(under), often), tallyInside(called), around);
+    if (!isRecursive(called)) {
+      const inside = around && { ...around, begun: scaled(around.begun, often) };
+      return workAt((under) => scaled(count(under), often), tallyInside(called), inside);
+    }
     const nest = nestOf(called, here, often, around);
     const made = nest
       ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
