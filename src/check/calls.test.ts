@@ -142,3 +142,9 @@ describe("clauses", () => {
     ]);
   });
 });
+
+test("a function that nothing calls may read tensors of the file by the dimension that its parameters share with them", () => {
+  const text = `input W: [f32; d, d];
+    fn first(x: [f32; batch, d]) -> [f32; batch] { let q[batch] = sum[d](x[batch, d] * W[d, 0]); q }`;
+  expect(compile({ name: "p", text }).diagnostics).toEqual([]);
+});

@@ -13,7 +13,7 @@ import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
 import { undefinedName } from "./names.ts";
 import { isBuiltin } from "./builtins.ts";
-import { lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import { dimensionNamed, lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 import { wholeStandIn } from "./stand-ins.ts";
@@ -141,8 +141,12 @@ function declareArguments(
   const extents = new Map<string, Axis>();
   const named = (name: string): Axis => {
     let axis = extents.get(name);
-    if (!axis)
-      extents.set(name, (axis = { name, extent: ofVariable(extentVariable(place.checker, name)), domain: {} }));
+    if (!axis) {
+      // A call would most likely bring the dimension that the file has under this name: the body may read tensors that have it.
+      const known = dimensionNamed(of, name);
+      const { extent, domain } = known ?? { extent: ofVariable(extentVariable(place.checker, name)), domain: {} };
+      extents.set(name, (axis = { name, extent, domain }));
+    }
     return axis;
   };
   for (const { name, type } of declaration.parameters) {
