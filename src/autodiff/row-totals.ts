@@ -24,7 +24,7 @@ import { totalType } from "./pullbacks.ts";
 import { keptRows, type Rows } from "./sparse-products.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { supportAt, type Adjoint, type Sweep } from "./sweep.ts";
-import { allCells, type Behind } from "./totals.ts";
+import { allCells, goingOn, type Behind } from "./totals.ts";
 
 /** The totals of some tensors, in one value; nothing where rows are not taken back one after another: in steps, and where data says to which cell a factor goes. */
 export function rowTotals(
@@ -123,12 +123,6 @@ function backThrough(
     span,
   };
   const condition = compared("less", valueOf(end), valueOf(q), span);
-  made.results = totals.map((total, member): Scalar => ({
-    kind: "select",
-    type: total.type,
-    condition,
-    then: { kind: "call", type: total.type, invocation: again, member },
-    otherwise: valueOf(total),
-  }));
+  made.results = goingOn(totals, condition, again);
   return made;
 }

@@ -4,7 +4,7 @@
 
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
 import { compared } from "../ir/integers.ts";
-import type { Clause, Definition, Scalar, ScalarFunction } from "../ir/program.ts";
+import type { Clause, Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
 import { placeOf, totalCall } from "./cotangents.ts";
@@ -42,15 +42,20 @@ export function allCells(
     span,
   };
   const condition = compared("less", valueOf(done), integerScalar(size), span);
-  all.results = totals.map((total, member): Scalar => ({
+  all.results = goingOn(totals, condition, again);
+  const invocation = { function: all, arguments: [...lanes, integerScalar(zero), ...none], span };
+  return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+}
+
+/** What a round of a loop gives: the totals of the rounds behind it, as long as a condition holds, and then those that have come together. */
+export function goingOn(totals: readonly Parameter[], condition: Scalar, again: Invocation): readonly Scalar[] {
+  return totals.map((total, member) => ({
     kind: "select",
     type: total.type,
     condition,
     then: { kind: "call", type: total.type, invocation: again, member },
     otherwise: valueOf(total),
   }));
-  const invocation = { function: all, arguments: [...lanes, integerScalar(zero), ...none], span };
-  return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
 }
 
 /** The adjoint of a tensor, from the k-th of some totals. */
