@@ -20,34 +20,22 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
 import { boxed, flattened, type Reduction } from "./box.ts";
-import { asType, freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
+import { freshLoops, readCell, wholeLoops, type Define } from "./cells.ts";
 import { summedClause } from "./collect.ts";
 import { asFormula, hasOnlyFormula, setBefore, setFormula } from "./formulas.ts";
-import {
-  boxOf,
-  keptCall,
-  named,
-  newParameter,
-  newPlans,
-  partAt,
-  planOf,
-  valueOf,
-  whereAll,
-  withSharedCalls,
-} from "./frames.ts";
+import { boxOf, keptCall, newParameter, newPlans, partAt, planOf, valueOf, withSharedCalls } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { readsIn } from "./linearize.ts";
 import { ownershipGuards } from "./ownership.ts";
-import { algebraOf } from "./products.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
-import { pullbackOf, totalType } from "./pullbacks.ts";
+import { pullbackOf } from "./pullbacks.ts";
 import { asItIs } from "./seeds.ts";
 import { isKeptInSteps, keepInSteps, type IsOwn } from "./step-calls.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, loopsFor, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { withoutDataReads } from "./through-data.ts";
-import { allCells, fromTotals, type Behind } from "./totals.ts";
+import { addedByCalls, allCells, fromTotals } from "./totals.ts";
 
 /** A clause whose cells are read from what their calls have kept. */
 interface Site {
@@ -333,24 +321,12 @@ function totalsOf(
   const all = [...site.data.map((each) => each.of), ...targets];
   const { function: pulled, captured } = pullbackOf(site.plan, site.plans, all);
   const none = captured.map(noTotal);
-  const behind: Behind = (lanes, cell, before) => {
-    const { type } = clause.body.value;
-    const isGiven = adjoint && adjoint.constant === undefined;
-    const indices = [...lanes, ...cell];
-    const incoming: Scalar = isGiven
-      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices, span }, type)
-      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+  const { loops } = clause;
+  const type = clause.body.value.type as FloatType;
+  const behind = addedByCalls({ loops, guards: site.guards, span }, type, adjoint, (cell, incoming, before) => {
     const kept: Scalar = { kind: "read", type: "data", definition: site.kept, indices: cell, span };
-    const invocation = { function: pulled, arguments: [...cell, partAt(kept, 1, "data"), incoming, ...before], span };
-    const by = new Map(clause.loops.map((loop, k) => [loop.variable, cell[k]!]));
-    const conditions = site.guards.map((guard) => instantiate(guard, by));
-    const algebra = algebraOf(type as FloatType, span);
-    if (isGiven && adjoint.zeros !== "none") conditions.push(algebra.apply("notEqual", incoming, algebra.number(0)));
-    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
-    return captured.map((each, member) =>
-      whereAll(outcomes, { kind: "call", type: totalType(each), invocation, member }, before[member]!),
-    );
-  };
+    return { function: pulled, arguments: [...cell, partAt(kept, 1, "data"), incoming, ...before], span };
+  });
   const lanes = wholeLoops({ axes: sweep.lanes });
   const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
   const found =

@@ -23,8 +23,8 @@ import { algebraOf, productScalar, withQuotients } from "./products.ts";
 import { totalType } from "./pullbacks.ts";
 import { keptRows, type Rows } from "./sparse-products.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { supportAt, type Adjoint, type Sweep } from "./sweep.ts";
-import { allCells, goingOn, type Behind } from "./totals.ts";
+import type { Adjoint, Sweep } from "./sweep.ts";
+import { addedByCalls, allCells, goingOn } from "./totals.ts";
 
 /** The totals of some tensors, in one value; nothing where rows are not taken back one after another: in steps, and where data says to which cell a factor goes. */
 export function rowTotals(
@@ -46,30 +46,17 @@ export function rowTotals(
   const type = typeOf(definition);
   const { span } = kept;
   const back = backThrough(definition, rows, type, coefficients, targets);
-  const behind: Behind = (_, cell, before) => {
+  const clause = { loops: rows.loops, guards: rows.guards, span };
+  const behind = addedByCalls(clause, type, adjoint, (cell, incoming, before) => {
     const by = new Map(rows.loops.map((loop, k) => [loop.variable, cell[k]!]));
-    const isGiven = adjoint && adjoint.constant === undefined;
-    const incoming: Scalar = isGiven
-      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices: cell, span }, type) // prettier-ignore
-      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
-    const algebra = algebraOf(type, span);
-    const conditions = [
-      ...rows.guards.map((guard) => instantiate(guard, by)),
-      ...(adjoint?.support ? supportAt(adjoint.support, cell) : []),
-      ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
-    ];
     const ends = [rows.high, rows.low].map((bound) => instantiate(bound, by));
-    const invocation: Invocation = { function: back, arguments: [...cell, ...ends, incoming, ...before], span };
-    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
-    return targets.map((target, member) =>
-      whereAll(outcomes, { kind: "call", type: totalType(target), invocation, member }, before[member]!),
-    );
-  };
+    return { function: back, arguments: [...cell, ...ends, incoming, ...before], span };
+  });
   const none = targets.map(noTotal);
-  const found =
-    rows.loops.length === 0 ? behind([], [], none) : allCells({ name: definition.name, needs: back.needs }, { loops: rows.loops, guards: rows.guards, span }, [], none, behind); // prettier-ignore
+  const { name } = definition;
+  const found = rows.loops.length === 0 ? behind([], [], none) : allCells({ name, needs: back.needs }, clause, [], none, behind); // prettier-ignore
   const body: Clause["body"] = { kind: "map", value: boxOf(found) };
-  return sweep.define(`${definition.name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
+  return sweep.define(`${name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
 }
 
 /** One factor with what it sends back, and then those before it. */

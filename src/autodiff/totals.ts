@@ -5,12 +5,15 @@
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import type { FloatType } from "../ir/scalar/types.ts";
+import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
+import { asType } from "./cells.ts";
 import { placeOf, totalCall } from "./cotangents.ts";
-import { newParameter, partAt, valueOf } from "./frames.ts";
+import { named, newParameter, partAt, valueOf, whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
-import { loopsFor, type Sweep } from "./sweep.ts";
+import { algebraOf } from "./products.ts";
+import { loopsFor, supportAt, type Adjoint, type Sweep } from "./sweep.ts";
 
 /** The totals with what one cell adds to those before it. */
 export type Behind = (
@@ -18,6 +21,37 @@ export type Behind = (
   cell: readonly Scalar[],
   before: readonly Scalar[],
 ) => readonly Scalar[];
+
+/** A call that adds what one cell sends back to the totals before it, given what comes in there. */
+type CallAt = (cell: readonly Scalar[], incoming: Scalar, before: readonly Scalar[]) => Invocation;
+
+/** The totals with what each cell adds by a call, where its guards hold and something comes in. */
+export function addedByCalls(
+  { loops, guards, span }: Pick<Clause, "loops" | "guards" | "span">,
+  type: FloatType,
+  adjoint: Adjoint | undefined,
+  callAt: CallAt,
+): Behind {
+  return (lanes, cell, before) => {
+    const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
+    const indices = [...lanes, ...cell];
+    const isGiven = adjoint && adjoint.constant === undefined;
+    const incoming: Scalar = isGiven
+      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices, span }, type)
+      : { kind: "constant", type, value: adjoint?.constant ?? 1 };
+    const algebra = algebraOf(type, span);
+    const conditions = [
+      ...guards.map((guard) => instantiate(guard, by)),
+      ...(adjoint?.support ? supportAt(adjoint.support, indices) : []),
+      ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
+    ];
+    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
+    const invocation = callAt(cell, incoming, before);
+    return before.map((total, member) =>
+      whereAll(outcomes, { kind: "call", type: total.type, invocation, member }, total),
+    );
+  };
+}
 
 /** The totals behind all cells, beginning with those of nothing. */
 export function allCells(
