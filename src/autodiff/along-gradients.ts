@@ -19,7 +19,7 @@ import { asType, freshLoops, readCell, termOf } from "./cells.ts";
 import { zeroScalar } from "./frames.ts";
 import { movedAlong } from "./functions.ts";
 import { tangentType } from "./handed-on.ts";
-import { readsIn } from "./linearize.ts";
+import { readsByDefinition } from "./linearize.ts";
 import { movingAlong, type Way } from "./moving-tensors.ts";
 import { algebraOf } from "./products.ts";
 import { slopeOf, type Points } from "./step-calls.ts";
@@ -67,9 +67,9 @@ export function madeOfTogether(
 ): { readonly behind: ReadonlySet<Definition>; readonly weights: ReadonlySet<Definition> } | undefined {
   if (!waits(sweep, definition)) return undefined;
   const { function: called, arguments: given } = pointsOf(definition)!.call;
-  const behind = [...readsOfFunction(called), ...given.flatMap((argument) => [...readsIn(argument).keys()])];
+  const behind = [...readsOfFunction(called), ...given.flatMap((argument) => [...readsByDefinition(argument).keys()])];
   const gathering = gatheringOf(definition);
-  return { behind: new Set(behind), weights: new Set(gathering ? readsIn(gathering.weight).keys() : []) };
+  return { behind: new Set(behind), weights: new Set(gathering ? readsByDefinition(gathering.weight).keys() : []) };
 }
 
 /** The ways on from a definition: one that waits goes on to what all that wait for one another are made of, and not by its formula. */

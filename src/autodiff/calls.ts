@@ -26,7 +26,7 @@ import { asFormula, hasOnlyFormula, setBefore, setFormula } from "./formulas.ts"
 import { boxOf, keptCall, newParameter, newPlans, partAt, planOf, valueOf, withSharedCalls } from "./frames.ts";
 import type { Plan, Plans } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
-import { readsIn } from "./linearize.ts";
+import { readsByDefinition } from "./linearize.ts";
 import { ownershipGuards } from "./ownership.ts";
 import { keepData, noTotal, takeDataBack, wholeData, type KeptData } from "./kept-data.ts";
 import { pullbackOf } from "./pullbacks.ts";
@@ -128,7 +128,7 @@ function isTakenBackOften(value: Scalar, varies: Varies): boolean {
     const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
     if (part.kind === "call" && part.invocation.function.rule && !takesData) return;
     const moving = new Set<Definition | string>();
-    const around = takesData ? readsIn(part).keys() : readsOfFunction(part.invocation.function);
+    const around = takesData ? readsByDefinition(part).keys() : readsOfFunction(part.invocation.function);
     for (const each of around) if (varies(each)) moving.add(each);
     for (const [k, argument] of takesData ? [] : partsOf(part).entries())
       eachScalar(argument, (inner) => {

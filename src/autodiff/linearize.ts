@@ -165,7 +165,7 @@ export function linearize(
   };
   /** What takes data apart moves with each cell of everything that the data is made of: with what is read in the scalar itself, and with any cell that a call may read. */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
-    for (const [definition, reads] of readsIn(scalar)) {
+    for (const [definition, reads] of readsByDefinition(scalar)) {
       if (!isActive(definition)) continue;
       if (reads) for (const read of reads) note(read, bars, movedByRead(scalar, read, span), []);
       else byCells(scalar, definition, bars, span, (cell) => movedByCell(scalar, definition, cell, span));
@@ -213,7 +213,7 @@ export function linearize(
 }
 
 /** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */
-export function readsIn(scalar: Scalar): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
+export function readsByDefinition(scalar: Scalar): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
   const found = new Map<Definition, readonly Coefficient["read"][] | undefined>();
   const seen = new Set<string>();
   eachScalar(scalar, (part) => {

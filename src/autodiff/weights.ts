@@ -18,7 +18,7 @@ import { newDefinition, readCell, wholeLoops } from "./cells.ts";
 import { isPart } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
-import { linearize, readsIn, type Coefficient } from "./linearize.ts";
+import { linearize, readsByDefinition, type Coefficient } from "./linearize.ts";
 import { factorsInCommon, isConstantProduct, isSingular, productScalar, unlessZero, withoutFactors, type Product } from "./products.ts"; // prettier-ignore
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -37,7 +37,9 @@ export function weightOf(sweep: Sweep, definition: Definition): Weight | undefin
   const { activity, denominators, lanes, graph } = sweep;
   if (!isPart(definition) || denominators.has(definition) || lanes.length > 0 || isStepGraph(graph)) return undefined;
   const varies = activity.variesFor(definition);
-  const [clause, another] = definition.clauses.filter((each) => [...readsIn(each.body.value).keys()].some(varies));
+  const [clause, another] = definition.clauses.filter((each) =>
+    [...readsByDefinition(each.body.value).keys()].some(varies),
+  );
   if (!clause || another || clause.body.kind !== "map" || clause.otherwise || asFormula(clause) !== clause)
     return undefined;
   const cell = readCell(definition, clause.loops, clause.span);
