@@ -32,7 +32,7 @@ import {
   type Read,
 } from "./expression-parts.ts";
 import { hasBranches } from "./expression-places.ts";
-import { expressionOf, splitUp } from "./expression-search.ts";
+import { expressionOf, splitUp, type Expression } from "./expression-search.ts";
 import { incoming, wayOf, type Site, type Way } from "./expression-work.ts";
 import { setBefore } from "./formulas.ts";
 import type { Around } from "./sweep.ts";
@@ -166,16 +166,32 @@ function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Varia
 }
 
 /** What clauses become whose expressions are split. */
-function split({ wholes, share }: Group, around: Around, once: Define): ReadonlyMap<Clause, Clause> {
+function split(group: Group, around: Around, once: Define): ReadonlyMap<Clause, Clause> {
+  const { values, parts } = found(group, around);
+  const [first] = group.wholes as [Whole];
+  const isProduct = first.clause.body.kind === "reduce" && first.clause.body.reduction === "prod";
+  const factor = isProduct ? parts.find(({ cell, loops }) => cell === values[0] && loops.length === first.loops.length) : undefined; // prettier-ignore
+  const read = readerOf(first, parts, factor, once);
+  const rewritten = group.wholes.map((whole, k): readonly [Clause, Clause] => {
+    const kept = factor ? overAllCells(whole.clause) : whole.clause;
+    const value = withParts(values[k]!, read);
+    const own = whole === first ? value : instantiate(value, renaming(first.loops, whole.loops));
+    return [whole.clause, { ...kept, body: { ...kept.body, value: own } }];
+  });
+  return new Map(parts.length > 0 ? rewritten : []);
+}
+
+/** What is left of some expressions, and the parts that it reads, in the coordinates of the first. */
+function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
   const [first] = wholes as [Whole];
-  const { definition, clause, loops, guards, way, isRecurrent, steps } = first;
+  const { loops, guards, way, isRecurrent, steps } = first;
   const site: Site = {
     loops,
     unstored: way.isStored ? [] : loops,
     guards,
-    varies: around.varies,
+    varies,
     isRecurrent,
-    isInSteps: (read) => around.recurrent.has(read),
+    isInSteps: (read) => recurrent.has(read),
     steps,
     isHere: () => false,
   };
@@ -189,18 +205,30 @@ function split({ wholes, share }: Group, around: Around, once: Define): Readonly
   // What is shared varies in branches as what it is made of, and what comes back to copies is computed where they are.
   const isShared = (read: Definition): boolean => shared.some(({ cell }) => cell!.definition === read);
   const isCopy = (read: Definition): boolean => shared.some(({ cell, value }) => cell!.definition === read && value.kind === "read"); // prettier-ignore
-  const inside: Site = { ...site, varies: (read) => isShared(read) || around.varies(read), isHere: isCopy };
+  const inside: Site = { ...site, varies: (read) => isShared(read) || varies(read), isHere: isCopy };
   const branches = left.map(({ value }) =>
     hasBranches(value)
       ? branchesOf(value).map((each) => splitUp(inside, [expressionOf(inside, each.value, each.under, way)], share))
       : [],
   );
-  const parts = [...shared, ...branches.flat().flatMap(([, ...others]) => others)];
-  const values = left.map(({ value }, k) => withBranches(value, branches[k]!.map(([only]) => only!.value))); // prettier-ignore
-  const isProduct = clause.body.kind === "reduce" && clause.body.reduction === "prod";
-  const factor = isProduct
-    ? parts.find(({ cell, loops: own }) => cell === values[0] && own.length === loops.length)
-    : undefined;
+  return {
+    values: left.map(({ value }, k) => withBranches(value, branches[k]!.map(([only]) => only!.value))),
+    parts: [...shared, ...branches.flat().flatMap(([, ...others]) => others)],
+  }; // prettier-ignore
+}
+
+interface Found {
+  readonly values: readonly Scalar[];
+  readonly parts: readonly Expression[];
+}
+
+/** Makes a part when what stands for it is first asked for; the factor of a product is 1 where there is none. */
+function readerOf(
+  { definition, clause, isRecurrent }: Whole,
+  parts: readonly Expression[],
+  factor: Expression | undefined,
+  once: Define,
+): (standIn: Definition) => Read | undefined {
   const unit: Scalar = { kind: "constant", type: clause.body.value.type, value: 1 };
   const made = new Map<Definition, Read>();
   const read = (standIn: Definition): Read | undefined => {
@@ -215,14 +243,7 @@ function split({ wholes, share }: Group, around: Around, once: Define): Readonly
     }
     return made.get(standIn);
   };
-  const rewritten = new Map<Clause, Clause>();
-  for (const [k, whole] of parts.length > 0 ? wholes.entries() : []) {
-    const kept = factor ? overAllCells(whole.clause) : whole.clause;
-    const value = withParts(values[k]!, read);
-    const own = whole === first ? value : instantiate(value, renaming(loops, whole.loops));
-    rewritten.set(whole.clause, { ...kept, body: { ...kept.body, value: own } });
-  }
-  return rewritten;
+  return read;
 }
 
 /** A clause in which what stands twice has a name: all that comes back to it is added up before it goes further. */
