@@ -3,10 +3,10 @@
 //   kept(x…) = (f(x…)…, frame)      frame = [what each call inside has given, and the frame of that call]
 //
 // A frame has what cannot be had again at a constant cost. A function that ends with a call of itself runs as a loop: there, each round's
-// frame has the round's arguments, how many rounds were before it, and the frame of the round before, and the last one is given back.
+// frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
-import { ofVariable, plus, variable, zero } from "../ir/affine/term.ts";
-import { mapParts, partsOf } from "../ir/parts.ts";
+import { ofVariable, variable } from "../ir/affine/term.ts";
+import { partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
@@ -14,6 +14,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
 import { nowhere, type Span } from "../syntax/source.ts";
 import { keyOf } from "../ir/keys.ts";
+import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 
@@ -79,6 +80,7 @@ export function isTakenBack({ isMoving }: Plan, invocation: Invocation): boolean
 }
 
 export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
+const [isTrue, isFalse] = [true, false].map((value): Scalar => ({ kind: "constant", type: "bool", value })) as [Scalar, Scalar]; // prettier-ignore
 
 export function zeroScalar(type: ElementType): Scalar {
   return { kind: "constant", type, value: zeroOf(type) };
@@ -112,7 +114,7 @@ export function partAt(data: Scalar, member: number, type: ElementType): Scalar 
 
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */
 export function keptCall({ loops, kept }: Plan, given: readonly Scalar[], span: Span): Invocation {
-  return { function: kept, arguments: loops ? [...given, integerScalar(zero), nothing] : given, span };
+  return { function: kept, arguments: loops ? [...given, isTrue, nothing] : given, span };
 }
 
 export function planOf(called: ScalarFunction, plans: Plans): Plan {
@@ -129,7 +131,7 @@ export function planOf(called: ScalarFunction, plans: Plans): Plan {
     next += invocation.function.results.length + 1;
   };
   if (!of.rule) invocationsIn(ends).forEach(place);
-  const own = loops ? [newParameter("steps", "i32"), newParameter("before", "data")] : [];
+  const own = loops ? [newParameter("isFirst", "bool"), newParameter("before", "data")] : [];
   const kept: ScalarFunction = {
     name: of.name,
     parameters: [...of.parameters, ...own],
@@ -338,9 +340,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
     }
     const frame = frameOf([...path, ...rootsOf(ends)]);
     if (ends.kind === "value") return [...ends.results.map(changed), frame];
-    const [steps] = own;
-    const further = integerScalar(plus(ofVariable(steps!.variable), 1));
-    const given = [...ends.invocation.arguments.map(changed), further, frame];
+    const given = [...ends.invocation.arguments.map(changed), isFalse, frame];
     const invocation: Invocation = { function: kept, arguments: given, span: ends.invocation.span };
     const types = [...of.results.map(({ type }) => type), "data" as const];
     return types.map((type, member) => ({ kind: "call", type, invocation, member }));
@@ -351,48 +351,4 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
 /** The value of a scalar where no tangent in it moves. */
 export function whereStill(scalar: Scalar): Scalar {
   return scalar.kind === "read" && isStandIn(scalar.definition) ? zeroScalar(scalar.type) : scalar;
-}
-
-type Call = Extract<Scalar, { kind: "call" }>;
-
-/** Copies of scalars with other calls, every part once; what has the same structure is one. */
-export function changer(
-  callOf: (scalar: Call, again: (scalar: Scalar) => Scalar) => Scalar,
-  asName: (scalar: Scalar) => Scalar = (scalar) => scalar,
-): (scalar: Scalar) => Scalar {
-  const known = new Map<Scalar, Scalar>();
-  const same = new Map<string, Scalar>();
-  const locals = new Map<Local, Local>();
-  const change = (scalar: Scalar): Scalar => {
-    let made = known.get(scalar);
-    if (!made) known.set(scalar, (made = make(scalar)));
-    return made;
-  };
-  const make = (scalar: Scalar): Scalar => {
-    if (scalar.kind === "call") return callOf(scalar, change);
-    if (scalar.kind === "local") {
-      let local = locals.get(scalar.local);
-      if (!local) locals.set(scalar.local, (local = { name: scalar.local.name, value: change(scalar.local.value) }));
-      return { ...scalar, local };
-    }
-    const changed = mapParts(scalar, change);
-    const key = `${changed.type} ${keyOf(changed)}`;
-    let found = same.get(key);
-    if (!found) same.set(key, (found = asName(changed)));
-    return found;
-  };
-  return change;
-}
-
-/** The same scalar, in which calls of one function with the same arguments are one call. */
-export function withSharedCalls(scalar: Scalar): Scalar {
-  const calls = new Map<string, Invocation>();
-  return changer((call, again) => {
-    const { invocation, member } = call;
-    const given = invocation.arguments.map(again);
-    const key = keyOf({ ...call, member: 0, invocation: { ...invocation, arguments: given } });
-    let found = calls.get(key);
-    if (!found) calls.set(key, (found = { ...invocation, arguments: given }));
-    return { ...call, invocation: found, member };
-  })(scalar);
 }

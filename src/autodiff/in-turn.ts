@@ -1,7 +1,9 @@
 // Functions that end with calls of one another, as one function that ends with calls of itself: what is computed next is a number that it is given, and it has
-// the parameters of all of them.
+// room for the parameters of each of them.
 //
-//   f(x) = … g(a)      g(y) = … f(b)      are      turn(0, x, y) = … turn(1, 0, a)      turn(1, x, y) = … turn(0, b, 0)
+//   f(x) = … g(a)      g(y) = … f(b)      are      turn(0, x) = … turn(1, a)      turn(1, x) = … turn(0, b)
+//
+// Parameters of one name have one place, so that what all of them hand on stays where it is.
 
 import { constant } from "../ir/affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -9,6 +11,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall, tailGroup } from "../ir/tail-calls.ts";
 import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
+import { withParameters } from "./changer.ts";
 import { newParameter, valueOf, zeroScalar } from "./frames.ts";
 
 const turns = new WeakMap<ScalarFunction, ScalarFunction>();
@@ -20,18 +23,29 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
   const group = tailGroup(of);
   if (group.length === 1 || group.some(({ rule }) => rule)) return of;
   const next = newParameter("next", "i32");
-  const parameters = [next, ...group.flatMap((each) => each.parameters)];
+  const places = placesFor(group);
   const turn: ScalarFunction = {
     name: of.name,
-    parameters,
+    parameters: [next, ...places],
     results: [],
     needs: new Set(group.flatMap(({ needs }) => [...needs])),
     span: of.span,
   };
-  const called = ({ function: member, arguments: given, span }: Invocation): readonly Scalar[] =>
-    turnTo(turn, of.results, group, group.indexOf(member), given, span);
+  const turnTo = (member: ScalarFunction, given: readonly Scalar[], span: Span): readonly Scalar[] => {
+    const at = placesOf(member, places);
+    const values = places.map((place) => given[at.indexOf(place)] ?? zeroScalar(place.type));
+    const turning = [integerScalar(constant(group.indexOf(member))), ...values];
+    const invocation: Invocation = { function: turn, arguments: turning, span };
+    return member.results.map(({ type }, k) => ({ kind: "call", type, invocation, member: k }));
+  };
+  const inPlaces = (member: ScalarFunction): readonly Scalar[] => {
+    const at = placesOf(member, places);
+    const by = new Map(member.parameters.map(({ variable }, k) => [variable, valueOf(at[k]!)]));
+    const called = (last: Invocation): readonly Scalar[] => turnTo(last.function, last.arguments, last.span);
+    return withParameters(ended(member.results, lookedAt(member.results), group, called), by);
+  };
   turn.results = group
-    .map((member, k) => ({ k, results: ended(member.results, lookedAt(member.results), group, called) }))
+    .map((member, k) => ({ k, results: inPlaces(member) }))
     .reduceRight<readonly Scalar[]>(
       (others, { k, results }) =>
         others.length === 0
@@ -45,8 +59,8 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
             })),
       [],
     );
-  for (const [k, each] of group.entries()) {
-    const results = turnTo(turn, each.results, group, k, each.parameters.map(valueOf), each.span);
+  for (const each of group) {
+    const results = turnTo(each, each.parameters.map(valueOf), each.span);
     turns.set(each, { ...each, results });
   }
   return turns.get(of)!;
@@ -56,17 +70,27 @@ function isNext(next: Parameter, k: number, span: Span): Scalar {
   return compared("equal", valueOf(next), integerScalar(constant(k)), span);
 }
 
-function turnTo(
-  turn: ScalarFunction,
-  results: readonly Scalar[],
-  group: readonly ScalarFunction[],
-  k: number,
-  given: readonly Scalar[],
-  span: Span,
-): readonly Scalar[] {
-  const others = group.map((each, at) => (at === k ? given : each.parameters.map(({ type }) => zeroScalar(type))));
-  const invocation: Invocation = { function: turn, arguments: [integerScalar(constant(k)), ...others.flat()], span };
-  return results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+/** As many places as the parameters of each function need. */
+function placesFor(group: readonly ScalarFunction[]): readonly Parameter[] {
+  return group.reduce<readonly Parameter[]>((places, member) => {
+    const at = placesOf(member, places);
+    const others = member.parameters.filter((_, k) => !at[k]);
+    return [...places, ...others.map(({ name, type }) => newParameter(name, type))];
+  }, []);
+}
+
+/** Where each parameter of a function stands: in a place of its name, if there is one. */
+function placesOf({ parameters }: ScalarFunction, places: readonly Parameter[]): readonly (Parameter | undefined)[] {
+  const taken = new Map<Parameter, Parameter>();
+  const take = (isFor: (place: Parameter, each: Parameter) => boolean): void => {
+    for (const each of parameters.filter((parameter) => !taken.has(parameter))) {
+      const free = places.find((place) => ![...taken.values()].includes(place) && isFor(place, each));
+      if (free) taken.set(each, free);
+    }
+  };
+  take(({ name, type }, each) => name === each.name && type === each.type);
+  take(({ type }, each) => type === each.type);
+  return parameters.map((each) => taken.get(each));
 }
 
 /** Results with other calls at their ends. */

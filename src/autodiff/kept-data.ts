@@ -6,18 +6,8 @@ import type { Definition, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import type { Define } from "./cells.ts";
 import { setFormula } from "./formulas.ts";
-import {
-  boxOf,
-  keptCall,
-  nothing,
-  newPlans,
-  partAt,
-  planOf,
-  withSharedCalls,
-  zeroScalar,
-  type Plan,
-  type Plans,
-} from "./frames.ts";
+import { withSharedCalls } from "./changer.ts";
+import { boxOf, keptCall, nothing, newPlans, partAt, planOf, zeroScalar, type Plan, type Plans } from "./frames.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
 

@@ -13,11 +13,9 @@ import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, Sc
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Variable } from "../ir/affine/term.ts";
-import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import {
-  changer,
   cotangentType,
   eitherOf,
   isTakenBack,
@@ -38,11 +36,12 @@ import {
   type Plan,
   type Plans,
 } from "./frames.ts";
+import { changer, inPlace } from "./changer.ts";
 import { madeInside } from "./made-of.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
-import { argumentsIn, loopSlots } from "./rounds.ts";
+import { argumentsIn, loopSlots, steadyIn } from "./rounds.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
 interface Family {
@@ -86,7 +85,7 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
     return type ? [newParameter(`d_${of.name}_${k}`, type)] : [];
   });
   const totals = totalParameters(family, of);
-  const made = functionOf(of, [...of.parameters, frame, ...incoming, ...totals]);
+  const made = functionOf(of, [...neededBack(plan), frame, ...incoming, ...totals]);
   // Remembered before its results are made, because they may call it.
   family.pulled.set(of, made);
   if (of.rule) made.results = [...byRule(of, of.rule, incoming), ...totals.map(valueOf)];
@@ -98,6 +97,11 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
     );
   }
   return made;
+}
+
+/** What a function is given again where it is taken back: the frame of a loop has what its rounds were given. */
+function neededBack(plan: Plan): readonly Parameter[] {
+  return plan.loops ? steadyIn(plan) : plan.of.parameters;
 }
 
 function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): ScalarFunction {
@@ -152,20 +156,16 @@ function unwound(
   const given = of.parameters
     .filter(({ type }) => moves(type))
     .map(({ name, type }) => newParameter(`d_${name}`, type));
-  const shared = [...of.parameters, frame];
-  const last = functionOf(of, [...shared, ...incoming, ...totals]);
-  const round = functionOf(of, [...shared, ...given, ...totals]);
-  const inside = newInside(family, plan, frame, totals);
+  const round = functionOf(of, [...neededBack(plan), frame, ...given, ...totals]);
+  const inside = newInside(family, plan, frame, totals, argumentsIn(plan, valueOf(frame)));
   const onwards = (results: readonly Scalar[] | undefined): readonly Scalar[] | undefined =>
     results && goingOn(plan, round, valueOf(frame), results);
-  last.results = takenBack(inside, plan.ends, (end) =>
-    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming))) : undefined,
-  );
   round.results = takenBack(inside, plan.ends, (end) =>
     end.kind === "again" ? onwards(backFrom(inside, end, argumentBars(end.invocation, given))) : undefined,
   );
-  const own = argumentsIn(plan, valueOf(frame));
-  return allOf(last, [...own, valueOf(frame), ...incoming.map(valueOf), ...totals.map(valueOf)], of.span);
+  return takenBack(inside, plan.ends, (end) =>
+    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming))) : undefined,
+  );
 }
 
 /** What was found for one round is what comes in at the round before it; the first one's is the answer. */
@@ -173,11 +173,9 @@ function goingOn(plan: Plan, round: ScalarFunction, frame: Scalar, found: readon
   const { of } = plan;
   const slots = loopSlots(of);
   const moved = found.map((value) => named("moved", value));
-  const isFirst = compared("equal", partAt(frame, slots.steps, "i32"), zeroScalar("i32"), of.span);
-  const condition = named("isFirst", isFirst);
+  const condition = named("isFirst", partAt(frame, slots.isFirst, "bool"));
   const before = named("before", partAt(frame, slots.before, "data"));
-  const own = argumentsIn(plan, before);
-  const further = allOf(round, [...own, before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore
+  const further = allOf(round, [...neededBack(plan).map(valueOf), before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore
   return moved.map((value, k): Scalar => ({
     kind: "select",
     type: value.type,
@@ -206,13 +204,19 @@ interface Inside {
   readonly plan: Plan;
   readonly frame: Scalar;
   readonly totals: readonly Scalar[];
-  /** The values of the function's scalars, with what the frame has in the place of calls. */
+  /** The values of the function's scalars, with what the frame has in the place of calls, and in a loop of parameters. */
   readonly value: (scalar: Scalar) => Scalar;
 }
 
-function newInside(family: Family, plan: Plan, frame: Parameter, totals: readonly Parameter[]): Inside {
+function newInside(
+  family: Family,
+  plan: Plan,
+  frame: Parameter,
+  totals: readonly Parameter[],
+  given: ReadonlyMap<Variable, Scalar> = new Map(),
+): Inside {
   const kept = valueOf(frame);
-  return { family, plan, frame: kept, totals: totals.map(valueOf), value: valuesIn(plan, kept) };
+  return { family, plan, frame: kept, totals: totals.map(valueOf), value: valuesIn(plan, kept, given) };
 }
 
 /** Where a cotangent comes in. */
@@ -243,7 +247,7 @@ function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scal
   return build(ends) ?? [...still, ...inside.totals];
 }
 
-function valuesIn(plan: Plan, frame: Scalar): (scalar: Scalar) => Scalar {
+function valuesIn(plan: Plan, frame: Scalar, given: ReadonlyMap<Variable, Scalar>): (scalar: Scalar) => Scalar {
   const held = new Map<string, Scalar>();
   return changer(
     ({ invocation, member, type }) => {
@@ -253,7 +257,8 @@ function valuesIn(plan: Plan, frame: Scalar): (scalar: Scalar) => Scalar {
       if (!value) held.set(key, (value = named(invocation.function.name, partAt(frame, slot, type))));
       return value;
     },
-    (scalar) => (scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : whereStill(scalar)),
+    (scalar) =>
+      scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : inPlace(whereStill(scalar), given),
   );
 }
 
@@ -355,12 +360,14 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
       return type ? [sumOf(members.get(k) ?? [], type, span)] : [];
     });
     const kept = partAt(frame, slots.get(invocation)! + called.results.length, "data");
-    const pulled = pulledOf(family, planOf(called, family.plans));
+    const inner = planOf(called, family.plans);
+    const pulled = pulledOf(family, inner);
+    const needed = inner.of.parameters.flatMap((each, k) => (neededBack(inner).includes(each) ? [value(given[k]!)] : [])); // prettier-ignore
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
     const passed = capturedBy(family, called).map((each) => captured.indexOf(each));
     const types = [...moving.map((k) => called.parameters[k]!.type), ...passed.map((at) => totals[at]!.type)];
     const before = passed.map((at) => totals[at]!);
-    const results = allOf(pulled, [...given.map(value), kept, ...incoming, ...before], invocation.span, types);
+    const results = allOf(pulled, [...needed, kept, ...incoming, ...before], invocation.span, types);
     for (const [k, at] of passed.entries())
       totals[at] = named("total", whereAll(under, results[moving.length + k]!, before[k]!));
     for (const [at, k] of moving.entries()) visit(given[k]!, { value: results[at]!, under });

@@ -17,18 +17,8 @@ import type { Span } from "../syntax/source.ts";
 import { activityOf } from "./activity.ts";
 import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
-import {
-  keptCall,
-  moves,
-  newParameter,
-  newPlans,
-  nothing,
-  planOf,
-  valueOf,
-  withSharedCalls,
-  zeroScalar,
-  type Plan,
-} from "./frames.ts";
+import { withSharedCalls } from "./changer.ts";
+import { keptCall, moves, newParameter, newPlans, nothing, planOf, valueOf, zeroScalar, type Plan } from "./frames.ts";
 import { dualOf } from "./functions.ts";
 import { noTotal } from "./kept-data.ts";
 import { madeInside } from "./made-of.ts";

@@ -20,6 +20,7 @@ import { cellsReadIn } from "./captured-cells.ts";
 import { freshLoops, readCell, type Define } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { asFormula, setFormula, setOnlyFormula } from "./formulas.ts";
+import { withSharedCalls } from "./changer.ts";
 import {
   boxOf,
   eitherOf,
@@ -31,7 +32,6 @@ import {
   reached,
   valueOf,
   whereAll,
-  withSharedCalls,
   zeroScalar,
   type Outcome,
   type Plan,

@@ -3,6 +3,7 @@
 //   totals = all(0, t…)      all(k, t…) = all(k + 1, behind(u, t…)…),  u the k-th cell
 
 import { ofVariable, plus, zero } from "../ir/affine/term.ts";
+import { withoutImplied } from "../ir/implied.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -45,7 +46,7 @@ export function addedByCalls(
       ...(adjoint?.support ? supportAt(adjoint.support, indices) : []),
       ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
     ];
-    const outcomes = conditions.map((value) => ({ value: named("counts", value), holds: true }));
+    const outcomes = withoutImplied(conditions).map((value) => ({ value: named("counts", value), holds: true }));
     const invocation = callAt(cell, incoming, before);
     return before.map((total, member) =>
       whereAll(outcomes, { kind: "call", type: total.type, invocation, member }, total),

@@ -68,7 +68,7 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
 
 /**
  * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
- * it is called with, not on coordinates, and a choice is made wherever it stands.
+ * it is called with, not on coordinates.
  */
 export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new Set() }: Setting = {}): Tally {
   const isInFunction = group !== undefined;
@@ -86,8 +86,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
     const there = branches.get(key);
     [tally, waiting] = [newTally(), []];
     computed = notesOn([...before.all, ...(there ? [there.computed] : [])]);
-    // A call computes what has a name when it is asked for first, in whichever branch.
-    seen = isInFunction ? named : notesOn([...named.all, ...(there ? [there.seen] : [])]);
+    seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
     scalars.forEach(visit);
     choose();
     const inside = tally;
@@ -116,7 +115,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
     }
   };
   const visit = (scalar: Scalar): void => {
-    if (scalar.kind === "read" || scalar.kind === "apply" || (scalar.kind === "select" && !isInFunction)) {
+    if (scalar.kind === "read" || scalar.kind === "apply" || scalar.kind === "select") {
       const key = numberOf(scalar);
       if (computed.has(key)) return;
       computed.add(key);
@@ -148,7 +147,6 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
       case "select":
         visit(scalar.condition);
         waiting.push(scalar);
-        if (isInFunction) choose();
         return;
       case "local":
         if (seen.has(scalar.local)) return;

@@ -114,19 +114,30 @@ interface Nest {
   readonly rounds: NonNullable<ScalarFunction["rounds"]>;
 }
 
-function workAt(count: Count, tally: Tally, around?: Nest): Work {
+/** What encloses a call: loops that functions go through, and the functions in the source whose calls are counted. */
+interface Around {
+  readonly nest?: Nest | undefined;
+  readonly counted: ReadonlySet<string>;
+}
+
+function workAt(count: Count, tally: Tally, around: Around = { counted: new Set() }): Work {
   const here = count([]);
   const calls = [...new Set(tally.calls)].map((called) => {
     const often = tally.calls.filter((other) => other === called).length;
     if (!isRecursive(called)) {
-      const inside = around && { ...around, begun: scaled(around.begun, often) };
+      const { nest } = around;
+      const inside = { ...around, nest: nest && { ...nest, begun: scaled(nest.begun, often) } };
       return workAt((under) => scaled(count(under), often), tallyInside(called), inside);
     }
-    const nest = nestOf(called, here, often, around);
+    const name = calledName(called);
+    const nest = nestOf(called, here, often, around.nest);
     const made = nest
       ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
-      : times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
-    return sumOfWork([workAt(() => made, insideOf(called), nest), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
+      : isOfThose(called, around)
+        ? scaled(here, often)
+        : times(here, scaled(unknown(`calls of ${name}`), often));
+    const inside = { nest, counted: new Set([...around.counted, name]) };
+    return sumOfWork([workAt(() => made, insideOf(called), inside), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
   });
   const own: Work = {
     ...noWork,
@@ -138,6 +149,11 @@ function workAt(count: Count, tally: Tally, around?: Nest): Work {
     workAt((under) => count([condition, ...under]), inner, around),
   );
   return sumOfWork([own, ...calls, ...inside]);
+}
+
+/** Calls that have kept something are taken back once, by whichever function: those that one hands on to another are among those that are counted. */
+function isOfThose(called: ScalarFunction, { counted }: Around): boolean {
+  return counted.has(calledName(called)) && called.parameters.some(({ name, type }) => type === "data" && name === "frame"); // prettier-ignore
 }
 
 /** The rounds of a function, inside of those that say where they begin and end. */
