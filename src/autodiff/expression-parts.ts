@@ -3,8 +3,9 @@
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
+import type { ElementType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { besides, countedFromStart, freshLoops, type Counted, type Define } from "./cells.ts";
 import { alongWithFormula } from "./formulas.ts";
@@ -163,12 +164,23 @@ export function isFiltered(clause: Clause): boolean {
 export function definingOnce(known: Map<string, Definition>, define: Define): Define {
   const own = new Set(known.values());
   return (name, element, axes, clauses, span) => {
-    const key = `${element} ${axes.map(({ extent }) => keyOf(integerScalar(extent))).join()} ${clauses.map((clause) => keyOfMap(clause, own)).join()}`;
+    const key = keyOfCells(element, axes, clauses, own);
     let definition = known.get(key);
     if (!definition) known.set(key, (definition = define(name, element, axes, clauses, span)));
     own.add(definition);
     return definition;
   };
+}
+
+/** The same for definitions that compute the same at the same points, parts being what they are made of. */
+export function keyOfCells(
+  element: ElementType,
+  axes: readonly Axis[],
+  clauses: readonly Clause[],
+  parts: ReadonlySet<Definition>,
+): string {
+  const extents = axes.map(({ extent }) => keyOf(integerScalar(extent)));
+  return `${element} ${extents.join()} ${clauses.map((clause) => keyOfMap(clause, parts)).join()}`;
 }
 
 /** Loops by their ranges, and their coordinates by their positions: the same for loops that go through the same points, whatever those are called. */
@@ -185,7 +197,6 @@ export function placeholdersFor(loops: readonly Loop[]): {
   return { ranges: ranges.join(), by };
 }
 
-/** The same for clauses that compute the same at the same points, parts being what they are made of. */
 function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
   const { ranges, by } = placeholdersFor(loops);
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));

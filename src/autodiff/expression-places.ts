@@ -2,7 +2,7 @@
 //
 //   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
 
-import { constant, constantOf } from "../ir/affine/term.ts";
+import { constant, constantOf, subtract } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
@@ -150,18 +150,18 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 /** Over how many positions a part may be the same: its gradient is a sum of as many terms. */
 const mostPositions = 16;
 
-/** Parts that omit coordinates with few positions which choose among values, and that are computed at one of these at least, wherever the others are. */
+/** Parts that omit coordinates with few positions, or which choose among values, and that are computed at one of these at least, wherever the others are. */
 function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole: Placed): readonly Sized[] {
   const found: Sized[] = [];
   const choosing = [...whole.under, ...conditionsIn(whole.value)];
-  if (choosing.length === 0) return found;
+  if (choosing.length === 0 && !whole.loops.some(isShort)) return found;
   for (const { scalar, at } of occurrencesIn(whole)) {
     const value = computedBy(scalar);
     if (scalar === whole.value || !value || workAtPoint([value]) <= 2) continue;
     const loops = whole.loops.filter((loop) => usesAny(value, [loop]));
     const omitted = whole.loops.filter((loop) => !loops.includes(loop));
     if (omitted.length === 0 || guards.some((guard) => usesAny(guard, omitted))) continue;
-    if (!omitted.every((loop) => choosing.some((condition) => usesAny(condition, [loop])))) continue;
+    if (!omitted.every((loop) => isShort(loop) || choosing.some((condition) => usesAny(condition, [loop])))) continue;
     // What reads a recurrence is computed in one of its steps.
     const isStepless = steps.some((loop) => omitted.includes(loop));
     if (isStepless && readsIn([value]).some(({ definition }) => isInSteps(definition))) continue;
@@ -178,6 +178,13 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     found.push({ place: { standing: scalar, value, under: withoutImplied(under), loops, isEverywhere: false }, size: sizeOf(scalar) }); // prettier-ignore
   }
   return found;
+}
+
+/** Whether a loop has few positions, but more than one. */
+function isShort({ from, to }: Loop): boolean {
+  const [start, end] = [integerOf(from), integerOf(to)];
+  const count = start && end ? (constantOf(subtract(end, start)) ?? 0) : 0;
+  return count > 1 && count <= mostPositions;
 }
 
 /** The conditions on coordinates that choose something in an expression. */

@@ -6,13 +6,15 @@ import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { usesAny } from "../ir/ties.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
-import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
+import { permutations } from "../ir/permutations.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
-import { definingOnce } from "./expression-parts.ts";
+import { definingOnce, keyOfCells } from "./expression-parts.ts";
 import { factorsOf } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
+import type { Span } from "../syntax/source.ts";
 import type { Define } from "./cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */
@@ -41,22 +43,17 @@ export function hoisted(
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
     if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
     if (!isTotal(scalar, kept)) return undefined;
-    const by = new Map<Variable, Scalar>();
-    const own = kept.map((loop): Loop => {
-      const v = renewed(loop.variable);
-      by.set(loop.variable, integerScalar(ofVariable(v)));
-      return { ...loop, variable: v, reversed: false };
-    });
     const span = "span" in scalar ? scalar.span : undefined;
     if (!span) return undefined;
-    const definition = once(
-      `${name}_factor`,
-      scalar.type,
-      own.map((loop): Axis => ({ name: loop.variable.name, extent: (loop.to as Integer).term })),
-      [{ loops: own, guards: [], body: { kind: "map", value: instantiate(scalar, by) }, span }],
-      span,
-    );
-    const indices = kept.map((loop) => integerScalar(ofVariable(loop.variable)));
+    const parts = new Set(factors.values());
+    const isKnown = (order: readonly Loop[]): boolean => {
+      const { axes, clause } = cellsOf(scalar, order, span);
+      return factors.has(keyOfCells(scalar.type, axes, [clause], parts));
+    };
+    const order = kept.length <= mostTurned ? (permutations(kept).find(isKnown) ?? kept) : kept;
+    const { axes, clause } = cellsOf(scalar, order, span);
+    const definition = once(`${name}_factor`, scalar.type, axes, [clause], span);
+    const indices = order.map((loop) => integerScalar(ofVariable(loop.variable)));
     return { kind: "read", type: scalar.type, definition, indices, span };
   };
   /** Every access is inside, for all values of the coordinates: no guard is needed for it. */
@@ -98,6 +95,25 @@ export function hoisted(
     return factor && multiplied(visit(others.reduce(multiplied)), factor);
   };
   return visit(value);
+}
+
+/** What is there already is looked for in all orders of so many coordinates. */
+const mostTurned = 3;
+
+/** What has the values of an expression as its cells, along some loops. */
+function cellsOf(
+  value: Scalar,
+  kept: readonly Loop[],
+  span: Span,
+): { readonly axes: readonly Axis[]; readonly clause: Clause } {
+  const by = new Map<Variable, Scalar>();
+  const loops = kept.map((loop): Loop => {
+    const v = renewed(loop.variable);
+    by.set(loop.variable, integerScalar(ofVariable(v)));
+    return { ...loop, variable: v, reversed: false };
+  });
+  const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: (loop.to as Integer).term }));
+  return { axes, clause: { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span } };
 }
 
 /**

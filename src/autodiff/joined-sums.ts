@@ -30,11 +30,11 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
   }
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of walks.values()) {
-    const [first] = alike;
-    const piece = alike.length > 1 && together(alike, span);
-    if (!piece) continue;
-    for (const each of alike) joined.set(each, undefined);
-    joined.set(first!, { ...first!, piece });
+    for (const { of, piece } of alike.length > 1 ? together(alike, span) : []) {
+      const [first, ...others] = of;
+      for (const each of others) joined.set(each, undefined);
+      joined.set(first!, others.length > 0 ? { ...first!, piece } : first);
+    }
   }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
 }
@@ -44,47 +44,89 @@ function isLookedUp({ summed, guards }: Piece): boolean {
   return guards.flatMap(conjuncts).some((guard) => summed.some((loop) => lookedUpIn(guard, loop)));
 }
 
-/** Sums along one walk as one; nothing where they are better taken apart. */
-function together(alike: readonly Arrived[], span: Span): Piece | undefined {
+/** Some sums as one. */
+interface Joined {
+  readonly of: readonly Arrived[];
+  readonly piece: Piece;
+}
+
+/** Sums along one walk as one, or as two that go through the same points; nothing where they are better taken apart. */
+function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
   const walk = alike[0]!.piece;
   const counting = alike.map(({ piece }) => {
     const [value, ...conditions] = [piece.value, ...piece.guards].map((part) => along(piece, walk, part));
     return { conditions, value: value! };
   });
+  const whole = joinedIn(walk, counting, span);
+  if (walk.ties.length > 0) return [{ of: alike, piece: whole! }];
+  const turned = turnedIn(walk, counting, span);
+  const isTested = counting.some(({ conditions }) => conditions.some(looksUp));
+  const apart = isTested ? Infinity : alike.reduce((sum, { piece }) => sum + workAtPoint([piece.value]) + 1, 0);
+  const best = Math.min(whole ? workAtPoint(testedIn(whole)) + 1 : Infinity, apart);
+  if (turned && turned.work <= best) {
+    const groups = [false, true].map((isTurned) => alike.filter((_, k) => turned.isTurned[k] === isTurned));
+    return turned.pieces.map((piece, k) => ({ of: groups[k]!, piece }));
+  }
+  return whole && best < apart ? [{ of: alike, piece: whole }] : [];
+}
+
+/** Terms of one walk as one sum; nothing where conditions on coordinates bound some of them, or where they share nothing. */
+function joinedIn(walk: Piece, counting: readonly Counting[], span: Span): Piece | undefined {
   const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
   const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
-  const algebra = algebraOf(walk.value.type as FloatType, span);
-  // Conditions on coordinates bound the walks of sums, but not of what is sent to its cells.
-  const isSent = walk.ties.length > 0;
-  if (isSent || counting.some(({ conditions }) => conditions.some(looksUp)))
-    return { ...walk, guards: common, value: sumOfCounting(behind, algebra, span) };
   const values = counting.map(({ value }) => value);
+  // Conditions on coordinates bound the walks of sums, but not of what is sent to its cells.
+  if (walk.ties.length > 0 || counting.some(({ conditions }) => conditions.some(looksUp)))
+    return { ...walk, guards: common, value: sumOfCounting(behind, algebraOf(walk.value.type as FloatType, span), span) }; // prettier-ignore
   const isAlike = behind.every(({ conditions }) => conditions.length === 0);
   // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
   if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
-  const joined: Piece = { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
-  const work = (piece: Piece): number => workAtPoint([piece.value]) + 1;
-  const apart = Math.min(
-    alike.reduce((sum, { piece }) => sum + work(piece), 0),
-    workTurned(walk, values),
-  );
-  return work(joined) < apart ? joined : undefined;
+  return { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
+}
+
+/** What is computed at each point of a sum. */
+function testedIn({ guards, value }: Piece): readonly Scalar[] {
+  return [...guards.filter(looksUp), value];
+}
+
+/** Two sums through the same points, and what they take at each. */
+interface Turned {
+  readonly pieces: readonly Piece[];
+  /** Of each term, whether it is in the second one. */
+  readonly isTurned: readonly boolean[];
+  readonly work: number;
 }
 
 /**
- * What two sums take at a point that they go through with their coordinates in another order: the pair of i and j is one point for what i gets and for what j gets.
+ * Two sums that go through the same points with their coordinates in another order: the pair of i and j is one point for what i gets and for what j gets.
  * Both are added up, and one of them has a cell at each point.
  */
-function workTurned({ axes, summed }: Piece, [first, second, ...others]: readonly Scalar[]): number {
-  const loops = [...axes, ...summed];
-  if (others.length > 0 || loops.length > mostTurned) return Infinity;
+function turnedIn(walk: Piece, counting: readonly Counting[], span: Span): Turned | undefined {
+  const loops = [...walk.axes, ...walk.summed];
+  if (loops.length > mostTurned) return undefined;
   const rangeOf = ({ from, to }: Loop): string => `${keyOf(from)}..${keyOf(to)}`;
-  const turned = permutations(loops).filter((order) => order.every((loop, k) => rangeOf(loop) === rangeOf(loops[k]!)));
-  const works = turned.map((order) => {
+  const [, ...orders] = permutations(loops).filter((order) => order.every((loop, k) => rangeOf(loop) === rangeOf(loops[k]!))); // prettier-ignore
+  const found = orders.flatMap((order): readonly Turned[] => {
     const by = new Map(order.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
-    return workAtPoint([first!, instantiate(second!, by)]);
+    const turnedBy = (scalar: Scalar): Scalar => instantiate(scalar, by);
+    const isTurned: boolean[] = [];
+    let there: readonly Scalar[] = [];
+    for (const { conditions, value } of counting) {
+      const own = [...conditions.filter(looksUp), value];
+      const turned = own.map(turnedBy);
+      const isBetter = workAtPoint([...there, ...turned]) < workAtPoint([...there, ...own]);
+      isTurned.push(isBetter);
+      there = [...there, ...(isBetter ? turned : own)];
+    }
+    const groups = [false, true].map((is) => counting.filter((_, k) => isTurned[k] === is));
+    if (groups.some((group) => group.length === 0)) return [];
+    const pieces = groups.map((group) => (group.length > 1 ? joinedIn(walk, group, span) : { ...walk, guards: group[0]!.conditions, value: group[0]!.value })); // prettier-ignore
+    const [first, second] = pieces;
+    if (!first || !second) return [];
+    const work = workAtPoint([...testedIn(first), ...testedIn(second).map(turnedBy)]) + 3;
+    return [{ pieces: [first, second], isTurned, work }];
   });
-  return Math.min(...works) + 3;
+  return found.reduce<Turned | undefined>((best, each) => (best && best.work <= each.work ? best : each), undefined);
 }
 
 /** Of more coordinates, other orders are not tried. */

@@ -168,6 +168,7 @@ export function unsigned(value: Scalar): Scalar | undefined {
     const otherwise = value.isProduct && unsigned(value.otherwise);
     return otherwise ? { ...value, otherwise } : undefined;
   }
+  if (value.kind === "constant" && typeof value.value === "number" && value.value < 0) return { ...value, value: -value.value }; // prettier-ignore
   if (value.kind !== "apply") return undefined;
   const [first, ...others] = value.operands;
   if (value.operation === "negate") return first;

@@ -11,9 +11,12 @@ import { holds, nonNegative, positive, within } from "../affine/prove.ts";
 import {
   constant,
   constantOf,
+  minimum,
   ofVariable,
   plus as plusNumber,
+  scale,
   subtract,
+  zero,
   type Term,
   type Variable,
 } from "../affine/term.ts";
@@ -46,7 +49,34 @@ export function cutByRanges(walks: readonly Walk[]): void {
     if (width || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
     const size = subtract(loop.to.term, loop.from.term);
     const outer = walks.slice(0, k);
-    if (outer.some((each) => mentions(size, each.loop.variable)) && !isInside(size, loopsOf(outer))) cutBy(size, outer);
+    const atLeastOne = quotientAsHalf(size);
+    if (atLeastOne) cutFalling(atLeastOne, outer);
+    else if (outer.some((each) => mentions(size, each.loop.variable)) && !isInside(size, loopsOf(outer))) cutBy(size, outer); // prettier-ignore
+  }
+}
+
+/** The loops around others, without positions at which one of those has no range: `i in 0..n, q in 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`. */
+export function cutToRanges(loops: readonly Loop[], inner: readonly Loop[]): readonly Loop[] {
+  const walks = [...loops, ...inner].map((loop): Walk => ({ loop }));
+  cutByRanges(walks);
+  return loopsOf(walks).slice(0, loops.length);
+}
+
+/** A term that is not negative where a quotient and a number are 1 at least: e - d·(1 - c) for ⌊e / d⌋ + c. */
+function quotientAsHalf({ constant: more, parts: [part, another] }: Term): Term | undefined {
+  const [atom, factor] = part?.factors ?? [];
+  if (another || part?.coefficient !== 1 || factor || atom?.kind !== "floor") return undefined;
+  return subtract(atom.dividend, scale(atom.divisor, 1 - more));
+}
+
+/** Ends the loops along which a term falls where it becomes negative. */
+function cutFalling(half: Term, walks: readonly Walk[]): void {
+  for (const walk of walks) {
+    const { variable: v, from, to } = walk.loop;
+    if (walk.width || from.kind !== "integer" || to.kind !== "integer" || constantOf(coefficientOf(half, v) ?? zero) !== -1) continue; // prettier-ignore
+    const end = plusNumber(withoutVariable(half, v), 1);
+    if (walks.some((each) => mentions(end, each.loop.variable)) || !isInside(subtract(end, from.term), [])) continue;
+    walk.loop = { ...walk.loop, to: integerScalar(minimum(to.term, end)) };
   }
 }
 

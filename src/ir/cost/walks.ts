@@ -16,14 +16,13 @@ import type { Definition, Local, Loop, Scalar } from "../program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { instantiate, type Replacements } from "../substitute.ts";
-import { usesAny } from "../ties.ts";
 import { between, formsOf, type Form } from "./forms.ts";
-import { conjuncts, halvesOf } from "./points.ts";
 import { skewsOf } from "./skewed.ts";
 import type { Read } from "./steps.ts";
 import { workAtPoint } from "./tally.ts";
 import { visitsOf, type Visit } from "./visits.ts";
 import { newWaits, type Computed, type Waits } from "./waits.ts";
+import { longerOf, wholeOf } from "./wider.ts";
 
 /** Visits of the same points, in the coordinates of the first. */
 export interface Walk {
@@ -43,7 +42,8 @@ export function walksOf(computed: Computed): readonly Walk[] {
   for (const definition of waits.order) {
     for (const visit of visitsOf(computed.get(definition)!, definition)) {
       const forms = formsOf(visit);
-      const ways = [visit, ...skewsOf(visit), ...wholeOf(visit)].map((way) =>
+      const others = walks.map((walk) => walk.visits[0]!.loops);
+      const ways = [visit, ...skewsOf(visit), ...wholeOf(visit), ...longerOf(visit, others)].map((way) =>
         bestFor(way, way === visit ? forms : formsOf(way), walks, waits),
       );
       const best = ways.reduce((a, b) => (b && b.gain > (a?.gain ?? 0) ? b : a));
@@ -59,22 +59,6 @@ export function walksOf(computed: Computed): readonly Walk[] {
     }
   }
   return walks.map(({ visits, there }) => ({ visits, there, writing: visits.length > 1 ? writingAmong(visits) : 0, combining: combiningIn(visits) })); // prettier-ignore
-}
-
-/** The same visit at all points of its loops, or of the same steps: where bounds on coordinates do not hold there is nothing to compute. What is tested before a bound is tested everywhere. */
-function wholeOf(visit: Visit): readonly Visit[] {
-  const steps = visit.loops.filter((loop) => visit.order.has(loop.variable));
-  const isBound = (guard: Scalar): boolean => halvesOf(guard).length > 0 && !usesAny(guard, steps);
-  const guards = visit.guards.flatMap(conjuncts);
-  if (!guards.some(isBound)) return [];
-  const tested = guards.map(numberOf);
-  const bounded = (scalar: Scalar): Scalar => {
-    const at = tested.indexOf(numberOf(scalar));
-    const bounds = (at < 0 ? guards : guards.slice(0, at)).filter(isBound);
-    const otherwise: Scalar = { kind: "constant", type: scalar.type, value: scalar.type === "bool" ? false : 0 };
-    return bounds.reduceRight((then, condition) => ({ kind: "select", type: scalar.type, condition, then, otherwise }), scalar); // prettier-ignore
-  };
-  return [{ ...visit, guards: guards.filter((guard) => !isBound(guard)), scalars: visit.scalars.map(bounded) }];
 }
 
 /** Definitions without a name in the source that are only read where they are computed, in the same walk. */

@@ -10,6 +10,7 @@ import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../progra
 import { eachScalar } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
 import { usesAny } from "../ties.ts";
+import { cutToRanges } from "./cut.ts";
 import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
@@ -90,9 +91,13 @@ function workOfCells({ element, origin }: Definition, clause: Clause): Work {
     return sumOfWork([written(own.count), own.narrowed ? { ...noWork, filled: box } : noWork, filling]);
   }
   if (isScatter(clause)) return sumOfWork([{ ...noWork, filled: box }, filling]);
-  const cells: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
+  // A sum over nothing is 0, and there are no terms to add.
+  const summed = cutToRanges(loops, body.loops);
+  const isEmptySomewhere = summed.some((loop, k) => loop !== loops[k]);
+  const cells: Count = (under) => pointsOf(summed, [...guards, ...under]).count;
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
-  return sumOfWork([written(cells([])), workAt(cells, around), filling]);
+  const filled = isEmptySomewhere ? { ...noWork, filled: box } : noWork;
+  return sumOfWork([written(cells([])), workAt(cells, around), filled, filling]);
 }
 
 /** Whether cells are there because their definition has some beside them: they have a number, and nobody reads it. */
