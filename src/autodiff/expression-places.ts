@@ -161,7 +161,8 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     const loops = whole.loops.filter((loop) => usesAny(value, [loop]));
     const omitted = whole.loops.filter((loop) => !loops.includes(loop));
     if (omitted.length === 0 || guards.some((guard) => usesAny(guard, omitted))) continue;
-    if (!omitted.every((loop) => isShort(loop) || choosing.some((condition) => usesAny(condition, [loop])))) continue;
+    const isChosen = (loop: Loop): boolean => choosing.some((condition) => usesAny(condition, [loop]));
+    if (!omitted.every((loop) => isChosen(loop) || (isShort(loop) && !isPlainSum(value)))) continue;
     // What reads a recurrence is computed in one of its steps.
     const isStepless = steps.some((loop) => omitted.includes(loop));
     if (isStepless && readsIn([value]).some(({ definition }) => isInSteps(definition))) continue;
@@ -178,6 +179,13 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     found.push({ place: { standing: scalar, value, under: withoutImplied(under), loops, isEverywhere: false }, size: sizeOf(scalar) }); // prettier-ignore
   }
   return found;
+}
+
+/** Whether cells are added and taken away: all of them get back the same, however they are split. */
+function isPlainSum(value: Scalar): boolean {
+  if (value.kind === "local") return isPlainSum(value.local.value);
+  if (value.kind !== "apply") return value.kind !== "select";
+  return ["add", "subtract", "negate"].includes(value.operation) && value.operands.every(isPlainSum);
 }
 
 /** Whether a loop has few positions, but more than one. */

@@ -65,7 +65,7 @@ function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
   const best = Math.min(whole ? workAtPoint(testedIn(whole)) + 1 : Infinity, apart);
   if (turned && turned.work <= best) {
     const groups = [false, true].map((isTurned) => alike.filter((_, k) => turned.isTurned[k] === isTurned));
-    return turned.pieces.map((piece, k) => ({ of: groups[k]!, piece }));
+    return turned.pieces.map((piece, k) => ({ of: groups[k]!, piece: inCoordinatesOf(groups[k]![0]!.piece, piece) }));
   }
   return whole && best < apart ? [{ of: alike, piece: whole }] : [];
 }
@@ -185,6 +185,12 @@ function isContraction(value: Scalar): boolean {
   if (value.kind === "select") return value.isProduct === true && isContraction(value.otherwise);
   if (value.kind === "read" || value.kind === "constant") return true;
   return value.kind === "apply" && ["multiply", "negate"].includes(value.operation) && value.operands.every(isContraction); // prettier-ignore
+}
+
+/** A piece in the coordinates of another one that goes along a walk like its own. */
+function inCoordinatesOf(own: Piece, piece: Piece): Piece {
+  const [value, ...guards] = [piece.value, ...piece.guards].map((part) => along(piece, own, part));
+  return { ...own, value: value!, guards };
 }
 
 /** What is said along one walk, along another one like it. */

@@ -18,7 +18,7 @@ import { constantOf, maximum, ofVariable, plus, subtract, zero, type Term, type 
 import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
-import { runningNest, type Nest } from "../ir/cost/running.ts";
+import { runningNests, type Nest } from "../ir/cost/running.ts";
 import { compared } from "../ir/integers.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -58,9 +58,16 @@ interface Terms {
 /** The terms of a running sum that are more than cells as they are, or are bounded by other coordinates of the cell; nothing for other reductions. */
 function termsOf(clause: Clause, body: Reduction): Terms | undefined {
   if (body.reduction !== "sum" && !(body.reduction === "mean" && body.loops.length === 1)) return undefined;
-  const bounded = runningNest(clause, body);
-  const open = bounded && withOpenRange(clause, body, bounded);
-  const nest = open && runningNest(clause, open);
+  for (const nest of runningNests(clause, body)) {
+    const found = termsAlong(clause, body, nest);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function termsAlong(clause: Clause, body: Reduction, bounded: Nest): Terms | undefined {
+  const open = withOpenRange(clause, body, bounded);
+  const nest = open && [...runningNests(clause, open)].find(({ side }) => side.variable === bounded.side.variable);
   if (!nest) return undefined;
   const { side, moving, whole } = nest;
   const isBesideTerms = (guard: Scalar): boolean => usesAny(guard, [side]) && !usesAny(guard, open.loops);

@@ -17,6 +17,8 @@ export interface Ratio {
   readonly wrt: readonly string[];
   /** Of all denominators together. */
   readonly cells: number;
+  readonly written: number;
+  /** As written, or as the sweep has rewritten it, if that is less. */
   readonly primal: number;
   /** Without the cells that are only filled because no clause owns them. */
   readonly both: number;
@@ -53,14 +55,14 @@ export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio
   }
   const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
   return asking.map(({ of, asked }) => {
-    // What the sweep has rewritten is held to what was written, unless that is dearer.
-    const own = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes));
+    const [written, rewritten] = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes)); // prettier-ignore
     const both = workFor([of, ...asked]);
     return {
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
       cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt, sizes), 0),
-      primal: Math.min(...own),
+      written: written!,
+      primal: Math.min(written!, rewritten!),
       both: evaluate(totalWork(both), sizes),
     };
   });

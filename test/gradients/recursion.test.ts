@@ -95,6 +95,18 @@ const programs: Readonly<Record<string, string>> = {
     let y = h[5] ** 2; let dw = @y / @w; let dx = @y / @x; let s = sum[i](dw[i] ** 2) + dx; let sw = @s / @w; let sx = @s / @x;`,
   "calls that read tensors from around them in steps": `
     let h[0] = x; let h[t in 1..4] = run(t, h[t - 1]) * x; let y = h[3]; let dw = @y / @w; let dx = @y / @x;`,
+  "functions in turn that have parameters of other names, types and numbers": `
+    fn ev(v: f64, n: i32) -> f64 { if n == 0 { v } else { od(n - 1, x * v + 0.1, v) } }
+    fn od(n: i32, q: f64, r: f64) -> f64 { if n == 0 { q * q + r } else { ev(tanh(x * q) + w[n % 4] * r, n - 1) } }
+    let y = ev(0.4, 7) + od(4, x, 0.2); let dw = @y / @w; let dx = @y / @x; let s = sum[i](dw[i] ** 2) + dx ** 2; let sw = @s / @w; let sx = @s / @x;`,
+  "three functions in turn, one of which gives its arguments in another order": `
+    fn f(p: f64, q: f64, n: i32) -> f64 { if n == 0 { p - q } else { g(sin(p * x), q, n - 1) } }
+    fn g(q: f64, p: f64, n: i32) -> f64 { if n == 0 { p * q } else { h(p * p + w[1], q, n - 1) } }
+    fn h(p: f64, q: f64, n: i32) -> f64 { if n == 0 { p / (1.0 + q * q) } else { f(q, p / (1.5 + w[2] * p * p), n - 1) } }
+    let y = f(0.7, x, 8); let dw = @y / @w; let dx = @y / @x;`,
+  "a function that ends in three ways": `
+    fn f(v: f64, k: i32) -> f64 { if k == 0 { v } else if v > 0.4 { f(v * w[0], k - 1) } else if k % 2 == 0 { sin(f(v + w[1], k - 1)) } else { f(v * v + w[2], k - 1) } }
+    let y = sum[i](f(a[i] * x, 6)); let dw = @y / @w; let dx = @y / @x; let da = @y / @a; let s = sum[i](dw[i] ** 2) + dx; let sw = @s / @w;`,
   "calls in sums within steps, of second order": `
     fn f(v: f64, p: f64, k: i32) -> f64 { if k <= 0 { v } else { f(sin(v) * p, p, k - 1) } }
     let s[0, i in 0..3] = a[i]; let s[t in 1..4, i in 0..3] = sum[j in 0..3](f(s[t - 1, j], w[i], j + 1) * a[i]) where i != 1 else 0.5;

@@ -78,6 +78,17 @@ describe("running products and log-sum-exps", () => {
     agreesBesideKinks(`let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ${weighted} ${shape.includes("exp") ? "" : twice}`);
   });
 
+  it.each([
+    "a[i in 0..4, j in 0..5] = sum[k in i..4, m in k..j](x[k] * y[m])",
+    "a[i in 0..4, j in 0..4] = sum[m in j..4, k in i..m + 1](x[k] * sin(y[m]))",
+    "a[i in 0..4, j in 0..4] = sum[k in 0..i + 1, m in 0..4](x[k] * y[m] where m <= j, m != k)",
+    "a[i in 0..4, j in 0..4] = sum[k in i..4, m in k..j](x[k] * y[m]) where i + j < 6",
+    "a[i in 0..4, j in 0..4] = sum[k in 0..i, m in 0..k, n in 0..m + j](x[k] * y[m] * y[n % 4])",
+  ])("of which several coordinates bound several ranges: %s", (shape) => {
+    agrees(`let x = [0.3, 0.9, 0.5, -1.2]; let y = [0.75, -0.5, 1.25, 0.25]; let ${shape};
+      let l = sum[i, j](a[i, j] ** 2); let g = @l / @x; let h = @l / @y; let s = sum[i](g[i] ** 2); let t = @s / @y;`);
+  });
+
   it("in rows, with a denominator between", () => {
     agrees(`let x = [[0.3, 0.7, 0.5], [0.2, 1.5, -1.2]]; let y[b, i in 0..3] = prod[k in 0..i + 1](x[b, k]);
       let l = sum[b, i](y[b, i] ** 2); let g = @l / @y; let h = @l / @x;`);

@@ -26,20 +26,25 @@ export interface Nest {
   readonly whole: Loop;
 }
 
-/** The terms of a running reduction; absent where each cell has terms of its own. */
-export function runningNest({ loops: written, guards }: Clause, body: Reduction): Nest | undefined {
+/** The terms of a running reduction; absent where each cell has terms of its own. Of several coordinates that move an end, the innermost one is walked. */
+export function runningNest(clause: Clause, body: Reduction): Nest | undefined {
+  const [first] = runningNests(clause, body);
+  return first;
+}
+
+/** The terms of a reduction, as they are for each coordinate that moves an end of a range. */
+export function* runningNests({ loops: written, guards }: Clause, body: Reduction): Iterable<Nest> {
   const loops = cutLoops(
     written,
     guards.flatMap(conjuncts).flatMap((guard) => halfOf(guard) ?? []),
   );
   const conditions = [...guards, ...body.guards].flatMap(conjuncts);
-  // Of several coordinates that move an end, the innermost one is walked.
   for (const side of loops.toReversed()) {
     for (const moving of body.loops) {
       const found = wholeRange(side, moving, body, conditions);
       if (!found) continue;
       const { whole, end } = found;
-      return {
+      yield {
         loops: [
           ...loops.filter((loop) => loop !== side),
           ...body.loops.map((loop) => (loop === moving ? whole : loop)),
@@ -52,7 +57,6 @@ export function runningNest({ loops: written, guards }: Clause, body: Reduction)
       };
     }
   }
-  return undefined;
 }
 
 type End = "from" | "to";
