@@ -31,7 +31,7 @@ export interface Held {
 
 const tolerance = 1e-9;
 
-/** Explains every request of a program, for a few cells each. */
+/** Explains every request of a program, for a few cells each; what does not compile has none. */
 export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> = new Map()): Held {
   const held = {
     problems: [] as string[],
@@ -41,10 +41,11 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
     without: [] as string[],
     slowest: 0,
   };
-  const { module, damage } = parse({ name: "held.ein", text });
+  const { module, damage, diagnostics } = parse({ name: "held.ein", text });
   const { checker, program: typed } = check(module, { damage });
   const program = normalise(checker, typed);
-  answerRequests(program, checker.extents);
+  const answered = answerRequests(program, checker.extents);
+  if ([...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error")) return held;
   // Numerators and denominators are gone once their requests are answered: here they have to be computed.
   const asked = requestsOf(program).flatMap((request) => [request, ...readsOf({ ...request, clauses: [] })]);
   const whole = {

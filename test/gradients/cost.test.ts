@@ -150,13 +150,15 @@ describe("work", () => {
     ...Object.entries({ ...layers, ...shapes, ...programs, ...choices, ...products, ...walks }),
     ...[3, 4, 5, 6, 7, 8, 20].map(differences),
   ])("of %s, with small extents and large ones", (_, text) => {
-    expect(ratiosOf(text).length).toBeGreaterThan(0);
-    expect(exceeding(ratiosOf(text))).toEqual([]);
-    expect(exceeding(ratiosOf(text, large))).toEqual([]);
+    const program = derivedProgram(text)!;
+    expect(ratiosIn(program).length).toBeGreaterThan(0);
+    expect(exceeding(ratiosIn(program))).toEqual([]);
+    expect(exceeding(ratiosIn(program, large))).toEqual([]);
   });
 
   test.each(Object.entries(rewritten))("of %s, against what was written", (_, text) => {
-    for (const { both, written, primal } of [...ratiosOf(text), ...ratiosOf(text, large)]) {
+    const program = derivedProgram(text)!;
+    for (const { both, written, primal } of [...ratiosIn(program), ...ratiosIn(program, large)]) {
       expect(both).toBeLessThanOrEqual(limit * written);
       expect(both).toBeLessThanOrEqual(6 * primal);
     }
