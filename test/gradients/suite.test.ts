@@ -39,13 +39,24 @@ function inputsOf({ inputs }: Case, program: CompiledProgram): ReadonlyMap<strin
   );
 }
 
+const programs = new Map<Case, CompiledProgram>();
+
+function programOf(one: Case): CompiledProgram {
+  let program = programs.get(one);
+  if (!program) {
+    const compiled = compile({ name: one.name, text: one.text });
+    if (!compiled.program) throw new Error(compiled.diagnostics.map(({ title }) => title).join("\n"));
+    programs.set(one, (program = compiled.program));
+  }
+  return program;
+}
+
 describe("every request of the suite", () => {
   test("there are enough of them", () => expect(asking.length).toBeGreaterThan(30));
 
   for (const one of asking) {
     test(`${one.name}: agrees with differences, forward mode with reverse mode`, { timeout: 60_000 }, () => {
-      const { program, diagnostics } = compile({ name: one.name, text: one.text });
-      if (!program) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
+      const program = programOf(one);
       const reports = program.checkGradients(inputsOf(one, program));
       const wrong = reports.filter(({ ok }) => !ok);
       expect(wrong.length > 0).toBe(wrongOnPurpose.includes(one.name));
@@ -55,10 +66,10 @@ describe("every request of the suite", () => {
 
   for (const one of asking) {
     test(`${one.name}: printed, its backward programs give the same numbers`, { timeout: 60_000 }, () => {
-      const { program } = compile({ name: one.name, text: one.text });
+      const program = programOf(one);
       for (const request of requestsIn(one.text)) {
-        if (!isPlain(one, request, program!)) continue;
-        expect(printedAgain(one, program!, request)).toEqual(gradientOf(one, program!, request));
+        if (!isPlain(one, request, program)) continue;
+        expect(printedAgain(one, program, request)).toEqual(gradientOf(one, program, request));
       }
     });
   }
