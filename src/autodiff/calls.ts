@@ -96,22 +96,28 @@ function keepEach(
 ): void {
   if (!isFloat(definition.element) || definition.rule) return;
   const isOften = (value: Scalar): boolean => isTakenBackOften(withoutDataReads(value), varies);
-  definition.clauses = withFillingsApart(definition.clauses, isOften);
-  const clauses = definition.clauses.map((clause, position) => {
-    if (isKept(clause) || hasOnlyFormula(clause)) return clause;
-    const { body } = isKeptInSteps(clause) ? asFormula(clause) : clause;
-    if (!isOften(body.value)) return clause;
-    return keep(clause, [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards]);
-  });
+  const isToKeep = (clause: Clause): boolean =>
+    !isKept(clause) &&
+    !hasOnlyFormula(clause) &&
+    isOften((isKeptInSteps(clause) ? asFormula(clause) : clause).body.value);
+  definition.clauses = withFillingsApart(
+    definition.clauses,
+    (clause) => isToKeep(clause) || isOften(clause.otherwise!),
+  );
+  const clauses = definition.clauses.map((clause, position) =>
+    isToKeep(clause)
+      ? keep(clause, [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards])
+      : clause,
+  );
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
-/** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well. */
-function withFillingsApart(clauses: readonly Clause[], isApart: (filling: Scalar) => boolean): readonly Clause[] {
+/** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well, and it sends back what it does beside calls that are kept. */
+function withFillingsApart(clauses: readonly Clause[], isApart: (filled: Clause) => boolean): readonly Clause[] {
   const fillings: Clause[] = [];
   const others = clauses.map((clause) => {
     const { otherwise, ...owned } = clause;
-    if (!otherwise || !isApart(otherwise)) return clause;
+    if (!otherwise || !isApart(clause)) return clause;
     const by = new Map<Loop["variable"], Scalar>();
     const loops = freshLoops(clause.loops, by);
     const value = instantiate(otherwise, by);

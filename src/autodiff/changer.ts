@@ -1,4 +1,4 @@
-// Copies of what functions compute, with other calls, or with other scalars in the place of parameters.
+// Copies of what functions compute: with other calls, with one call for all that are alike, or with other scalars in the place of parameters.
 
 import type { Variable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -11,7 +11,7 @@ type Call = Extract<Scalar, { kind: "call" }>;
 /** Copies of scalars with other calls, every part once; what has the same structure is one. */
 export function changer(
   callOf: (scalar: Call, again: (scalar: Scalar) => Scalar) => Scalar,
-  asName: (scalar: Scalar) => Scalar = (scalar) => scalar,
+  finished: (scalar: Scalar) => Scalar = (scalar) => scalar,
 ): (scalar: Scalar) => Scalar {
   const known = new Map<Scalar, Scalar>();
   const same = new Map<string, Scalar>();
@@ -31,7 +31,7 @@ export function changer(
     const changed = mapParts(scalar, change);
     const key = `${changed.type} ${keyOf(changed)}`;
     let found = same.get(key);
-    if (!found) same.set(key, (found = asName(changed)));
+    if (!found) same.set(key, (found = finished(changed)));
     return found;
   };
   return change;

@@ -3,6 +3,7 @@
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../ir/affine/term.ts";
 import { cannotFail } from "../ir/can-fail.ts";
+import { pointsOf } from "../ir/cost/points.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -190,7 +191,7 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   if (often) return clauseOf({ ...piece, summed: [], value: often });
   const tested = withTests(withSame(sweep, piece));
   const { axes, summed, value } = tested;
-  const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value);
+  const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value, conditionsOf(tested));
   return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
 }
 
@@ -212,7 +213,7 @@ function countedOf({ known }: Sweep, { axes, summed, value, span, ...conditions 
   return numbersFirst.reduce<Scalar>((total, size) => algebra.apply("multiply", total, size), value);
 }
 
-/** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it may protect a lookup of the conditions. */
+/** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it finds a coordinate, or may protect a lookup of the conditions. */
 function withTests(piece: Piece): Piece {
   const computed = new Set<string>();
   eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
@@ -221,7 +222,9 @@ function withTests(piece: Piece): Piece {
     eachScalar(guard, (part) => void (found ||= isWorthNaming(part) && computed.has(keyOf(part))));
     return found;
   };
-  const tests = piece.guards.filter(shares);
+  const loops = [...piece.axes, ...piece.summed];
+  const finds = (guard: Scalar): boolean => pointsOf(loops, [guard]).determined.size > 0;
+  const tests = piece.guards.filter((guard) => shares(guard) && !finds(guard));
   const guards = piece.guards.filter((guard) => !tests.includes(guard));
   if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp)) return piece;
   const algebra = algebraOf(piece.value.type, piece.span);

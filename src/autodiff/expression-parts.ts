@@ -197,6 +197,7 @@ export function placeholdersFor(loops: readonly Loop[]): {
   return { ranges: ranges.join(), by };
 }
 
+/** The same for clauses that compute the same at the same points. */
 function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
   const { ranges, by } = placeholdersFor(loops);
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));

@@ -150,7 +150,7 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 /** Over how many positions a part may be the same: its gradient is a sum of as many terms. */
 const mostPositions = 16;
 
-/** Parts that omit coordinates with few positions, or which choose among values, and that are computed at one of these at least, wherever the others are. */
+/** Parts that omit coordinates which choose among values, or have few positions, and that are computed at one of these at least, wherever the others are. What is chosen saves a branch, whatever it is; of what stands at all positions, sums of cells save nothing. */
 function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole: Placed): readonly Sized[] {
   const found: Sized[] = [];
   const choosing = [...whole.under, ...conditionsIn(whole.value)];

@@ -80,7 +80,7 @@ export function isTakenBack({ isMoving }: Plan, invocation: Invocation): boolean
 }
 
 export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
-const [isTrue, isFalse] = [true, false].map((value): Scalar => ({ kind: "constant", type: "bool", value })) as [Scalar, Scalar]; // prettier-ignore
+const [yes, no] = [true, false].map((value): Scalar => ({ kind: "constant", type: "bool", value })) as [Scalar, Scalar]; // prettier-ignore
 
 export function zeroScalar(type: ElementType): Scalar {
   return { kind: "constant", type, value: zeroOf(type) };
@@ -114,7 +114,7 @@ export function partAt(data: Scalar, member: number, type: ElementType): Scalar 
 
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */
 export function keptCall({ loops, kept }: Plan, given: readonly Scalar[], span: Span): Invocation {
-  return { function: kept, arguments: loops ? [...given, isTrue, nothing] : given, span };
+  return { function: kept, arguments: loops ? [...given, yes, nothing] : given, span };
 }
 
 export function planOf(called: ScalarFunction, plans: Plans): Plan {
@@ -340,7 +340,7 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
     }
     const frame = frameOf([...path, ...rootsOf(ends)]);
     if (ends.kind === "value") return [...ends.results.map(changed), frame];
-    const given = [...ends.invocation.arguments.map(changed), isFalse, frame];
+    const given = [...ends.invocation.arguments.map(changed), no, frame];
     const invocation: Invocation = { function: kept, arguments: given, span: ends.invocation.span };
     const types = [...of.results.map(({ type }) => type), "data" as const];
     return types.map((type, member) => ({ kind: "call", type, invocation, member }));

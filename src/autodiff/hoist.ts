@@ -3,6 +3,7 @@
 
 import { ofVariable, renewed, type Variable } from "../ir/affine/term.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
+import { pointsOf } from "../ir/cost/points.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { usesAny } from "../ir/ties.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
@@ -28,20 +29,27 @@ export interface Hoisting {
   readonly isOpen: (definition: Definition) => boolean;
 }
 
-/** The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. */
+/**
+ * The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. What mentions a coordinate that conditions find, `p` where
+ * `at[k] + a == p`, and others beside it has as many values as there are points, in a box that is larger: it stays.
+ */
 export function hoisted(
   { opaque, known, define, factors, isOpen }: Hoisting,
   name: string,
   axes: readonly Loop[],
   summed: readonly Loop[],
   value: Scalar,
+  conditions: readonly Scalar[],
 ): Scalar {
   const loops = [...axes, ...summed];
+  const { determined } = pointsOf(loops, conditions);
   const made = new Map<string, Scalar>();
   const once = definingOnce(factors, define);
   const move = (scalar: Scalar): Scalar | undefined => {
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
     if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
+    const found = kept.filter((loop) => determined.has(loop.variable));
+    if (found.length > 0 && found.length < kept.length) return undefined;
     if (!isTotal(scalar, kept)) return undefined;
     const span = "span" in scalar ? scalar.span : undefined;
     if (!span) return undefined;

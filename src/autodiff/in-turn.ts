@@ -3,7 +3,7 @@
 //
 //   f(x) = … g(a)      g(y) = … f(b)      are      turn(0, x) = … turn(1, a)      turn(1, x) = … turn(0, b)
 //
-// Parameters of one name have one place, so that what all of them hand on stays where it is.
+// Parameters of one name have one place, so that what all of them hand on stays where it is; others take a place of their type that is free.
 
 import { constant } from "../ir/affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";

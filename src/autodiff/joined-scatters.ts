@@ -31,7 +31,7 @@ import { asItIs } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import { axesFor, type Arrived, type Sweep } from "./sweep.ts";
-import { clauseOf, keyOfPiece, type Piece } from "./transpose.ts";
+import { clauseOf, conditionsOf, keyOfPiece, type Piece } from "./transpose.ts";
 
 /** A contribution that lookups send to its cells: where each term goes, along the axes that it is sent along. */
 interface Scatter {
@@ -287,7 +287,7 @@ function partAt(
     ...summed.map((loop, k) => [loop.variable, integerScalar(positions[k]!)] as const),
   ]);
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
-  const value = hoisted(sweep, name, axes, summed, piece.value);
+  const value = hoisted(sweep, name, axes, summed, piece.value, conditionsOf(piece));
   return {
     condition,
     conditions: [...piece.ranges, ...piece.guards].map(said),

@@ -2,6 +2,8 @@
 // condition tested once.
 //
 //   Σ { t } d[t]·(1 - y[t] / b) + Σ { t } e[t]·(1 - z[t] / b)   is   Σ { t } (d[t]·(1 - y[t] / b) + e[t]·(1 - z[t] / b)),   where b is read once
+//
+// What goes to both of a pair comes as two sums, which go through the same points with their coordinates in another order: they stay two, so that what they compute is the same.
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
@@ -58,11 +60,12 @@ function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
     return { conditions, value: value! };
   });
   const whole = joinedIn(walk, counting, span);
+  // What is sent to its cells is always one sum.
   if (walk.ties.length > 0) return [{ of: alike, piece: whole! }];
   const turned = turnedIn(walk, counting, span);
   const isTested = counting.some(({ conditions }) => conditions.some(looksUp));
   const apart = isTested ? Infinity : alike.reduce((sum, { piece }) => sum + workAtPoint([piece.value]) + 1, 0);
-  const best = Math.min(whole ? workAtPoint(testedIn(whole)) + 1 : Infinity, apart);
+  const best = Math.min(whole ? workAtPoint(scalarsIn(whole)) + 1 : Infinity, apart);
   if (turned && turned.work <= best) {
     const groups = [false, true].map((isTurned) => alike.filter((_, k) => turned.isTurned[k] === isTurned));
     return turned.pieces.map((piece, k) => ({ of: groups[k]!, piece: inCoordinatesOf(groups[k]![0]!.piece, piece) }));
@@ -84,8 +87,8 @@ function joinedIn(walk: Piece, counting: readonly Counting[], span: Span): Piece
   return { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
 }
 
-/** What is computed at each point of a sum. */
-function testedIn({ guards, value }: Piece): readonly Scalar[] {
+/** What is tested and computed at each point of a sum. */
+function scalarsIn({ guards, value }: Piece): readonly Scalar[] {
   return [...guards.filter(looksUp), value];
 }
 
@@ -123,7 +126,7 @@ function turnedIn(walk: Piece, counting: readonly Counting[], span: Span): Turne
     const pieces = groups.map((group) => (group.length > 1 ? joinedIn(walk, group, span) : { ...walk, guards: group[0]!.conditions, value: group[0]!.value })); // prettier-ignore
     const [first, second] = pieces;
     if (!first || !second) return [];
-    const work = workAtPoint([...testedIn(first), ...testedIn(second).map(turnedBy)]) + 3;
+    const work = workAtPoint([...scalarsIn(first), ...scalarsIn(second).map(turnedBy)]) + 3;
     return [{ pieces: [first, second], isTurned, work }];
   });
   return found.reduce<Turned | undefined>((best, each) => (best && best.work <= each.work ? best : each), undefined);

@@ -57,7 +57,7 @@ function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definiti
   return captured.filter((each) => reads.has(each));
 }
 
-/** What the pullback of a function is called with behind its arguments and its frame, and what it gives, in this order. */
+/** What the pullback of a function is called with behind what it needs of its arguments (a function that is no loop, all of them) and its frame, and what it gives, in this order. */
 export interface Pulled {
   readonly function: ScalarFunction;
   /** What it takes and gives totals of: a float for a scalar, data by place for a tensor, the cotangent of data. */
@@ -106,7 +106,7 @@ function neededBack(plan: Plan): readonly Parameter[] {
 
 function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): ScalarFunction {
   const { name, needs, rounds, span } = of;
-  return { name, parameters, results: [], needs, ...(rounds ? { rounds } : {}), span };
+  return { name, parameters, results: [], needs, ...(rounds ? { rounds } : {}), takesBack: of, span };
 }
 
 function totalParameters(family: Family, of: ScalarFunction): readonly Parameter[] {

@@ -67,7 +67,8 @@ function termsOf(clause: Clause, body: Reduction): Terms | undefined {
 
 function termsAlong(clause: Clause, body: Reduction, bounded: Nest): Terms | undefined {
   const open = withOpenRange(clause, body, bounded);
-  const nest = open && [...runningNests(clause, open)].find(({ side }) => side.variable === bounded.side.variable);
+  const isSame = ({ side, moving }: Nest): boolean => side.variable === bounded.side.variable && moving.variable === bounded.moving.variable; // prettier-ignore
+  const nest = open && [...runningNests(clause, open)].find(isSame);
   if (!nest) return undefined;
   const { side, moving, whole } = nest;
   const isBesideTerms = (guard: Scalar): boolean => usesAny(guard, [side]) && !usesAny(guard, open.loops);

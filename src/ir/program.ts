@@ -207,6 +207,8 @@ export interface ScalarFunction {
   rule?: FunctionRule;
   /** The cells that it goes through, a call of itself for each, where that is known. */
   readonly rounds?: Pick<Clause, "loops" | "guards">;
+  /** The function whose calls it takes back. */
+  readonly takesBack?: ScalarFunction;
   readonly needs: Set<Definition>;
   readonly span: Span;
 }

@@ -17,6 +17,9 @@ export interface Ratio {
   readonly wrt: readonly string[];
   /** Of all denominators together. */
   readonly cells: number;
+  /** The answers are part of another numerator: they have kept what its gradient takes, which is counted with both. */
+  readonly isAskedAbout: boolean;
+  /** The numerator's work, by the clauses that the program has. */
   readonly written: number;
   /** As written, or as the sweep has rewritten it, if that is less. */
   readonly primal: number;
@@ -54,6 +57,8 @@ export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio
     ways.set(contracted?.with, [...(ways.get(contracted?.with) ?? []), definition]);
   }
   const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
+  const within = new Map([...questions.keys()].map((of) => [of, new Set(reachable([of]))]));
+  const isPartOf = (other: Definition, answers: readonly Definition[]): boolean => answers.some((answer) => within.get(other)!.has(answer)); // prettier-ignore
   return asking.map(({ of, asked }) => {
     const [written, rewritten] = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes)); // prettier-ignore
     const both = workFor([of, ...asked]);
@@ -61,6 +66,7 @@ export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
       cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt, sizes), 0),
+      isAskedAbout: [...questions.keys()].some((other) => other !== of && isPartOf(other, asked)),
       written: written!,
       primal: Math.min(written!, rewritten!),
       both: evaluate(totalWork(both), sizes),

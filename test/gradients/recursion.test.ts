@@ -107,6 +107,9 @@ const programs: Readonly<Record<string, string>> = {
   "a function that ends in three ways": `
     fn f(v: f64, k: i32) -> f64 { if k == 0 { v } else if v > 0.4 { f(v * w[0], k - 1) } else if k % 2 == 0 { sin(f(v + w[1], k - 1)) } else { f(v * v + w[2], k - 1) } }
     let y = sum[i](f(a[i] * x, 6)); let dw = @y / @w; let dx = @y / @x; let da = @y / @a; let s = sum[i](dw[i] ** 2) + dx; let sw = @s / @w;`,
+  "what stands where a guard leaves calls out": `
+    let u[b in 0..3] = run(b, 0.7) where b != 1 else 0.3 * w[b]; let v[b in 0..3] = run(b, a[b]) where a[b] > 0.2 else a[b] * x;
+    let y = sum[b](u[b] ** 2) + sum[b](v[b]); let dw = @y / @w; let dx = @y / @x; let da = @y / @a; let s = sum[i](dw[i] ** 2) + dx; let sw = @s / @w; let sa = @s / @a;`,
   "calls in sums within steps, of second order": `
     fn f(v: f64, p: f64, k: i32) -> f64 { if k <= 0 { v } else { f(sin(v) * p, p, k - 1) } }
     let s[0, i in 0..3] = a[i]; let s[t in 1..4, i in 0..3] = sum[j in 0..3](f(s[t - 1, j], w[i], j + 1) * a[i]) where i != 1 else 0.5;

@@ -193,12 +193,23 @@ function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<Sc
 }
 
 /** Integers and conditions on coordinates, extents and integers alone. */
-function isAddress(scalar: Extract<Scalar, { kind: "apply" }>): boolean {
-  return (
-    (scalar.within === "i32" || scalar.within === "bool") &&
-    scalar.operands.every(
-      (operand) =>
-        operand.kind === "integer" || operand.kind === "constant" || (operand.kind === "apply" && isAddress(operand)),
-    )
-  );
+function isAddress({ within, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+  return (within === "i32" || within === "bool") && operands.every(isNumberOfAddress);
+}
+
+/** What was kept as an integer is one again. */
+function isNumberOfAddress(scalar: Scalar): boolean {
+  switch (scalar.kind) {
+    case "integer":
+    case "constant":
+      return true;
+    case "apply":
+      return isAddress(scalar);
+    case "local":
+      return isNumberOfAddress(scalar.local.value);
+    case "data":
+      return scalar.function === "part" && scalar.type === "i32";
+    default:
+      return false;
+  }
 }

@@ -11,7 +11,7 @@ import { eachScalar } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
 import { usesAny } from "../ties.ts";
 import { cutToRanges } from "./cut.ts";
-import { nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
+import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
 import { isHandedOut, isScatter } from "./visits.ts";
@@ -91,7 +91,7 @@ function workOfCells({ element, origin }: Definition, clause: Clause): Work {
     return sumOfWork([written(own.count), own.narrowed ? { ...noWork, filled: box } : noWork, filling]);
   }
   if (isScatter(clause)) return sumOfWork([{ ...noWork, filled: box }, filling]);
-  // A sum over nothing is 0, and there are no terms to add.
+  // What is reduced over nothing has no terms: such cells are filled.
   const summed = cutToRanges(loops, body.loops);
   const isEmptySomewhere = summed.some((loop, k) => loop !== loops[k]);
   const cells: Count = (under) => pointsOf(summed, [...guards, ...under]).count;
@@ -119,10 +119,10 @@ interface Nest {
   readonly rounds: NonNullable<ScalarFunction["rounds"]>;
 }
 
-/** What encloses a call: loops that functions go through, and the functions in the source whose calls are counted. */
+/** What encloses a call: loops that functions go through, and the functions whose calls are counted. */
 interface Around {
   readonly nest?: Nest | undefined;
-  readonly counted: ReadonlySet<string>;
+  readonly counted: ReadonlySet<ScalarFunction>;
 }
 
 function workAt(count: Count, tally: Tally, around: Around = { counted: new Set() }): Work {
@@ -134,15 +134,21 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
       const inside = { ...around, nest: nest && { ...nest, begun: scaled(nest.begun, often) } };
       return workAt((under) => scaled(count(under), often), tallyInside(called), inside);
     }
-    const name = calledName(called);
     const nest = nestOf(called, here, often, around.nest);
     const made = nest
       ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
       : isOfThose(called, around)
         ? scaled(here, often)
-        : times(here, scaled(unknown(`calls of ${name}`), often));
-    const inside = { nest, counted: new Set([...around.counted, name]) };
-    return sumOfWork([workAt(() => made, insideOf(called), inside), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
+        : times(here, scaled(unknown(`calls of ${calledName(called)}`), often));
+    const inside = { nest, counted: new Set([...around.counted, called.takesBack ?? called]) };
+    const { calls, ...rest } = insideOf(called);
+    const handedOn = calls.filter((each) => isOfThose(each, inside));
+    const others = calls.filter((each) => !handedOn.includes(each));
+    const taken = sumOfWork([workAt(() => made, { ...rest, calls: others }, inside), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
+    // Each call is taken back by one of several functions: the dearest stands for all of them.
+    return [...new Set(handedOn)]
+      .map((each) => workAt(() => made, { ...newTally(), calls: [each] }, inside))
+      .reduce((a, b) => (exceeds(totalWork(b), totalWork(a)) ? b : a), taken);
   });
   const own: Work = {
     ...noWork,
@@ -156,9 +162,9 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
   return sumOfWork([own, ...calls, ...inside]);
 }
 
-/** Calls that have kept something are taken back once, by whichever function: those that one hands on to another are among those that are counted. */
-function isOfThose(called: ScalarFunction, { counted }: Around): boolean {
-  return counted.has(calledName(called)) && called.parameters.some(({ name, type }) => type === "data" && name === "frame"); // prettier-ignore
+/** Calls are taken back once, by whichever function: those that one hands on to another are among those that are counted. */
+function isOfThose({ takesBack }: ScalarFunction, { counted }: Around): boolean {
+  return takesBack !== undefined && counted.has(takesBack);
 }
 
 /** The rounds of a function, inside of those that say where they begin and end. */
