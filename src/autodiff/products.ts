@@ -140,13 +140,27 @@ export function whereHolds(
   return unlessOf !== undefined && chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
 }
 
-/** A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. */
-export function slopeTimes(slope: Scalar, moved: Scalar, algebra: Algebra<Scalar>): Scalar {
+/**
+ * A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. What moves is divided where the slope is: the two slopes of a quotient, 1 / b and -(a / b) / b,
+ * have `moved / b` in common.
+ */
+export function slopeTimes(
+  slope: Scalar,
+  moved: Scalar,
+  algebra: Algebra<Scalar>,
+  divided = (value: Scalar, by: Scalar): Scalar => algebra.apply("divide", value, by),
+): Scalar {
+  const times = (each: Scalar): Scalar => slopeTimes(each, moved, algebra, divided);
   if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", moved);
   if (isZero(slope)) return slope;
+  if (slope.kind === "apply" && slope.operation === "negate") return algebra.apply("negate", times(slope.operands[0]!));
+  if (slope.kind === "apply" && slope.operation === "divide") {
+    const [above, below] = slope.operands as [Scalar, Scalar];
+    const over = divided(moved, below);
+    return above.kind === "constant" && above.value === 1 ? over : algebra.apply("multiply", above, over);
+  }
   if (slope.kind !== "select" || !isZeroSomewhere(slope)) return algebra.apply("multiply", slope, moved);
-  const [then, otherwise] = [slope.then, slope.otherwise].map((each) => slopeTimes(each, moved, algebra));
-  return algebra.select(slope.condition, then!, otherwise!);
+  return algebra.select(slope.condition, times(slope.then), times(slope.otherwise));
 }
 
 function isZeroSomewhere(slope: Scalar): boolean {

@@ -7,6 +7,7 @@
 // totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. The cotangent of data is data: of
 // what has parts, the cotangents of the parts; of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one first.
 
+import { keyOf } from "../ir/keys.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import { isFloat, type ElementType } from "../ir/scalar/types.ts";
 import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -313,10 +314,17 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         const algebra = algebraOf(scalar.type, scalar.span);
         const slopes = derivative(algebra, scalar.operands.map(value), value(scalar));
         const shared = named("d_value", bar.value);
+        const quotients = new Map<string, Scalar>();
+        const divided = (value: Scalar, by: Scalar): Scalar => {
+          const key = keyOf(by);
+          let quotient = quotients.get(key);
+          if (!quotient) quotients.set(key, (quotient = named("quotient", algebra.apply("divide", value, by))));
+          return quotient;
+        };
         for (const [k, slope] of slopes.entries()) {
           const operand = scalar.operands[k]!;
           if (slope === "zero" || !isFloat(operand.type)) continue;
-          visit(operand, { ...bar, value: asType(slopeTimes(slope, shared, algebra), operand.type) });
+          visit(operand, { ...bar, value: asType(slopeTimes(slope, shared, algebra, divided), operand.type) });
         }
         return;
       }
