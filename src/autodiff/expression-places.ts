@@ -2,7 +2,7 @@
 //
 //   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
 
-import { constant, constantOf, subtract } from "../ir/affine/term.ts";
+import { constant, constantOf, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
@@ -14,6 +14,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { nowhere } from "../syntax/source.ts";
+import { sizeOf as sizeOfLoop } from "./box.ts";
 import type { Part, Read } from "./expression-parts.ts";
 import type { Site, Way } from "./expression-work.ts";
 import { exponentialsBelow } from "./exponentials.ts";
@@ -189,9 +190,8 @@ function isPlainSum(value: Scalar): boolean {
 }
 
 /** Whether a loop has few positions, but more than one. */
-function isShort({ from, to }: Loop): boolean {
-  const [start, end] = [integerOf(from), integerOf(to)];
-  const count = start && end ? (constantOf(subtract(end, start)) ?? 0) : 0;
+function isShort(loop: Loop): boolean {
+  const count = constantOf(sizeOfLoop(loop) ?? zero) ?? 0;
   return count > 1 && count <= mostPositions;
 }
 

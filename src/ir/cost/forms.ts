@@ -79,7 +79,8 @@ function ordersOf(loops: readonly Loop[], guards: readonly Scalar[]): readonly (
   const [tangled, free] = [true, false].map((isIn) => loops.filter((loop) => isDeciding(loop) === isIn));
   const alike = new Map<string, Loop[]>();
   for (const loop of free!) {
-    const length = numberOf(lengthOf(loop));
+    const known = lengthOf(loop);
+    const length = numberOf(known ? integerScalar(known) : loop.to);
     alike.set(length, [...(alike.get(length) ?? []), loop]);
   }
   const sets = [tangled!, ...[...alike].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)];
@@ -91,9 +92,10 @@ function ordersOf(loops: readonly Loop[], guards: readonly Scalar[]): readonly (
   );
 }
 
-function lengthOf({ from, to }: Loop): Scalar {
+/** How many positions a loop has, where data does not say it. */
+export function lengthOf({ from, to }: Loop): Term | undefined {
   const [start, end] = [integerOf(from), integerOf(to)];
-  return start && end ? integerScalar(subtract(end, start)) : to;
+  return start && end && subtract(end, start);
 }
 
 function factorial(n: number): number {
@@ -106,7 +108,7 @@ function withoutEmptyEnds(loops: readonly Loop[]): readonly Loop[] {
     const [from, to] = [integerOf(loop.from), integerOf(loop.to)];
     const { variable: v } = loop;
     if (!from || !to) return loop;
-    const lengths = loops.flatMap((inner) => (inner === loop ? [] : (integerOf(lengthOf(inner)) ?? []))).filter((length) => isUnit(length, v)); // prettier-ignore
+    const lengths = loops.flatMap((inner) => (inner === loop ? [] : (lengthOf(inner) ?? []))).filter((length) => isUnit(length, v)); // prettier-ignore
     const isNoneAt = (at: Term): boolean =>
       lengths.some((length) => constantOf(substitute(length, new Map([[v, at]]))) === 0);
     if (isNoneAt(from)) return { ...loop, from: integerScalar(plus(from, 1)) };

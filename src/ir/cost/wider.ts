@@ -2,12 +2,13 @@
 //
 //   d_x[n] = sum[j](d_D[n + 1, j]·…)   goes along with   d_D[i, j] = …,   at n = i - 1: it has nothing at i = 0, which is tested at every point
 
-import { constantOf, ofVariable, plus, subtract, type Term } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { numberOf } from "../keys.ts";
 import type { Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import { usesAny } from "../ties.ts";
+import { lengthOf } from "./forms.ts";
 import { conjuncts, halvesOf } from "./points.ts";
 import type { Visit } from "./visits.ts";
 
@@ -60,7 +61,7 @@ function longer(loop: Loop, around: readonly Loop[], others: readonly Loop[]): r
   const [from, to] = [integerOf(loop.from), integerOf(loop.to)];
   if (!from || !to || usesAny(loop.from, around) || usesAny(loop.to, around)) return [];
   const length = subtract(to, from);
-  const more = new Set(others.map((other) => lengthOf(other)).flatMap((each) => (each && constantOf(subtract(each, length))) ?? [])); // prettier-ignore
+  const more = new Set(others.map(lengthOf).flatMap((each) => (each && constantOf(subtract(each, length))) ?? [])); // prettier-ignore
   return [...more]
     .filter((count) => count > 0 && count <= mostLonger)
     .flatMap((count) =>
@@ -70,9 +71,4 @@ function longer(loop: Loop, around: readonly Loop[], others: readonly Loop[]): r
         to: before === count ? loop.to : integerScalar(plus(to, count - before)),
       })),
     );
-}
-
-function lengthOf({ from, to }: Loop): Term | undefined {
-  const [start, end] = [integerOf(from), integerOf(to)];
-  return start && end && subtract(end, start);
 }
