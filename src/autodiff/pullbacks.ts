@@ -370,7 +370,8 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     const kept = partAt(frame, slots.get(invocation)! + called.results.length, "data");
     const inner = planOf(called, family.plans);
     const pulled = pulledOf(family, inner);
-    const needed = inner.of.parameters.flatMap((each, k) => (neededBack(inner).includes(each) ? [value(given[k]!)] : [])); // prettier-ignore
+    const back = neededBack(inner);
+    const needed = inner.of.parameters.flatMap((each, k) => (back.includes(each) ? [value(given[k]!)] : []));
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
     const passed = capturedBy(family, called).map((each) => captured.indexOf(each));
     const types = [...moving.map((k) => called.parameters[k]!.type), ...passed.map((at) => totals[at]!.type)];

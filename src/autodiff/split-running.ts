@@ -14,7 +14,7 @@
 
 import { direction } from "../ir/affine/direction.ts";
 import { holds, nonNegative, within, type Fact } from "../ir/affine/prove.ts";
-import { constantOf, maximum, ofVariable, plus, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
@@ -27,7 +27,7 @@ import { isFloat } from "../ir/scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import type { Reduction } from "./box.ts";
+import { sizeOf, type Reduction } from "./box.ts";
 import { countedFromStart, freshLoops, isClosed, termOf, type Define } from "./cells.ts";
 import { setBefore } from "./formulas.ts";
 
@@ -81,8 +81,8 @@ function termsAlong(clause: Clause, body: Reduction, bounded: Nest): Terms | und
   return isWhole ? undefined : { nest, open };
 }
 
-function lengthOf({ from, to }: Loop): Polynomial {
-  return ofTerm(subtract(termOf(to), termOf(from)));
+function lengthOf(loop: Loop): Polynomial {
+  return ofTerm(sizeOf(loop)!);
 }
 
 /** A sum whose range other coordinates of the cell bound at its other end, with guards in the place of that bound. */
