@@ -273,7 +273,9 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const some = whereSomeCount(parts, span);
   const counts = some ? [{ value: some, holds: true }] : [];
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
-  return [{ product, conditions: [...common, ...counts] }];
+  // What is left out where a factor is 0 looks at that factor behind the conditions under which it is there.
+  const [first, last] = [false, true].map((isLast) => common.filter(({ unlessOf }) => (unlessOf !== undefined) === isLast)); // prettier-ignore
+  return [{ product, conditions: [...first!, ...counts, ...last!] }];
 }
 
 function same(a: Condition, b: Condition): boolean {

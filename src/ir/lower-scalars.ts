@@ -294,6 +294,8 @@ export function reference(
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
+  // What is only needed under a condition has the coordinates of that; where those are not, it is computed again.
+  if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v))) return at(site, binding.value, indices); // prettier-ignore
   return {
     kind: "read",
     type: definition.element,

@@ -306,3 +306,11 @@ test("a product of nothing", () => {
   const text = "input x: [f32; n]; let l = prod[i](x[i]); let g = @l / @x;";
   expect(checkGradients(text, { inputs: { x: [] } }).problems).toEqual([]);
 });
+
+test("a tangent of what is left out where a gradient is 0 looks at that gradient where it is there", () => {
+  const text = `let a = [0.098f64, 0.086, 1.314]; let w = [-0.406f64, 0.577, -0.972]; let z = [0.0f64, 0.0]; let u[0, v in 0..3] = a[v];
+    let u[t in 1..4, v in 0..3] = { let rho = 0.5 + u[t - 1, 0]; let vel = w[1] + (rho + u[t - 1, 0]); let pr = sqrt(u[t - 1, 0] + 0.3);
+      (match v { 0 => 0.5, 1 => u[t - 1, v] * vel * pr, _ => 0.5 }) * 0.3 + 0.5 / (1.5 + ((if v > 5 { z[0] } else { 0.5 }) + rho) ** 2) };
+    let l = sum[v](u[3, v]); let g = @l / @a; let sq = sum[i](g[i] ** 2); let h = @sq / @z; let k = @sq / @w;`;
+  expect(checkGradients(text).problems).toEqual([]);
+});

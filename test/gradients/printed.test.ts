@@ -284,6 +284,18 @@ describe("a derived program", () => {
       expect(cellsOf(numbers(compiled(source), incoming, name, backend))).toEqual(wanted);
   });
 
+  test("has arrays that functions in turn pass to one another, under a guard", () => {
+    const text = `input x: [f64; 4]; input s: f64; input n: i32;
+      fn f0(n: i32, e: f64) -> f64 { if n <= 0 { e } else { f1([e, e * s, x[0]], e, n - 1) } }
+      fn f1(a: [f64; 3], e: f64, n: i32) -> f64 { if n <= 0 { e } else if n % 3 == 1 { f1([a[2 - i] + e | i in 0..3], a[0], n - 1) } else { f0(n - 1, e) } }
+      let y[i] = f0(n, x[2] * s) * x[i] where i != 2; let l = sum[i](y[i] ** 2);`;
+    const one: Printed = { text, of: "l", wrt: "s", lines: [], inputs: { x: [0.5, 1.5, -0.3, 0.8], s: [0.7], n: [7] } };
+    const { source, name } = sourceOf(one);
+    const [found] = cellsOf(numbers(compiled(source), given(one), name, "interpret"));
+    const [wanted] = cellsOf(numbers(compiled(`${text} let asked = @l / @s;`), given(one), "asked", "interpret"));
+    expect(found).toBeCloseTo(wanted!, 12);
+  });
+
   test("has the modules, and the names of them, that something in it uses", () => {
     const text = `use std::ml::softmax;
 use std::linalg::*;
