@@ -9,8 +9,10 @@
 
 import { holds, nonNegative, positive, within } from "../affine/prove.ts";
 import {
+  ceilDiv,
   constant,
   constantOf,
+  floorDiv,
   minimum,
   ofVariable,
   plus as plusNumber,
@@ -20,7 +22,7 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
-import { coefficientOf, mentions, variablesOf, withoutVariable } from "../affine/visit.ts";
+import { coefficientOf, mentions, rewrite, variablesOf, withoutVariable } from "../affine/visit.ts";
 import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import type { Polynomial } from "./polynomial.ts";
@@ -97,19 +99,38 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
   for (const [k, walk] of [...walks.entries()].toReversed()) {
     const { loop, width } = walk;
     const { variable: v, from, to } = loop;
-    if (width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
+    const slope = constantOf(coefficientOf(half, v) ?? zero);
+    if (width || !slope || from.kind !== "integer" || to.kind !== "integer") continue;
     const outer = walks.slice(0, k);
     const rest = withoutVariable(half, v);
     // A bound in terms of loops further in would have to change places with them, and positions along one that is replaced are not known.
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
     if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable))) continue;
-    const rises = constantOf(coefficientOf(half, v)!) === 1;
-    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
+    const rises = slope > 0;
+    const size = constant(Math.abs(slope));
+    const end = rises ? ceilDiv(subtract(zero, rest), size) : plusNumber(floorDiv(rest, size), 1);
     const [taken, left] = rises
       ? [subtract(end, from.term), subtract(to.term, end)]
       : [subtract(to.term, end), subtract(end, from.term)];
     if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer)) || !leaves(left, outer)) continue;
     walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    return true;
+  }
+  return false;
+}
+
+/** Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i in 0..min(n, 2)`. */
+export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
+  for (const walk of walks) {
+    const { variable: v, from, to } = walk.loop;
+    if (walk.width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
+    const rest = withoutVariable(half, v);
+    if (walks.some((each) => mentions(rest, each.loop.variable))) continue;
+    const rises = constantOf(coefficientOf(half, v)!) === 1;
+    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
+    if (!isInside(subtract(end, from.term), [])) continue;
+    const at = integerScalar(minimum(end, to.term));
+    walk.loop = rises ? { ...walk.loop, from: at } : { ...walk.loop, to: at };
     return true;
   }
   return false;
@@ -129,7 +150,7 @@ function loopsOf(walks: readonly Walk[]): readonly Loop[] {
 }
 
 /** Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least. */
-function isInside(gap: Term, loops: readonly Loop[]): boolean {
+export function isInside(gap: Term, loops: readonly Loop[]): boolean {
   const inside = loops.flatMap(({ variable: v, from, to }) =>
     from.kind === "integer" && to.kind === "integer" ? within(ofVariable(v), { from: from.term, to: to.term }) : [],
   );
@@ -137,6 +158,15 @@ function isInside(gap: Term, loops: readonly Loop[]): boolean {
   const facts = [nonNegative(gap), ...inside];
   const extents = new Set(facts.flatMap(({ term }) => [...variablesOf(term)]).filter((v) => !walked.has(v)));
   return holds(facts[0]!, [...inside, ...[...extents].map((v) => positive(ofVariable(v)))]);
+}
+
+/** A term in which what is the greatest or the least of several stands for all of them: `max(n, 1)` is n. */
+export function settled(term: Term): Term {
+  return rewrite(term, (atom) => {
+    if (atom.kind !== "max" && atom.kind !== "min") return undefined;
+    const isFirst = (a: Term, b: Term): boolean => isInside(atom.kind === "max" ? subtract(a, b) : subtract(b, a), []);
+    return atom.members.find((member) => atom.members.every((other) => other === member || isFirst(member, other)));
+  });
 }
 
 export function isUnit(form: Term, v: Variable): boolean {

@@ -8,7 +8,7 @@ import { permutations } from "../permutations.ts";
 import type { Loop, Scalar } from "../program.ts";
 import { instantiate, integerScalar, type Replacements } from "../substitute.ts";
 import { isCoordinate, usesAny } from "../ties.ts";
-import { cutByAll, isUnit } from "./cut.ts";
+import { cutByAll, isUnit, settled } from "./cut.ts";
 import { conjuncts, halvesOf, pointsOf } from "./points.ts";
 import { dataGuards } from "./tally.ts";
 import type { Visit } from "./visits.ts";
@@ -121,15 +121,13 @@ function formOf(loops: readonly Loop[], guards: readonly Scalar[]): Form {
   const cut = halves.length === 0 ? undefined : cutByAll(halves, loops.map((loop) => ({ loop }))); // prettier-ignore
   const narrowed = withoutEmptyEnds(cut?.map(({ loop }) => loop) ?? loops);
   const left = cut ? guards.filter((guard) => halvesOf(guard).length === 0) : guards;
-  const starts = narrowed.map(({ from }) => (usesAny(from, loops) ? undefined : integerOf(from)) ?? zero);
-  const by: Replacements = new Map(
-    loops.map(({ variable: v }, k) => [v, integerScalar(add(ofVariable(placeholder(k)), starts[k]!))]),
-  );
+  const starts = narrowed.map(({ from }, k) => (usesAny(from, loops.slice(k)) ? undefined : integerOf(from)) ?? zero);
+  const by = placedAt(loops.map(({ variable: v }) => v), starts, (k) => ofVariable(placeholder(k))); // prettier-ignore
   const at = (scalar: Scalar): string => numberOf(instantiate(scalar, by));
   const lengths = narrowed.map(({ from, to }, k) => {
     const ends = [from, to].map((end) => {
       const term = integerOf(end);
-      return at(term ? integerScalar(subtract(term, starts[k]!)) : end);
+      return at(term ? integerScalar(settled(subtract(term, starts[k]!))) : end);
     });
     return ends.join("..");
   });
@@ -139,6 +137,16 @@ function formOf(loops: readonly Loop[], guards: readonly Scalar[]): Form {
 
 /** The coordinates of one form in terms of those of another one of the same points. */
 export function between(own: Form, walk: Form): Replacements {
-  const at = (k: number): Term => add(subtract(ofVariable(walk.coordinates[k]!), walk.starts[k]!), own.starts[k]!);
-  return new Map(own.coordinates.map((v, k) => [v, integerScalar(at(k))]));
+  return placedAt(own.coordinates, own.starts, (k) => subtract(ofVariable(walk.coordinates[k]!), walk.starts[k]!));
+}
+
+/** Coordinates by how far each is from its start, which those before it may say. */
+function placedAt(
+  coordinates: readonly Variable[],
+  starts: readonly Term[],
+  behind: (k: number) => Term,
+): Replacements {
+  const places = new Map<Variable, Term>();
+  for (const [k, v] of coordinates.entries()) places.set(v, add(behind(k), substitute(starts[k]!, places)));
+  return new Map([...places].map(([v, place]) => [v, integerScalar(place)]));
 }

@@ -22,7 +22,7 @@ import {
 } from "../affine/term.ts";
 import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
 import { usesAny } from "../ties.ts";
-import { cutBy, cutByAll, cutByRanges, isUnit, type Walk } from "./cut.ts";
+import { cutAtMost, cutBy, cutByAll, cutByRanges, isUnit, type Walk } from "./cut.ts";
 import {
   exceeds,
   minus,
@@ -82,7 +82,7 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
       // Of what is as long as the other, as far as one can tell, the strip is what the guard says.
       if (widest && !exceeds(width, sizeOf(widest.loop))) widest.width = width;
     }
-    for (const half of halves) if (!inStrips.has(half)) isCut = cutBy(half, walks) || isCut;
+    for (const half of halves) if (!inStrips.has(half)) isCut = cutBy(half, walks) || cutAtMost(half, walks) || isCut;
   }
   return {
     count: scaled(nested(left), 1, divisor),

@@ -1,6 +1,8 @@
 // Steps of a recurrence: what one of its points reads of earlier ones is there, whoever computes it.
 
-import { constantOf, ofVariable, plus, subtract, zero, type Term } from "../affine/term.ts";
+import { holds, positive } from "../affine/prove.ts";
+import { constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { factsOf, loopFacts, newOpaque } from "../facts.ts";
 import { integerOf } from "../integers.ts";
 import { eachScalar, scalarsOf } from "../parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
@@ -13,14 +15,20 @@ export type Read = Extract<Scalar, { kind: "read" }>;
 export interface Nest {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
+  /** The coordinates that its recurrence steps along; where it does not say, all of its own. */
+  readonly order?: ReadonlyMap<Variable, boolean>;
 }
 
-/** Whether a cell comes before the point that reads it: of some first coordinates, one is behind and those before it are the same. */
+/**
+ * Whether a cell comes before the point that reads it: of some first coordinates, one is behind and those before it are the same. Where data says along a step
+ * which cell is read, it is one of an earlier step.
+ */
 export function isEarlier(nest: Nest, { indices }: Read, first = indices.length): boolean {
   for (const [k, index] of indices.slice(0, first).entries()) {
     const loop = nest.loops[k];
-    const place = loop && integerOf(index);
-    if (!place) return false;
+    if (!loop) return false;
+    const place = integerOf(index);
+    if (!place) return nest.order?.has(loop.variable) ?? true;
     const ahead = subtract(place, ofVariable(loop.variable));
     const gap = constantOf(ahead);
     if (gap === undefined) return isPositive(nest, loop.reversed ? ahead : subtract(zero, ahead));
@@ -39,7 +47,10 @@ function isPositive({ loops, guards }: Nest, term: Term): boolean {
     ];
   });
   const halves = [...ranges, ...guards.flatMap(conjuncts).flatMap(halvesOf)];
-  return halves.some((half) => (constantOf(subtract(term, half)) ?? 0) >= 1);
+  if (halves.some((half) => (constantOf(subtract(term, half)) ?? 0) >= 1)) return true;
+  const opaque = newOpaque();
+  const inside = loopFacts(opaque, loops, []);
+  return holds(positive(term), [...inside, ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
 }
 
 /** Whether a definition does not depend on itself while some first coordinates stand still: the cells along the others are one step. */

@@ -5,7 +5,7 @@
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates } from "../parts.ts";
 import { numberOf } from "../keys.ts";
-import type { ElementType } from "../scalar/types.ts";
+import { isFloat, type ElementType } from "../scalar/types.ts";
 import { conjuncts } from "./points.ts";
 
 export interface Tally {
@@ -44,12 +44,19 @@ interface Setting {
   readonly inside?: ReadonlySet<ScalarFunction>;
   /** Cells that are there already, by the numbers of their reads. */
   readonly there?: ReadonlySet<string>;
+  /** Each choice computes what it needs. */
+  readonly isApart?: true;
 }
 
 /** What is there in a branch, which the outcomes of some conditions lead to. */
 interface Branch {
   readonly computed: Set<string>;
   readonly seen: Set<Local | object>;
+}
+
+/** What a branch takes, and what is there behind it. */
+interface Taken extends Branch {
+  readonly tally: Tally;
 }
 
 /** What is there: by now, and from before. */
@@ -70,7 +77,10 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
  * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
  * it is called with, not on coordinates.
  */
-export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new Set() }: Setting = {}): Tally {
+export function tallyOf(
+  scalars: readonly Scalar[],
+  { inside: group, there = new Set(), isApart }: Setting = {},
+): Tally {
   const isInFunction = group !== undefined;
   let seen = notesOn<Local | object>([]);
   let computed = notesOn<string>([there]);
@@ -79,7 +89,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
   /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
-  const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
+  const branch = (scalars: readonly Scalar[], outcome: string): Taken => {
     const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
     path = [...path, outcome];
     const key = path.toSorted().join();
@@ -89,7 +99,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
     seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
     scalars.forEach(visit);
     choose();
-    const inside = tally;
+    const inside: Taken = { tally, computed: computed.own, seen: seen.own };
     if (there) for (const one of computed.own) there.computed.add(one);
     if (there) for (const one of seen.own) there.seen.add(one);
     else branches.set(key, { computed: computed.own, seen: seen.own });
@@ -109,9 +119,16 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
       const then = branch(alike.map((select) => select.then), `${condition}+`); // prettier-ignore
       const otherwise = branch(alike.map((select) => select.otherwise), `${condition}-`); // prettier-ignore
       if (!isInFunction && isNarrowing(first)) {
-        addTo(tally, otherwise);
-        tally.under.push({ condition: first.condition, tally: then });
-      } else addTo(tally, size(then, group) >= size(otherwise, group) ? then : otherwise);
+        addTo(tally, otherwise.tally);
+        tally.under.push({ condition: first.condition, tally: then.tally });
+        continue;
+      }
+      const [less, more] = [then, otherwise].sort((a, b) => size(a.tally, group) - size(b.tally, group)) as [Taken, Taken]; // prettier-ignore
+      addTo(tally, more.tally);
+      // Where nothing is computed otherwise, a point that takes the branch takes most, and has what it computes.
+      if (isApart || size(less.tally) > 0) continue;
+      for (const one of more.computed) computed.add(one);
+      for (const one of more.seen) seen.add(one);
     }
   };
   const visit = (scalar: Scalar): void => {
@@ -132,7 +149,7 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
         return;
       case "apply":
         scalar.operands.forEach(visit);
-        if (!isAddress(scalar)) tally.arithmetic++;
+        if (!isAddress(scalar)) tally.arithmetic += stepsOf(scalar);
         return;
       case "text":
         scalar.operands.forEach(visit);
@@ -167,8 +184,13 @@ export function tallyOf(scalars: readonly Scalar[], { inside: group, there = new
   return tally;
 }
 
-/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. */
-export function workAtPoint(scalars: readonly Scalar[], there: ReadonlySet<string> = new Set()): number {
+/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there, and whatever becomes of the choices among them. */
+export function workAtPoint(scalars: readonly Scalar[]): number {
+  return size(tallyOf(scalars, { isApart: true }));
+}
+
+/** The same of scalars that are computed in one walk, where some cells are there already. */
+export function workInWalk(scalars: readonly Scalar[], there: ReadonlySet<string> = new Set()): number {
   return size(tallyOf(scalars, { there }));
 }
 
@@ -190,6 +212,12 @@ function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<Sc
   const others = calls.filter((called) => !inTurn.has(called));
   const own = calls.length - others.length;
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
+}
+
+/** The elementary operations that an operation consists of: `x ** y` is `exp(y * log(x))`, and `clamp` a `max` and a `min`. */
+function stepsOf({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
+  if (operation === "power" && isFloat(within)) return operands[1]!.kind === "constant" ? 1 : 3;
+  return operation === "clamp" ? 2 : 1;
 }
 
 /** Integers and conditions on coordinates, extents and integers alone. */

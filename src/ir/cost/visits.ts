@@ -1,9 +1,10 @@
 // What the clauses of a definition do: which points each of them visits, and what it computes there.
 
-import { constantOf, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
+import { constantOf, floorDiv, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
 import { integerOf } from "../integers.ts";
+import { numberOf } from "../keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { readsOf } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
@@ -32,6 +33,13 @@ export interface Visit {
   readonly order: ReadonlyMap<Variable, boolean>;
   /** It reads other cells of its own, by whatever way. */
   readonly isRecurrent: boolean;
+  /** What is left of a visit at few points, beside the others. */
+  readonly isRest?: true;
+}
+
+/** A cell, as whoever reads it says it. */
+export function numberOfCell(definition: Definition, indices: readonly Scalar[]): string {
+  return numberOf({ kind: "read", type: definition.element, definition, indices, span: definition.span });
 }
 
 /** The visits of a definition's clauses, under the name by which others read it. Another name for all cells of a tensor visits none of them. */
@@ -54,7 +62,8 @@ function areApart({ loops: some }: Clause, { loops: others }: Clause): boolean {
   return some.some((loop, k) => isBehind(loop, others[k]!) || isBehind(others[k]!, loop));
 }
 
-function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[] {
+function visitsOfClause(definition: Definition, written: Clause): readonly Visit[] {
+  const clause = withTerms(written);
   const { loops, guards, body } = clause;
   const whole = {
     definition,
@@ -76,7 +85,8 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
   const scalars = [...body.guards.flatMap(dataGuards), body.value];
   if (isScatter(clause))
     return choicesIn({ ...whole, reduction, loops: nest, guards: conditions, scalars, cells: undefined });
-  const running = runningIn(definition, clause, body, whole.isRecurrent);
+  const running =
+    written.body.kind === "reduce" ? runningIn(definition, written, written.body, whole.isRecurrent) : undefined;
   if (!running) return [{ ...whole, reduction, loops: nest, guards: conditions, scalars }];
   const { side, moving, end } = running;
   const cells = new Set(
@@ -85,6 +95,20 @@ function visitsOfClause(definition: Definition, clause: Clause): readonly Visit[
   const order = new Map([...whole.order, [moving.variable, end === "from"]]);
   const at = cellDoneAt(clause, body, running);
   return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs: moving.variable, order, at }]; // prettier-ignore
+}
+
+/** A clause with terms for the ends of its loops, where quotients say them: positions are not negative. */
+function withTerms(clause: Clause): Clause {
+  const { loops, body } = clause;
+  const end = (scalar: Scalar): Scalar => {
+    const [dividend, divisor] = scalar.kind === "apply" && scalar.operation === "divide" ? scalar.operands.map(integerOf) : []; // prettier-ignore
+    return dividend && divisor && (constantOf(divisor) ?? 0) > 0 ? integerScalar(floorDiv(dividend, divisor)) : scalar;
+  };
+  const along = (each: Loop): Loop => {
+    const [from, to] = [end(each.from), end(each.to)];
+    return from === each.from && to === each.to ? each : { ...each, from, to };
+  };
+  return { ...clause, loops: loops.map(along), body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) } }; // prettier-ignore
 }
 
 /** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */

@@ -26,6 +26,8 @@ export interface Waits {
   /** What has to be there before a visit, where some cells that it reads are there at its points. */
   readonly waitsFor: (visit: Visit, isThere: (read: Read) => boolean) => ReadonlySet<Definition>;
   readonly noteWalk: (definition: Definition, walk: Together) => void;
+  /** The recurrence that a definition belongs to. */
+  readonly groupOf: (definition: Definition) => ReadonlySet<Definition> | undefined;
   /** Whether a walk is of the recurrence that a definition belongs to. */
   readonly isOwn: (definition: Definition, walk: Together) => boolean;
   /** Whether a definition that waits for some others waits for a walk to be done, or the walk for the definition. */
@@ -76,6 +78,7 @@ export function newWaits(computed: Computed): Waits {
     waitsFor,
     noteWalk: (definition, walk) =>
       void walksWith.set(definition, new Set([...(walksWith.get(definition) ?? []), walk])),
+    groupOf: (definition) => groups.get(definition),
     isOwn,
     areInTurn(definition, needed, walk) {
       const group = groups.get(definition);

@@ -69,6 +69,43 @@ describe("one walk", () => {
     expect(work("let a = sum[i](exp(x[i])); let b = sum[i in 1..extent(n)](exp(x[i]) * y[i]);")).toBe("6·n");
   });
 
+  test("is of fewer points where another has those, and the others are by themselves", () => {
+    const both = "let b = sum[i in 1..extent(n)](exp(x[i]) * y[i]); let a = sum[i](exp(x[i]));";
+    expect(walks(both)).toEqual(["b a 0"]);
+    // x, y, an exponential, a product and two sums at all points but one, where there are x, an exponential and a sum.
+    expect(work(both)).toBe("6·n - 1");
+  });
+
+  test("is of what bounds choose, beside which there is something else at a few points", () => {
+    const both = "let c[i in 0..extent(n)] = if i == 0 { y[0] } else { exp(x[i]) }; let s = sum[i in 1..extent(n)](exp(x[i]) * y[i]);"; // prettier-ignore
+    expect(walks(both)).toEqual(["c s 0"]);
+    expect(walks("let c[i in 0..extent(n)] = if i < 3 { y[i] } else { exp(x[i]) }; let s = sum[i](exp(x[i]) * y[i] where i >= 3);")).toEqual(["c s 0"]); // prettier-ignore
+    expect(walks("let c[i in 0..extent(n)] = exp(x[i]) where i != 0; let s = sum[i in 0..extent(n) - 1](exp(x[i + 1]) * y[i]);")).toEqual(["c s 0"]); // prettier-ignore
+  });
+
+  test("is the same points where one coordinate begins at another", () => {
+    const both = "let a[i] = sum[j in i + 1..extent(n)](exp(S[i, j])); let b[i] = sum[j in 0..extent(n) - i - 1](exp(S[i, i + j + 1]) * x[i]);"; // prettier-ignore
+    expect(walks(both)).toEqual(["a b 0"]);
+  });
+
+  test("is of a recurrence whose steps come one after the other", () => {
+    const mutual = (at: string): string =>
+      `let a[t in rev(0..extent(n))] = if t == extent(n) - 1 { 1.0 } else { b[${at}] * exp(x[t]) }; let b[t in rev(0..extent(n))] = if t == 0 { 0.0 } else { a[t] * y[t] };`;
+    // At t there is b[t + 1], made of a[t + 1] before it.
+    expect(walks(mutual("t + 1"))).toEqual(["a b 0"]);
+    // What needs b of a further step, at which b is not there, does not go along.
+    expect(walks(`${mutual("t + 1")} let s = sum[t in 0..extent(n) - 1](a[t + 1] * b[t + 1]);`)).toEqual(["a b s 0"]);
+    expect(walks(`${mutual("t + 1")} let s = sum[t in 0..extent(n) - 1](a[t] * b[t]);`)).toEqual(["a b 0"]);
+  });
+
+  test("has cells of earlier steps, wherever data says that they are", () => {
+    const graph = "let v[i in 0..extent(n)] = if i < 2 { x[i] } else { p[i] + y[i] }; let p[i in 0..extent(n)] = if i < 2 { 0.0 } else { v[at[i]] * exp(x[i]) };"; // prettier-ignore
+    expect(walks(graph)).toEqual(["p v 0"]);
+    // Along what it does not step, data may say that a cell is one of the same step.
+    const grid = "let a[0, i] = x[i]; let b[t in 0..5, i in 0..extent(n)] = a[t, at[i]] * 2.0; let a[t in 1..5, i in 0..extent(n)] = b[t - 1, i] + a[t - 1, at[i]];"; // prettier-ignore
+    expect(walks(grid)).toEqual([]);
+  });
+
   test("is of no two of which one waits for the other, by whatever way", () => {
     expect(walks("let a[i] = sum[j](exp(M[i, j])); let b[i] = sum[j](exp(M[i, j]) * a[i]);")).toEqual([]);
     expect(walks("let a = sum[i](exp(x[i])); let c = a * 2.0; let b = sum[i](exp(x[i]) * c);")).toEqual([]);

@@ -17,12 +17,14 @@ import { callsOf, readsOf, readsOfFunction } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { instantiate, type Replacements } from "../substitute.ts";
 import { between, formsOf, type Form } from "./forms.ts";
+import { areInSteps } from "./in-steps.ts";
+import { piecesOf } from "./pieces.ts";
 import { skewsOf } from "./skewed.ts";
 import type { Read } from "./steps.ts";
-import { workAtPoint } from "./tally.ts";
-import { visitsOf, type Visit } from "./visits.ts";
+import { workInWalk } from "./tally.ts";
+import { numberOfCell, visitsOf, type Visit } from "./visits.ts";
 import { newWaits, type Computed, type Waits } from "./waits.ts";
-import { longerOf, wholeOf } from "./wider.ts";
+import { longerOf, shorterOf, wholeOf } from "./wider.ts";
 
 /** Visits of the same points, in the coordinates of the first. */
 export interface Walk {
@@ -39,26 +41,42 @@ export interface Walk {
 export function walksOf(computed: Computed): readonly Walk[] {
   const waits = newWaits(computed);
   const walks: Growing[] = [];
+  const placed = new Set<Definition>();
   for (const definition of waits.order) {
-    for (const visit of visitsOf(computed.get(definition)!, definition)) {
-      const forms = formsOf(visit);
-      const others = walks.map((walk) => walk.visits[0]!.loops);
-      const ways = [visit, ...skewsOf(visit), ...wholeOf(visit), ...longerOf(visit, others)].map((way) =>
-        bestFor(way, way === visit ? forms : formsOf(way), walks, waits),
-      );
-      const best = ways.reduce((a, b) => (b && b.gain > (a?.gain ?? 0) ? b : a));
-      const walk = best?.walk ?? newWalk(forms);
-      const moved = best?.visit ?? visit;
-      const waitsFor = best?.waitsFor ?? waits.waitsFor(visit, () => false);
-      walk.visits.push(moved);
-      for (const read of readsIn(moved.scalars)) walk.reads.add(numberOf(read));
-      for (const needed of waitsFor) walk.waitsFor.add(needed);
-      if (moved.at) walk.there.add(numberOfCell(definition, moved.at));
-      if (!best) walks.push(walk);
-      waits.noteWalk(definition, walk);
-    }
+    for (const visit of visitsOf(computed.get(definition)!, definition).flatMap(piecesOf)) place(visit, walks, waits);
+    placed.add(definition);
+    const group = waits.groupOf(definition);
+    if (group && [...group].every((member) => placed.has(member))) joinSteps(group, walks, waits);
   }
   return walks.map(({ visits, there }) => ({ visits, there, writing: visits.length > 1 ? writingAmong(visits) : 0, combining: combiningIn(visits) })); // prettier-ignore
+}
+
+/** Puts a visit into the walk that it gains most from, or into one of its own. */
+function place(visit: Visit, walks: Growing[], waits: Waits): void {
+  const forms = formsOf(visit);
+  const others = walks.map((walk) => walk.visits[0]!.loops);
+  const whole = [visit, ...skewsOf(visit), ...wholeOf(visit), ...longerOf(visit, others)].map((way) => ({ way, rest: undefined })); // prettier-ignore
+  const ways = [...whole, ...shorterOf(visit, others).map(([way, rest]) => ({ way, rest }))];
+  const joining = ways.flatMap(({ way, rest }) => {
+    const found = bestFor(way, way === visit ? forms : formsOf(way), walks, waits);
+    return found ? [{ ...found, rest }] : [];
+  });
+  const best = joining.reduce<(typeof joining)[0] | undefined>((a, b) => (a && b.gain <= a.gain ? a : b), undefined);
+  const walk = best?.walk ?? newWalk(forms);
+  if (!best) walks.push(walk);
+  join(walk, [best?.visit ?? visit], best?.waitsFor ?? waits.waitsFor(visit, () => false), waits);
+  if (best?.rest) place(best.rest, walks, waits);
+}
+
+/** Adds visits to a walk, in its coordinates. */
+function join(walk: Growing, visits: readonly Visit[], waitsFor: ReadonlySet<Definition>, waits: Waits): void {
+  for (const visit of visits) {
+    walk.visits.push(visit);
+    for (const read of readsIn(visit.scalars)) walk.reads.add(numberOf(read));
+    if (visit.at) walk.there.add(numberOfCell(visit.definition, visit.at));
+    waits.noteWalk(visit.definition, walk);
+  }
+  for (const needed of waitsFor) walk.waitsFor.add(needed);
 }
 
 /** Definitions without a name in the source that are only read where they are computed, in the same walk. */
@@ -91,11 +109,6 @@ function newWalk(forms: readonly Form[]): Growing {
   return { visits: [], reads: new Set(), there: new Set(), waitsFor: new Set(), forms: byKey };
 }
 
-/** A cell, as whoever reads it says it. */
-function numberOfCell(definition: Definition, indices: readonly Scalar[]): string {
-  return numberOf({ kind: "read", type: definition.element, definition, indices, span: definition.span });
-}
-
 interface Growing {
   readonly visits: Visit[];
   /** All that they read, by numbers. */
@@ -117,7 +130,7 @@ interface Joining {
 /** The walk that a visit gains most from. */
 function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[], waits: Waits): Joining | undefined {
   let best: Joining | undefined;
-  const alone = workAtPoint(visit.scalars);
+  const alone = workInWalk(visit.scalars);
   const reads = readsIn(visit.scalars);
   for (const walk of walks) {
     const ways = forms.flatMap((form) => {
@@ -147,6 +160,36 @@ function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[]
   return best;
 }
 
+/**
+ * Makes the two walks that a recurrence consists of one, where one of them goes along with the steps of the other that come before it or behind it.
+ *
+ *   d_a[t] = d_b[t + 1]·u[t],   d_b[t] = d_a[t]·w[t]      at t, d_b[t + 1] is computed from d_a[t + 1], which is there, and then d_a[t]
+ */
+function joinSteps(group: ReadonlySet<Definition>, walks: Growing[], waits: Waits): void {
+  const own = walks.filter(({ visits }) => visits.some((each) => group.has(each.definition) && !each.isRest));
+  const [first, second, another] = own;
+  if (!first || !second || another) return;
+  for (const [walk, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    for (const form of formsOf(other.visits[0]!)) {
+      const there = walk.forms.get(form.key);
+      if (!there) continue;
+      const by = between(form, there);
+      const moved = other.visits.map((visit) => along(visit, form, there, by));
+      if (moved.some((each) => walk.visits.some((one) => areOpposed(one, each)))) continue;
+      const together = [...walk.visits, ...moved];
+      const cells = new Set(together.flatMap(({ definition, at }) => (at ? [numberOfCell(definition, at)] : [])));
+      const apart = workTogether(walk.visits, walk.there) + workTogether(other.visits, other.there);
+      if (workTogether(together, cells) >= apart || !areInSteps(walk.visits, moved, group)) continue;
+      join(walk, moved, other.waitsFor, waits);
+      walks.splice(walks.indexOf(other), 1);
+      return;
+    }
+  }
+}
+
 /** Whether positions come in opposite directions. */
 function areOpposed({ order: a }: Visit, { order: b }: Visit): boolean {
   return [...a].some(([along, isDown]) => b.has(along) && b.get(along) !== isDown);
@@ -170,7 +213,7 @@ function inOrderOfNames(ways: readonly Alike[]): readonly Alike[] {
 }
 
 function workTogether(visits: readonly Visit[], there: ReadonlySet<string>): number {
-  return workAtPoint(visits.flatMap(({ scalars }) => scalars), there) + writingAmong(visits); // prettier-ignore
+  return workInWalk(visits.flatMap(({ scalars }) => scalars), there) + writingAmong(visits); // prettier-ignore
 }
 
 /** A visit in the coordinates of a walk over the same points. */

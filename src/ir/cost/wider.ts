@@ -1,21 +1,23 @@
-// Visits of more points than their own, so that they can go along with others: where their bounds do not hold there is nothing to compute.
+// Visits of more points than their own, so that they can go along with others: where their bounds do not hold there is nothing to compute. Or of fewer, and
+// of the others by themselves.
 //
 //   d_x[n] = sum[j](d_D[n + 1, j]·…)   goes along with   d_D[i, j] = …,   at n = i - 1: it has nothing at i = 0, which is tested at every point
 
 import { constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { numberOf } from "../keys.ts";
+import { isOfCoordinates } from "../parts.ts";
 import type { Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import { usesAny } from "../ties.ts";
 import { lengthOf } from "./forms.ts";
-import { conjuncts, halvesOf } from "./points.ts";
+import { conjuncts } from "./points.ts";
 import type { Visit } from "./visits.ts";
 
 /** The same visit at all points of its loops, or of the same steps. What is tested before a bound is tested everywhere. */
 export function wholeOf(visit: Visit): readonly Visit[] {
-  const steps = visit.loops.filter((loop) => visit.order.has(loop.variable));
-  const isBound = (guard: Scalar): boolean => halvesOf(guard).length > 0 && !usesAny(guard, steps);
+  const inStep = visit.loops.filter((loop) => !visit.order.has(loop.variable));
+  const isBound = (guard: Scalar): boolean => isOfCoordinates(guard) && usesAny(guard, inStep);
   const guards = visit.guards.flatMap(conjuncts);
   if (!guards.some(isBound)) return [];
   const tested = guards.map(numberOf);
@@ -28,7 +30,7 @@ export function wholeOf(visit: Visit): readonly Visit[] {
   return [{ ...visit, guards: guards.filter((guard) => !isBound(guard)), scalars: visit.scalars.map(bounded) }];
 }
 
-/** By how many positions a loop may be longer. */
+/** By how many positions a loop may be longer, or shorter. */
 const mostLonger = 2;
 
 /** Of more ways to make loops longer, none is tried. */
@@ -56,19 +58,38 @@ export function longerOf(visit: Visit, others: readonly (readonly Loop[])[]): re
   });
 }
 
+/** A visit as two, of which the first goes along a loop that is as long as another one, and the second is at the few positions that are left. */
+export function shorterOf(visit: Visit, others: readonly (readonly Loop[])[]): readonly (readonly [Visit, Visit])[] {
+  const { loops, order } = visit;
+  const alike = others.filter((each) => each.length === loops.length).flat();
+  return loops.flatMap((loop) => {
+    const cuts = order.has(loop.variable) ? [] : differences(loop, loops, alike).filter((count) => count < 0);
+    const at = (from: Scalar, to: Scalar): Visit => ({ ...visit, loops: loops.map((each) => (each === loop ? { ...loop, from, to } : each)) }); // prettier-ignore
+    return cuts.flatMap((count): readonly (readonly [Visit, Visit])[] => {
+      const [low, high] = [plus(integerOf(loop.from)!, -count), plus(integerOf(loop.to)!, count)].map(integerScalar) as [Scalar, Scalar]; // prettier-ignore
+      const left = (rest: Visit): Visit => ({ ...rest, isRest: true });
+      return [[at(loop.from, high), left(at(high, loop.to))], [at(low, loop.to), left(at(loop.from, low))]]; // prettier-ignore
+    });
+  });
+}
+
+/** By how many positions some loops are longer than one, where data and coordinates around it do not say that: a few at most. */
+function differences(loop: Loop, around: readonly Loop[], others: readonly Loop[]): readonly number[] {
+  const length = lengthOf(loop);
+  if (!length || usesAny(loop.from, around) || usesAny(loop.to, around)) return [];
+  const found = new Set(others.map(lengthOf).flatMap((each) => (each && constantOf(subtract(each, length))) ?? []));
+  return [...found].filter((count) => Math.abs(count) <= mostLonger);
+}
+
 /** A loop with a few positions more before it and behind it, as many as one of some others has. */
 function longer(loop: Loop, around: readonly Loop[], others: readonly Loop[]): readonly Loop[] {
-  const [from, to] = [integerOf(loop.from), integerOf(loop.to)];
-  if (!from || !to || usesAny(loop.from, around) || usesAny(loop.to, around)) return [];
-  const length = subtract(to, from);
-  const more = new Set(others.map(lengthOf).flatMap((each) => (each && constantOf(subtract(each, length))) ?? [])); // prettier-ignore
-  return [...more]
-    .filter((count) => count > 0 && count <= mostLonger)
+  return differences(loop, around, others)
+    .filter((count) => count > 0)
     .flatMap((count) =>
       Array.from({ length: count + 1 }, (_, before) => ({
         ...loop,
-        from: before === 0 ? loop.from : integerScalar(plus(from, -before)),
-        to: before === count ? loop.to : integerScalar(plus(to, count - before)),
+        from: before === 0 ? loop.from : integerScalar(plus(integerOf(loop.from)!, -before)),
+        to: before === count ? loop.to : integerScalar(plus(integerOf(loop.to)!, count - before)),
       })),
     );
 }

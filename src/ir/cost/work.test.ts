@@ -96,9 +96,35 @@ describe("the work of a definition", () => {
     expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
   });
 
-  test("what one branch computes is not there for what follows", () => {
-    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
+  test("what one branch computes is not there for what follows, if another one computes something else", () => {
+    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { sin(x[i]) }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
     expect(workText(text, "y")).toMatchObject({ arithmetic: "5·n", reads: "n" });
+  });
+
+  test("a point takes most where it takes every branch beside which there is nothing, and computes nothing twice there", () => {
+    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
+  });
+
+  test.each([
+    ["x[i] ** w[i]", "3·n"],
+    ["exp(w[i] * log(x[i]))", "3·n"],
+    ["x[i] ** 2", "n"],
+    ["clamp(x[i], 0.0, w[i])", "2·n"],
+  ])("%s is as many operations as it stands for", (value, arithmetic) => {
+    expect(workText(`input x: [f32; n]; input w: [f32; n]; let y[i] = ${value};`, "y")).toMatchObject({ arithmetic });
+  });
+
+  test("what takes place at a few points of a loop is counted there", () => {
+    const text = "input x: [f32; n]; let y[i in 0..extent(n)] = if i < 2 { exp(x[i]) } else { x[i] + x[i - 1] * x[i - 2] };"; // prettier-ignore
+    expect(workText(text, "y")).toMatchObject({ arithmetic: "2·n - min(n, 2)" });
+  });
+
+  test.each([
+    ["sum[k](w[i, k] where 4 * k <= i)", "(n / 8)·n + n"],
+    ["sum[k in 0..i / 4](w[i, k])", "(n / 8)·n"],
+  ])("a range that ends at a quotient has as many positions: %s", (value, reads) => {
+    expect(workText(`input w: [f32; n, n]; let y[i in 0..extent(n)] = ${value};`, "y")["reads"]).toBe(reads);
   });
 
   test("what has a name is computed in each branch that asks for it", () => {
