@@ -9,7 +9,7 @@ import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll, type Outcome } from "./frames.ts";
-import { algebraOf } from "./products.ts";
+import { algebraOf, sumOf as sumOfTerms, unsigned } from "./products.ts";
 
 /** A cotangent, whole or of one part or place, and the outcomes under which it counts. */
 export interface Bar {
@@ -146,9 +146,10 @@ export function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scal
   if (isFloat(type)) {
     const algebra = algebraOf(type, span);
     const zero = algebra.number(0);
-    return bars
-      .map(({ value, under }) => whereAll(under, asType(value, type), zero))
-      .reduce((a, b) => algebra.apply("add", a, b), zero);
+    const terms = bars.map(({ value, under }) => whereAll(under, asType(value, type), zero));
+    // Of two, the one that is taken away comes last.
+    const isTurned = terms.length === 2 && unsigned(terms[0]!) !== undefined;
+    return sumOfTerms(isTurned ? terms.toReversed() : terms, algebra) ?? zero;
   }
   let sum: Scalar = nothing;
   const put = new Set<Bar>();

@@ -9,7 +9,7 @@ import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
 import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { totalWork, workOf } from "../ir/cost/work.ts";
-import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
+import { factsOf, isExact, isImplied, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -21,6 +21,7 @@ import { conditionsInCommon, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";
 import { axesFor, type Sweep } from "./sweep.ts";
+import { negation } from "./transpose.ts";
 
 /** How many conditions are compared with one another. */
 const several = 16;
@@ -58,7 +59,7 @@ interface Site {
   readonly span: Span;
 }
 
-/** The same contributions, with conditions that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
+/** The same contributions, without conditions that hold in all cells, and with those that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
 function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): readonly Counting[] {
   const said: Scalar[] = [];
   const implies = (a: Scalar, b: Scalar): boolean => {
@@ -71,7 +72,8 @@ function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): 
     if (!found && said.length < several) said.push(condition);
     return found ?? condition;
   };
-  return parts.map((part) => ({ ...part, conditions: part.conditions.map(alike) }));
+  const isSaid = (condition: Scalar): boolean => isImplied(opaque, condition, [], facts);
+  return parts.map((part) => ({ ...part, conditions: part.conditions.filter((each) => !isSaid(each)).map(alike) }));
 }
 
 /** What counts under the same conditions on coordinates. */
@@ -123,9 +125,15 @@ function isOfCoordinates(condition: Scalar, loops: readonly Loop[]): boolean {
 }
 
 /** Whether no cell gets something of both. */
-function isApart({ opaque, facts }: Site, a: Group, b: Group): boolean {
-  const both = [...a.conditions, ...b.conditions].flatMap((condition) => factsOf(opaque, condition, true, facts));
-  return contradictory([...facts, ...both]);
+function isApart({ opaque, facts, span }: Site, a: Group, b: Group): boolean {
+  const factsWith = (...groups: Group[]): readonly Fact[] => [
+    ...facts,
+    ...groups.flatMap(({ conditions }) => conditions.flatMap((condition) => factsOf(opaque, condition, true, facts))),
+  ];
+  // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
+  const isDenied = (group: Group, other: Group): boolean =>
+    group.conditions.flatMap(conjuncts).some((each) => isImplied(opaque, negation(each, span), [], factsWith(other)));
+  return contradictory(factsWith(a, b)) || isDenied(a, b) || isDenied(b, a);
 }
 
 /** A value where its conditions hold. */
@@ -160,7 +168,7 @@ function isLeftBy(site: Site, [first, ...others]: readonly Branch[], one: Scalar
   const { opaque } = site;
   if (contradictory(facts)) return true;
   if (!first)
-    return isExact(opaque, one, true, facts) && factsOf(opaque, one, true, facts).every((fact) => holds(fact, facts));
+    return isImplied(opaque, one, [], facts) || contradictory([...facts, ...factsOf(opaque, one, false, facts)]);
   // It is not taken where one of its conditions fails.
   return first.conditions
     .flatMap(conjuncts)

@@ -6,7 +6,7 @@
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { partsOf } from "../ir/parts.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
@@ -17,6 +17,7 @@ import { keyOf } from "../ir/keys.ts";
 import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
+import { withSharedInEach } from "./share.ts";
 
 /** An outcome of a condition. */
 export interface Outcome {
@@ -163,7 +164,15 @@ function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: Readonl
       otherwise: endsOf(of, branch.otherwise, lookups),
     };
   const last = sharedCall(results);
-  return last?.function === of && !lookups.has(last) ? { kind: "again", invocation: last } : { kind: "value", results };
+  if (last?.function !== of || lookups.has(last)) return { kind: "value", results: withRepeatedNamed(results) };
+  return { kind: "again", invocation: { ...last, arguments: withRepeatedNamed(last.arguments) } };
+}
+
+/** What stands twice has a name, so that all that comes back to it is added up before it goes further. Calls are names already. */
+function withRepeatedNamed(scalars: readonly Scalar[]): readonly Scalar[] {
+  let hasCall = false;
+  for (const scalar of scalars) eachScalar(scalar, (part) => void (hasCall ||= part.kind === "call"));
+  return hasCall ? scalars : withSharedInEach(scalars);
 }
 
 function endsAgain(ends: Ends): boolean {

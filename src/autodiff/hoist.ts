@@ -1,17 +1,19 @@
-// What does not change while a sum runs is computed before it: an expression that omits a summed coordinate becomes a
+// What does not change while a sum runs, or from cell to cell, is computed before it: an expression that omits a coordinate becomes a
 // definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
 
-import { ofVariable, renewed, type Variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, renewed, zero, type Variable } from "../ir/affine/term.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { pointsOf } from "../ir/cost/points.ts";
+import { exceeds } from "../ir/cost/polynomial.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { usesAny } from "../ir/ties.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
-import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, numberOf } from "../ir/keys.ts";
+import { sizeOf } from "./box.ts";
 import { definingOnce, keyOfCells } from "./expression-parts.ts";
 import { factorsOf } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
@@ -30,7 +32,7 @@ export interface Hoisting {
 }
 
 /**
- * The value of a sum over `summed`, for the cell at `axes`, with what omits a summed coordinate read from definitions of its own. What mentions a coordinate that conditions find, `p` where
+ * The value of a sum over `summed`, for the cell at `axes`, with what omits a coordinate read from definitions of its own. What mentions a coordinate that conditions find, `p` where
  * `at[k] + a == p`, and others beside it has as many values as there are points, in a box that is larger: it stays.
  */
 export function hoisted(
@@ -42,15 +44,21 @@ export function hoisted(
   conditions: readonly Scalar[],
 ): Scalar {
   const loops = [...axes, ...summed];
-  const { determined } = pointsOf(loops, conditions);
+  const { determined, count } = pointsOf(loops, conditions);
   const made = new Map<string, Scalar>();
   const once = definingOnce(factors, define);
   const move = (scalar: Scalar): Scalar | undefined => {
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
-    if (summed.every((loop) => kept.includes(loop)) || !startAtZero(kept, loops)) return undefined;
+    const isOmitted = (loop: Loop): boolean => !kept.includes(loop);
+    // Along an axis of few cells, or of cells that conditions find, little is computed again.
+    const isWalked = (loop: Loop): boolean => !determined.has(loop.variable) && constantOf(sizeOf(loop) ?? zero) === undefined; // prettier-ignore
+    const isShort = kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
+    if ((isInLocal || !summed.some(isOmitted)) && !isShort) return undefined;
+    if (!startAtZero(kept, loops)) return undefined;
     const found = kept.filter((loop) => determined.has(loop.variable));
     if (found.length > 0 && found.length < kept.length) return undefined;
-    if (!isTotal(scalar, kept)) return undefined;
+    // Of many cells, a sum may come to but a few.
+    if (!isTotal(scalar, kept) || exceeds(pointsOf(kept, []).count, count)) return undefined;
     const span = "span" in scalar ? scalar.span : undefined;
     if (!span) return undefined;
     const parts = new Set(factors.values());
@@ -91,7 +99,17 @@ export function hoisted(
         return known;
       }
     }
-    return withFactor(scalar) ?? mapParts(scalar, visit);
+    return scalar.kind === "local" ? inLocal(scalar) : (withFactor(scalar) ?? mapParts(scalar, visit));
+  };
+  const locals = new Map<Local, Local>();
+  let isInLocal = false;
+  const inLocal = (scalar: Extract<Scalar, { kind: "local" }>): Scalar => {
+    const before = isInLocal;
+    isInLocal = true;
+    const local = copied(scalar.local, visit, locals);
+    isInLocal = before;
+    if (numberOf(local.value) === numberOf(scalar.local.value)) return scalar;
+    return local.value.kind === "read" ? local.value : { ...scalar, local };
   };
   /** A product with several of its factors as one. */
   const withFactor = (scalar: Scalar): Scalar | undefined => {

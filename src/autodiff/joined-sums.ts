@@ -25,9 +25,11 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
     const { piece } = each;
-    // Lookups that say where a term goes are only made behind its guards, and of what others look up there is one position for each of theirs.
-    if (piece.summed.length === 0 || piece.ties.some(looksUp) || isLookedUp(piece)) continue;
-    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+    // Of what others look up there is one position for each of theirs.
+    if (piece.summed.length === 0 || isLookedUp(piece)) continue;
+    // Lookups that say where a term goes are only made behind its guards.
+    const guards = piece.ties.some(looksUp) ? piece.guards : [];
+    const key = keyOfPiece({ ...piece, guards, value: integerScalar(zero) });
     walks.set(key, [...(walks.get(key) ?? []), each]);
   }
   const joined = new Map<Arrived, Arrived | undefined>();
@@ -80,11 +82,22 @@ function joinedIn(walk: Piece, counting: readonly Counting[], span: Span): Piece
   const values = counting.map(({ value }) => value);
   // Conditions on coordinates bound the walks of sums, but not of what is sent to its cells.
   if (walk.ties.length > 0 || counting.some(({ conditions }) => conditions.some(looksUp)))
-    return { ...walk, guards: common, value: sumOfCounting(behind, algebraOf(walk.value.type as FloatType, span), span) }; // prettier-ignore
+    return { ...walk, guards: common, value: sumUnderTest(behind, walk, span) };
   const isAlike = behind.every(({ conditions }) => conditions.length === 0);
   // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
   if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
   return { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
+}
+
+/** A sum of terms; what all of them are left out for is tested once. */
+function sumUnderTest(counting: readonly Counting[], walk: Piece, span: Span): Scalar {
+  const algebra = algebraOf(walk.value.type as FloatType, span);
+  const tested = counting.flatMap(({ value, conditions }) => (value.kind === "select" && value.isProduct && conditions.length === 0 ? [value] : [])); // prettier-ignore
+  const [first, ...others] = tested;
+  const isOne = tested.length === counting.length && others.every(({ condition }) => keyOf(condition) === keyOf(first!.condition)); // prettier-ignore
+  if (!first || others.length === 0 || !isOne) return sumOfCounting(counting, algebra, span);
+  const left = tested.map(({ otherwise: value }): Counting => ({ conditions: [], value }));
+  return { ...first, otherwise: sumInside(left, walk.summed, span) };
 }
 
 /** What is tested and computed at each point of a sum. */

@@ -30,6 +30,8 @@ interface Row {
   /** The length of the longest row; where cells have rows of other lengths, positions behind their ends are left out. */
   readonly longest: Integer;
   readonly factorAt: (loops: readonly Loop[], q: Integer) => Scalar;
+  /** The factors, where they are kept. */
+  readonly factors: Definition | undefined;
   readonly before: Definition;
 }
 
@@ -70,11 +72,13 @@ export interface Others {
   readonly others: readonly Scalar[];
   /** The same, times the gradient that comes in. */
   readonly times: (incoming: Scalar, name: string) => readonly Scalar[];
+  /** The one, where it is kept. */
+  readonly factor: Scalar | undefined;
 }
 
 export function othersOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Others {
   const row = rows.get(clause) ?? rowOf(definition, clause, written, define);
-  const { body, flat, before } = row;
+  const { body, flat, before, factors } = row;
   const position = flat.of.reduce((a, b) => add(a, b));
   const here = [...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))), integerScalar(position)];
   const at = (made: Definition): Scalar =>
@@ -82,6 +86,7 @@ export function othersOf(definition: Definition, clause: Clause, written: Reduct
   return {
     others: [at(before), at(behindOf(definition, row, define))],
     times: (incoming, name) => [at(behindOf(definition, row, define, { incoming, name })), at(before)],
+    factor: factors && at(factors),
   };
 }
 
@@ -107,14 +112,15 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
       value,
     );
   };
-  const before = runningProduct(definition, { clause, factorAt, ...walk }, define, {
+  const row = { clause, factorAt, factors, ...walk };
+  const before = runningProduct(definition, row, define, {
     name: `${definition.name}_before`,
     cells: plus(walk.longest, 1),
     until: plus(flat.size, 1),
     range: (q) => [zero, q],
     factor: factorAt,
   });
-  return { clause, factorAt, before, ...walk };
+  return { ...row, before };
 }
 
 /** One read, with one operation at most, under guards on coordinates alone. */

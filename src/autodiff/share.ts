@@ -17,7 +17,13 @@ export function withShared(value: Scalar, loops: readonly Loop[] = []): Scalar {
 
 /** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
 export function withSharedAsWritten(value: Scalar): Scalar {
-  return withNames(namedOnce(value, new Map()));
+  return withSharedInEach([value])[0]!;
+}
+
+/** The same in each of several scalars, which share the names that they have already. */
+export function withSharedInEach(values: readonly Scalar[]): readonly Scalar[] {
+  const locals = new Map<string, Local>();
+  return values.map((value) => withNames(namedOnce(value, locals)));
 }
 
 function withNames(value: Scalar): Scalar {

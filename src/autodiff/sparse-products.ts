@@ -227,6 +227,7 @@ export function sparseOthers(definition: Definition, kept: Clause, define: Defin
   return {
     others: [at(rows), at(behind(`${definition.name}_behind`, unit))],
     times: (incoming, name) => [at(behind(`${name}_behind`, asType(incoming, type))), at(rows)],
+    factor: undefined,
   };
 }
 

@@ -11,7 +11,7 @@ import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, numberOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -27,6 +27,7 @@ import {
   placeBeside,
   placeholdersFor,
   placeOfOwn,
+  rebuilt,
   withParts,
   type Part,
   type Read,
@@ -47,8 +48,13 @@ export function splitExpressions(definitions: readonly Definition[], around: Aro
   const own = definitions.filter(({ element, rule }) => isFloat(element) && !rule);
   const named = replaceClauses(own, (clause) => withRepeatedNamed(clause, around.varies));
   const once = definingOnce(new Map(), define);
-  const groups = alike(own.flatMap((definition) => wholesOf(definition, around)));
-  const rewritten = new Map(groups.flatMap((group) => [...split(group, around, once)]));
+  const wholes = own.flatMap((definition) => wholesOf(definition, around));
+  const splits = alike(wholes).map((group) => split(group, around, once));
+  const rewritten = new Map(splits.flatMap(({ clauses }) => [...clauses]));
+  for (const whole of wholes) {
+    const clause = rewritten.has(whole.clause) ? undefined : readingParts(whole, splits);
+    if (clause) rewritten.set(whole.clause, clause);
+  }
   for (const [before, clause] of rewritten) setBefore(clause, named.get(before) ?? before);
   replaceClauses(own, (clause) => rewritten.get(clause) ?? clause);
 }
@@ -136,7 +142,7 @@ const muchInCommon = 0.8;
 function alike(wholes: readonly Whole[]): readonly Group[] {
   const groups = new Map<string, Whole[]>();
   for (const [k, whole] of wholes.entries()) {
-    const points = whole.isAlone ? String(k) : pointsOf(whole);
+    const points = whole.isAlone ? String(k) : `${pointsOf(whole)} ${kindOf(whole)}`;
     groups.set(points, [...(groups.get(points) ?? []), whole]);
   }
   return [...groups.values()].flatMap((group): readonly Group[] => {
@@ -147,12 +153,16 @@ function alike(wholes: readonly Whole[]): readonly Group[] {
   });
 }
 
-/** Through which points a clause goes, and what becomes of its values, whatever its coordinates are called. */
-function pointsOf({ clause: { body }, loops, guards, isRecurrent, steps }: Whole): string {
+/** Through which points a clause goes, whatever its coordinates are called. */
+function pointsOf({ loops, guards, isRecurrent, steps }: Whole): string {
   const { ranges, by } = placeholdersFor(loops);
   const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
-  const kind = body.kind === "map" ? body.kind : body.reduction;
-  return [ranges, ...conditions, kind, isRecurrent, steps.map((loop) => loops.indexOf(loop)), loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
+  return [ranges, ...conditions, isRecurrent, steps.map((loop) => loops.indexOf(loop)), loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
+}
+
+/** What becomes of the values of a clause. */
+function kindOf({ clause: { body } }: Whole): string {
+  return body.kind === "map" ? body.kind : body.reduction;
 }
 
 /** What a clause computes, in the coordinates of another that goes through the same points. */
@@ -165,8 +175,14 @@ function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Varia
   return new Map(from.map((loop, k) => [loop.variable, integerScalar(ofVariable(to[k]!.variable))]));
 }
 
-/** What clauses become whose expressions are split. */
-function split(group: Group, around: Around, once: Define): ReadonlyMap<Clause, Clause> {
+/** What clauses become whose expressions are split, and the parts that were made, by what they compute in the coordinates of the first. */
+interface Split {
+  readonly first: Whole;
+  readonly clauses: ReadonlyMap<Clause, Clause>;
+  readonly parts: ReadonlyMap<string, Read>;
+}
+
+function split(group: Group, around: Around, once: Define): Split {
   const { values, parts } = found(group, around);
   const [first] = group.wholes as [Whole];
   const isProduct = first.clause.body.kind === "reduce" && first.clause.body.reduction === "prod";
@@ -178,7 +194,30 @@ function split(group: Group, around: Around, once: Define): ReadonlyMap<Clause, 
     const own = whole === first ? value : instantiate(value, renaming(first.loops, whole.loops));
     return [whole.clause, { ...kept, body: { ...kept.body, value: own } }];
   });
-  return new Map(parts.length > 0 ? rewritten : []);
+  const written = (value: Scalar): Scalar =>
+    rebuilt(value, (scalar) => {
+      const part = scalar.kind === "read" && parts.find(({ cell }) => cell!.definition === scalar.definition);
+      return part ? written(part.value) : undefined;
+    });
+  const plain = parts.filter(({ value, under }) => value.kind !== "read" && under.length === 0);
+  return {
+    first,
+    clauses: new Map(parts.length > 0 ? rewritten : []),
+    parts: new Map(plain.map(({ value, cell }) => [numberOf(written(value)), read(cell!.definition)!])),
+  };
+}
+
+/** A clause that goes through the same points as others that were split, and reads the parts of those where it computes the same. */
+function readingParts(whole: Whole, splits: readonly Split[]): Clause | undefined {
+  const { clause, loops, isRecurrent } = whole;
+  for (const { first, parts } of isRecurrent ? [] : splits) {
+    if (first.isRecurrent || parts.size === 0 || pointsOf(first) !== pointsOf(whole)) continue;
+    const value = inCoordinatesOf(first, whole);
+    const reading = rebuilt(value, (scalar) => parts.get(numberOf(scalar)));
+    if (reading === value) continue;
+    return { ...clause, body: { ...clause.body, value: instantiate(reading, renaming(first.loops, loops)) } };
+  }
+  return undefined;
 }
 
 /** What is left of some expressions, and the parts that it reads, in the coordinates of the first. */

@@ -83,8 +83,9 @@ export function termsOf(
     }
     case "prod": {
       if (isPower(body)) return [powerTerm(definition, clause, body, define)];
-      const { others, times } = rule();
-      return [{ ...summed, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }];
+      const { others, times, factor } = rule();
+      const kept = factor ? { result: factor } : {};
+      return [{ ...summed, ...kept, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }]; // prettier-ignore
     }
     case "max":
     case "min":

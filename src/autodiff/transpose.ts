@@ -7,6 +7,7 @@
 import {
   constantOf,
   equal,
+  multiply,
   ofVariable,
   plus,
   renewed,
@@ -405,15 +406,29 @@ function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>
   };
 }
 
+/** A term that is a quotient by a positive number, and a number more. */
+function quotientIn({
+  constant: more,
+  parts: [only, another],
+}: Integer): { readonly dividend: Integer; readonly divisor: Integer; readonly more: number } | undefined {
+  // prettier-ignore
+  const [atom, factor] = only?.factors ?? [];
+  if (another || factor || only?.coefficient !== 1 || atom?.kind !== "floor") return undefined;
+  const { dividend, divisor } = atom;
+  return (constantOf(divisor) ?? 0) > 0 ? { dividend, divisor, more } : undefined;
+}
+
 function guardScalar(guard: Guard, span: Span): Scalar {
   const compare = (operation: "lessEqual" | "less" | "equal", a: Integer, b: Integer): Scalar =>
     compared(operation, integerScalar(a), integerScalar(b), span);
   switch (guard.kind) {
     case "in": {
-      const operands = [
-        compare("lessEqual", guard.range.from, guard.value),
-        compare("less", guard.value, guard.range.to),
-      ];
+      const quotient = quotientIn(guard.range.to);
+      // p < ⌊e / d⌋ + c is d·(p - c + 1) <= e: a bound that the coordinates of e begin at.
+      const isBelow = quotient
+        ? compare("lessEqual", multiply(quotient.divisor, plus(guard.value, 1 - quotient.more)), quotient.dividend)
+        : compare("less", guard.value, guard.range.to);
+      const operands = [compare("lessEqual", guard.range.from, guard.value), isBelow];
       // The first and the last position are inside wherever there is one.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
       if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;

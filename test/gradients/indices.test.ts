@@ -48,6 +48,10 @@ describe("affine indices", () => {
   it.each([
     ["suffixes", "let s[i in 0..7] = sum[k in i..7](x[k]);"],
     ["windows", "let s[i in 0..5] = sum[k in i..i + 3](x[k]);"],
+    ["prefix up to a quotient", "let s[i in 0..7] = sum[k in 0..i / 2](x[k] ** 2);"],
+    ["prefix behind a quotient", "let s[i in 0..7] = sum[k in 0..i / 3 + 2](x[k] * x[i]);"],
+    ["from a quotient on", "let s[i in 0..7] = sum[k in i / 3..7](x[k] * x[i]);"],
+    ["between two quotients", "let s[i in 0..7] = sum[k in i / 4..i / 2 + 1](x[k] * x[6 - k]);"],
     ["convolution by prefix", "let s[i in 0..7] = sum[k in 0..i + 1](x[k] * x[i - k]);"],
     ["triangles", "let s[i in 0..3] = sum[k in 0..i + 1, m in k..4](x[k] * x[m]);"],
   ])("dependent ranges: %s", (_, line) => {

@@ -1,0 +1,29 @@
+// Programs that take powers, find their cells by data or do little in each call have the gradients that differences say.
+
+import { expect, test } from "vitest";
+import type { Nested } from "../../src/host/value.ts";
+import { checkGradients } from "./check.ts";
+import { calls, powers } from "./cost-powers.ts";
+import type { Inputs } from "./derived.ts";
+
+/** Numbers between 0.3 and 0.8, and for each node of a graph two that come before it. */
+function inputsOf(text: string): Inputs {
+  let count = 0;
+  const number = (): number => 0.3 + ((count++ * 37) % 50) / 100;
+  const filled = (type: string, [extent, ...others]: readonly number[]): Nested =>
+    extent === undefined
+      ? number()
+      : Array.from({ length: extent }, (_, k) =>
+          type === "i32" ? Math.max(0, k - 1 - (count++ % 2)) : filled(type, others),
+        );
+  const declared = [...text.matchAll(/input (\w+): (?:\[(\w+); ([^\]]+)\]|(\w+));/g)];
+  return Object.fromEntries(
+    declared.map(([, name, type, axes]) => [name!, filled(type ?? "f32", (axes ?? "").split(", ").filter(Boolean).map((axis) => Number(axis) || 5))]), // prettier-ignore
+  );
+}
+
+test.each(Object.entries({ ...powers, ...calls }))("%s", (_, text) => {
+  const { requests, problems } = checkGradients(text, { inputs: inputsOf(text) });
+  expect(problems).toEqual([]);
+  expect(requests.every(({ agreed }) => agreed > 0)).toBe(true);
+});
