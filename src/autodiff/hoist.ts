@@ -52,7 +52,7 @@ export function hoisted(
     const isOmitted = (loop: Loop): boolean => !kept.includes(loop);
     // Along an axis of few cells, or of cells that conditions find, little is computed again.
     const isWalked = (loop: Loop): boolean => !determined.has(loop.variable) && constantOf(sizeOf(loop) ?? zero) === undefined; // prettier-ignore
-    const isShort = kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
+    const isShort = summed.length > 0 && kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
     if ((isInLocal || !summed.some(isOmitted)) && !isShort) return undefined;
     if (!startAtZero(kept, loops)) return undefined;
     const found = kept.filter((loop) => determined.has(loop.variable));

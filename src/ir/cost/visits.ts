@@ -1,6 +1,6 @@
 // What the clauses of a definition do: which points each of them visits, and what it computes there.
 
-import { constantOf, floorDiv, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
+import { add, constantOf, floorDiv, ofVariable, plus, subtract, type Term, type Variable } from "../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
 import { integerOf } from "../integers.ts";
@@ -97,18 +97,26 @@ function visitsOfClause(definition: Definition, written: Clause): readonly Visit
   return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs: moving.variable, order, at }]; // prettier-ignore
 }
 
-/** A clause with terms for the ends of its loops, where quotients say them: positions are not negative. */
+/** A clause with terms for the ends of its loops, where quotients say them. */
 function withTerms(clause: Clause): Clause {
   const { loops, body } = clause;
   const end = (scalar: Scalar): Scalar => {
-    const [dividend, divisor] = scalar.kind === "apply" && scalar.operation === "divide" ? scalar.operands.map(integerOf) : []; // prettier-ignore
-    return dividend && divisor && (constantOf(divisor) ?? 0) > 0 ? integerScalar(floorDiv(dividend, divisor)) : scalar;
+    const term = scalar.kind === "apply" ? withQuotients(scalar) : undefined;
+    return term ? integerScalar(term) : scalar;
   };
-  const along = (each: Loop): Loop => {
-    const [from, to] = [end(each.from), end(each.to)];
-    return from === each.from && to === each.to ? each : { ...each, from, to };
-  };
+  const along = (loop: Loop): Loop => ({ ...loop, from: end(loop.from), to: end(loop.to) });
   return { ...clause, loops: loops.map(along), body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) } }; // prettier-ignore
+}
+
+/** An integer as a term; positions are not negative, so that a quotient of them is rounded down. */
+function withQuotients(scalar: Scalar): Term | undefined {
+  const whole = integerOf(scalar);
+  if (whole || scalar.kind !== "apply" || scalar.within !== "i32") return whole;
+  const [a, b] = scalar.operands.map(withQuotients);
+  if (!a || !b) return undefined;
+  if (scalar.operation === "add") return add(a, b);
+  if (scalar.operation === "subtract") return subtract(a, b);
+  return scalar.operation === "divide" && (constantOf(b) ?? 0) > 0 ? floorDiv(a, b) : undefined;
 }
 
 /** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */
