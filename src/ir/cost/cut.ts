@@ -22,7 +22,7 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
-import { coefficientOf, mentions, rewrite, variablesOf, withoutVariable } from "../affine/visit.ts";
+import { coefficientOf, mentions, rewrite, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
 import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import type { Polynomial } from "./polynomial.ts";
@@ -99,36 +99,45 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
   for (const [k, walk] of [...walks.entries()].toReversed()) {
     const { loop, width } = walk;
     const { variable: v, from, to } = loop;
-    const slope = constantOf(coefficientOf(half, v) ?? zero);
-    if (width || !slope || from.kind !== "integer" || to.kind !== "integer") continue;
+    const bound = boundIn(half, v);
+    if (width || !bound || from.kind !== "integer" || to.kind !== "integer") continue;
     const outer = walks.slice(0, k);
-    const rest = withoutVariable(half, v);
+    const { rest, rises, end } = bound;
     // A bound in terms of loops further in would have to change places with them, and positions along one that is replaced are not known.
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
     if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable))) continue;
-    const rises = slope > 0;
-    const size = constant(Math.abs(slope));
-    const end = rises ? ceilDiv(subtract(zero, rest), size) : plusNumber(floorDiv(rest, size), 1);
-    const [taken, left] = rises
-      ? [subtract(end, from.term), subtract(to.term, end)]
-      : [subtract(to.term, end), subtract(end, from.term)];
-    if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer)) || !leaves(left, outer)) continue;
+    const taken = rises ? subtract(end, from.term) : subtract(to.term, end);
+    if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer))) continue;
+    const left = rises ? subtract(to.term, end) : subtract(end, from.term);
+    // Where it moves by parts of a position, the bound itself says what is left at the other end.
+    const atEnd = substitute(half, new Map([[v, rises ? plusNumber(to.term, -1) : from.term]]));
+    if (!leaves(left, outer) && (isUnit(half, v) || !leaves(atEnd, outer))) continue;
     walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
     return true;
   }
   return false;
 }
 
+/** What a term that is not negative says about a coordinate: where it begins, if the term rises along it, or where it ends. */
+function boundIn(
+  half: Term,
+  v: Variable,
+): { readonly rest: Term; readonly rises: boolean; readonly end: Term } | undefined {
+  const slope = constantOf(coefficientOf(half, v) ?? zero);
+  if (!slope) return undefined;
+  const [rest, size, rises] = [withoutVariable(half, v), constant(Math.abs(slope)), slope > 0];
+  return { rest, rises, end: rises ? ceilDiv(subtract(zero, rest), size) : plusNumber(floorDiv(rest, size), 1) };
+}
+
 /** Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i in 0..min(n, 2)`. */
 export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
   for (const walk of walks) {
     const { variable: v, from, to } = walk.loop;
-    if (walk.width || !isUnit(half, v) || from.kind !== "integer" || to.kind !== "integer") continue;
-    const rest = withoutVariable(half, v);
-    if (walks.some((each) => mentions(rest, each.loop.variable))) continue;
-    const rises = constantOf(coefficientOf(half, v)!) === 1;
-    const end = rises ? subtract(constant(0), rest) : plusNumber(rest, 1);
-    if (!isInside(subtract(end, from.term), [])) continue;
+    const bound = boundIn(half, v);
+    if (walk.width || !bound || from.kind !== "integer" || to.kind !== "integer") continue;
+    const { rest, rises, end } = bound;
+    if (walks.some((each) => mentions(rest, each.loop.variable)) || !isInside(subtract(end, from.term), [])) continue;
+    if (constantOf(subtract(end, rises ? from.term : to.term)) === 0) continue;
     const at = integerScalar(minimum(end, to.term));
     walk.loop = rises ? { ...walk.loop, from: at } : { ...walk.loop, to: at };
     return true;

@@ -14,12 +14,12 @@ import { numberOfCell, type Visit } from "./visits.ts";
 /** Whether visits, and others that were moved to their steps, find all that they read of their recurrence: in earlier points, or in their own where those who compute it do not read them there. */
 export function areInSteps(visits: readonly Visit[], moved: readonly Visit[], group: ReadonlySet<Definition>): boolean {
   const all = [...visits, ...moved];
-  const { loops, guards } = visits[0]!;
+  const { loops, guards, order } = visits[0]!;
   const isThere = (some: readonly Visit[], read: Read): boolean =>
     some.some(({ definition, at }) => at && definition === read.definition && numberOfCell(definition, at) === numberOf(read)); // prettier-ignore
   const isBefore = (read: Read): boolean => {
     const makers = all.filter(({ definition }) => definition === read.definition);
-    return makers.every(({ at }) => at && isEarlier({ loops, guards }, { ...read, indices: madeAt(read.indices, at, loops) })); // prettier-ignore
+    return makers.every(({ at }) => at && isEarlier({ loops, guards, order }, { ...read, indices: madeAt(read.indices, at, loops) })); // prettier-ignore
   };
   const readsOfGroup = (some: readonly Visit[]): readonly Read[] =>
     readsIn(some.flatMap(({ scalars }) => scalars)).filter(({ definition }) => group.has(definition));

@@ -22,7 +22,7 @@ export function piecesOf(whole: Visit): readonly Visit[] {
   if (!piece) return [visit];
   const { bounds, inside, outside } = piece;
   const before = visit.scalars.slice(0, -1);
-  const most = { ...visit, guards: [...visit.guards, ...bounds], scalars: [...before, inside] };
+  const most: Visit = { ...visit, isPiece: true, guards: [...visit.guards, ...bounds], scalars: [...before, inside] };
   // What is tested at all points is tested along with those.
   const rest: Visit = { ...visit, at: undefined, scalars: [outside], isRest: true };
   return [...piecesOf(most), ...(workInWalk([outside]) > 0 ? [rest] : [])];
@@ -93,8 +93,8 @@ function besideEnd(condition: Scalar, operation: "equal" | "notEqual", loops: re
     const rest = withoutVariable(gap, v);
     const place = constantOf(coefficientOf(gap, v)!) === 1 ? subtract(zero, rest) : rest;
     const at = integerScalar(ofVariable(v));
-    if (isInside(subtract(first, place), [])) return compared("less", integerScalar(first), at, condition.span);
-    if (isInside(subtract(place, plus(end, -1)), [])) return compared("less", at, integerScalar(place), condition.span); // prettier-ignore
+    if (isInside(subtract(first, place), loops)) return compared("less", integerScalar(place), at, condition.span);
+    if (isInside(subtract(place, plus(end, -1)), loops)) return compared("less", at, integerScalar(place), condition.span); // prettier-ignore
   }
   return undefined;
 }

@@ -20,21 +20,26 @@ export interface Nest {
 }
 
 /**
- * Whether a cell comes before the point that reads it: of some first coordinates, one is behind and those before it are the same. Where data says along a step
- * which cell is read, it is one of an earlier step.
+ * Whether a cell comes before the point that reads it: of some first coordinates, one is behind and those before it are the same. Where data says along a step,
+ * and nothing else, which cell is read, it is one of an earlier step.
  */
 export function isEarlier(nest: Nest, { indices }: Read, first = indices.length): boolean {
   for (const [k, index] of indices.slice(0, first).entries()) {
     const loop = nest.loops[k];
     if (!loop) return false;
     const place = integerOf(index);
-    if (!place) return nest.order?.has(loop.variable) ?? true;
+    if (!place) return (nest.order?.has(loop.variable) ?? true) && indices.slice(k + 1).every((other, m) => isAt(other, nest.loops[k + 1 + m])); // prettier-ignore
     const ahead = subtract(place, ofVariable(loop.variable));
     const gap = constantOf(ahead);
     if (gap === undefined) return isPositive(nest, loop.reversed ? ahead : subtract(zero, ahead));
     if (gap !== 0) return loop.reversed ? gap > 0 : gap < 0;
   }
   return false;
+}
+
+function isAt(index: Scalar, loop: Loop | undefined): boolean {
+  const place = loop && integerOf(index);
+  return place !== undefined && constantOf(subtract(place, ofVariable(loop!.variable))) === 0;
 }
 
 /** Whether a range or a guard says that a term is 1 at least. */

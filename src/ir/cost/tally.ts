@@ -3,7 +3,7 @@
 // Not counted are the integers that address cells and bound loops, casts, and choices themselves (their condition and the dearer branch are).
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
-import { isOfCoordinates } from "../parts.ts";
+import { isOfCoordinates, partsOf } from "../parts.ts";
 import { numberOf } from "../keys.ts";
 import { isFloat, type ElementType } from "../scalar/types.ts";
 import { conjuncts } from "./points.ts";
@@ -44,7 +44,7 @@ interface Setting {
   readonly inside?: ReadonlySet<ScalarFunction>;
   /** Cells that are there already, by the numbers of their reads. */
   readonly there?: ReadonlySet<string>;
-  /** Each choice computes what it needs. */
+  /** Each choice computes what it needs, whatever others have computed. */
   readonly isApart?: true;
 }
 
@@ -149,7 +149,7 @@ export function tallyOf(
         return;
       case "apply":
         scalar.operands.forEach(visit);
-        if (!isAddress(scalar)) tally.arithmetic += stepsOf(scalar);
+        if (!isAddress(scalar)) tally.arithmetic += elementaryIn(scalar);
         return;
       case "text":
         scalar.operands.forEach(visit);
@@ -184,7 +184,7 @@ export function tallyOf(
   return tally;
 }
 
-/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there, and whatever becomes of the choices among them. */
+/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. They may come to stand in several definitions: each choice has what it needs. */
 export function workAtPoint(scalars: readonly Scalar[]): number {
   return size(tallyOf(scalars, { isApart: true }));
 }
@@ -214,10 +214,19 @@ function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<Sc
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
 }
 
-/** The elementary operations that an operation consists of: `x ** y` is `exp(y * log(x))`, and `clamp` a `max` and a `min`. */
-function stepsOf({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
-  if (operation === "power" && isFloat(within)) return operands[1]!.kind === "constant" ? 1 : 3;
-  return operation === "clamp" ? 2 : 1;
+/** How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless one of them is a number, and `clamp` a `max` and a `min`. */
+function elementaryIn({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
+  if (operation === "clamp") return 2;
+  if (operation !== "power" || !isFloat(within)) return 1;
+  const [base, exponent] = operands as [Scalar, Scalar];
+  return isNumber(exponent) ? 1 : isNumber(base) ? 2 : 3;
+}
+
+/** What numbers alone say. */
+function isNumber(scalar: Scalar): boolean {
+  return scalar.kind === "apply" || scalar.kind === "cast"
+    ? partsOf(scalar).every(isNumber)
+    : scalar.kind === "constant";
 }
 
 /** Integers and conditions on coordinates, extents and integers alone. */

@@ -10,6 +10,7 @@ import { readsOf } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { reachable } from "../schedule.ts";
 import { integerScalar } from "../substitute.ts";
+import { isInside } from "./cut.ts";
 import { pointsOf } from "./points.ts";
 import { runningNest, type Nest, type Reduction } from "./running.ts";
 import { isOneStep } from "./steps.ts";
@@ -33,6 +34,8 @@ export interface Visit {
   readonly order: ReadonlyMap<Variable, boolean>;
   /** It reads other cells of its own, by whatever way. */
   readonly isRecurrent: boolean;
+  /** What is chosen at most points of a visit. */
+  readonly isPiece?: true;
   /** What is left of a visit at few points, beside the others. */
   readonly isRest?: true;
 }
@@ -101,22 +104,22 @@ function visitsOfClause(definition: Definition, written: Clause): readonly Visit
 function withTerms(clause: Clause): Clause {
   const { loops, body } = clause;
   const end = (scalar: Scalar): Scalar => {
-    const term = scalar.kind === "apply" ? withQuotients(scalar) : undefined;
+    const term = scalar.kind === "apply" ? withQuotients(scalar, loops) : undefined;
     return term ? integerScalar(term) : scalar;
   };
   const along = (loop: Loop): Loop => ({ ...loop, from: end(loop.from), to: end(loop.to) });
   return { ...clause, loops: loops.map(along), body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) } }; // prettier-ignore
 }
 
-/** An integer as a term; positions are not negative, so that a quotient of them is rounded down. */
-function withQuotients(scalar: Scalar): Term | undefined {
+/** An integer as a term: a quotient of what is not negative is rounded down. */
+function withQuotients(scalar: Scalar, around: readonly Loop[]): Term | undefined {
   const whole = integerOf(scalar);
   if (whole || scalar.kind !== "apply" || scalar.within !== "i32") return whole;
-  const [a, b] = scalar.operands.map(withQuotients);
+  const [a, b] = scalar.operands.map((operand) => withQuotients(operand, around));
   if (!a || !b) return undefined;
   if (scalar.operation === "add") return add(a, b);
   if (scalar.operation === "subtract") return subtract(a, b);
-  return scalar.operation === "divide" && (constantOf(b) ?? 0) > 0 ? floorDiv(a, b) : undefined;
+  return scalar.operation === "divide" && (constantOf(b) ?? 0) > 0 && isInside(a, around) ? floorDiv(a, b) : undefined;
 }
 
 /** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */

@@ -74,6 +74,8 @@ describe("one walk", () => {
     expect(walks(both)).toEqual(["b a 0"]);
     // x, y, an exponential, a product and two sums at all points but one, where there are x, an exponential and a sum.
     expect(work(both)).toBe("6·n - 1");
+    // Nothing is left out of what is left.
+    expect(work("let b = sum[i in 0..0](exp(x[i])); let a = sum[i in 0..1](exp(x[i]));")).toBe("5");
   });
 
   test("is of what bounds choose, beside which there is something else at a few points", () => {
@@ -81,6 +83,17 @@ describe("one walk", () => {
     expect(walks(both)).toEqual(["c s 0"]);
     expect(walks("let c[i in 0..extent(n)] = if i < 3 { y[i] } else { exp(x[i]) }; let s = sum[i](exp(x[i]) * y[i] where i >= 3);")).toEqual(["c s 0"]); // prettier-ignore
     expect(walks("let c[i in 0..extent(n)] = exp(x[i]) where i != 0; let s = sum[i in 0..extent(n) - 1](exp(x[i + 1]) * y[i]);")).toEqual(["c s 0"]); // prettier-ignore
+  });
+
+  test("has no cell of what bounds choose where something else is chosen", () => {
+    const chosen = "let a = sum[i](exp(x[i])); let c[i in 0..extent(n)] = if 2 * i < extent(n) { a * x[i] } else { exp(x[i]) * sin(x[i]) };"; // prettier-ignore
+    expect(walks(`${chosen} let b = sum[i](c[i] * exp(x[i]));`)).toEqual(["a c 0"]);
+  });
+
+  test("is of all points where that takes less than what bounds choose by itself", () => {
+    // x and y at all points; two products or exponential, sine and product; the last product, the exponential there and a sum; a cell of c.
+    const chosen = "let c[i in 0..extent(n)] = if i < 3 { y[i] * x[i] } else { exp(x[i]) * sin(x[i]) }; let b = sum[i](c[i] * exp(x[i]));"; // prettier-ignore
+    expect(work(chosen)).toBe("7·n + 1");
   });
 
   test("is the same points where one coordinate begins at another", () => {
@@ -104,6 +117,13 @@ describe("one walk", () => {
     // Along what it does not step, data may say that a cell is one of the same step.
     const grid = "let a[0, i] = x[i]; let b[t in 0..5, i in 0..extent(n)] = a[t, at[i]] * 2.0; let a[t in 1..5, i in 0..extent(n)] = b[t - 1, i] + a[t - 1, at[i]];"; // prettier-ignore
     expect(walks(grid)).toEqual([]);
+    const along = (read: string): string =>
+      `let a[t in 0..extent(n), i in 0..extent(n)] = if t == 0 { x[i] } else { b[t - 1, i] * exp(S[t, i]) }; let b[t in 0..extent(n), i in 0..extent(n)] = if t == 0 { y[i] } else { a[t, ${read}] * exp(S[t, i]) };`;
+    // The first step is by itself, of both.
+    expect(walks(along("i"))).toEqual(["a b 0", "a b 0"]);
+    expect(walks(along("at[i]"))).toEqual(["a b 0"]);
+    expect(walks(along("(i + 1) % extent(n)"))).toEqual(["a b 0"]);
+    expect(work(along("(i + 1) % extent(n)"))).toContain("10·n²");
   });
 
   test("is of no two of which one waits for the other, by whatever way", () => {

@@ -37,13 +37,14 @@ export interface Walk {
   readonly combining: number;
 }
 
-/** The walks of some definitions, each with the clauses that it is computed by: all that is computed together. */
-export function walksOf(computed: Computed): readonly Walk[] {
+/** The walks of some definitions, each with the clauses that it is computed by: all that is computed together. What bounds choose is a visit of its own, or not. */
+export function walksOf(computed: Computed, inPieces = true): readonly Walk[] {
   const waits = newWaits(computed);
   const walks: Growing[] = [];
   const placed = new Set<Definition>();
   for (const definition of waits.order) {
-    for (const visit of visitsOf(computed.get(definition)!, definition).flatMap(piecesOf)) place(visit, walks, waits);
+    const visits = visitsOf(computed.get(definition)!, definition);
+    for (const visit of inPieces ? visits.flatMap(piecesOf) : visits) place(visit, walks, waits);
     placed.add(definition);
     const group = waits.groupOf(definition);
     if (group && [...group].every((member) => placed.has(member))) joinSteps(group, walks, waits);

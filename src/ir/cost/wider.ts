@@ -27,7 +27,9 @@ export function wholeOf(visit: Visit): readonly Visit[] {
     const otherwise: Scalar = { kind: "constant", type: scalar.type, value: scalar.type === "bool" ? false : 0 };
     return bounds.reduceRight((then, condition) => ({ kind: "select", type: scalar.type, condition, then, otherwise }), scalar); // prettier-ignore
   };
-  return [{ ...visit, guards: guards.filter((guard) => !isBound(guard)), scalars: visit.scalars.map(bounded) }];
+  // At the other points, a cell that something else is chosen for may not be there.
+  const at = visit.isPiece ? undefined : visit.at;
+  return [{ ...visit, at, guards: guards.filter((guard) => !isBound(guard)), scalars: visit.scalars.map(bounded) }];
 }
 
 /** By how many positions a loop may be longer, or shorter. */
@@ -60,10 +62,10 @@ export function longerOf(visit: Visit, others: readonly (readonly Loop[])[]): re
 
 /** A visit as two, of which the first goes along a loop that is as long as another one, and the second is at the few positions that are left. */
 export function shorterOf(visit: Visit, others: readonly (readonly Loop[])[]): readonly (readonly [Visit, Visit])[] {
-  const { loops, order } = visit;
+  const { loops, order, isRest } = visit;
   const alike = others.filter((each) => each.length === loops.length).flat();
   return loops.flatMap((loop) => {
-    const cuts = order.has(loop.variable) ? [] : differences(loop, loops, alike).filter((count) => count < 0);
+    const cuts = isRest || order.has(loop.variable) ? [] : differences(loop, loops, alike).filter((count) => count < 0);
     const at = (from: Scalar, to: Scalar): Visit => ({ ...visit, loops: loops.map((each) => (each === loop ? { ...loop, from, to } : each)) }); // prettier-ignore
     return cuts.flatMap((count): readonly (readonly [Visit, Visit])[] => {
       const [low, high] = [plus(integerOf(loop.from)!, -count), plus(integerOf(loop.to)!, count)].map(integerScalar) as [Scalar, Scalar]; // prettier-ignore

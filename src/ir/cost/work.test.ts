@@ -111,6 +111,7 @@ describe("the work of a definition", () => {
     ["exp(w[i] * log(x[i]))", "3·n"],
     ["x[i] ** 2", "n"],
     ["clamp(x[i], 0.0, w[i])", "2·n"],
+    ["2.0 ** x[i]", "2·n"],
   ])("%s is as many operations as it stands for", (value, arithmetic) => {
     expect(workText(`input x: [f32; n]; input w: [f32; n]; let y[i] = ${value};`, "y")).toMatchObject({ arithmetic });
   });
@@ -123,6 +124,7 @@ describe("the work of a definition", () => {
   test.each([
     ["sum[k](w[i, k] where 4 * k <= i)", "(n / 8)·n + n"],
     ["sum[k in 0..i / 4](w[i, k])", "(n / 8)·n"],
+    ["sum[k in 0..(i - 4) / 4](w[i, k])", "n·|0..(i - 4) / 4|"],
   ])("a range that ends at a quotient has as many positions: %s", (value, reads) => {
     expect(workText(`input w: [f32; n, n]; let y[i in 0..extent(n)] = ${value};`, "y")["reads"]).toBe(reads);
   });

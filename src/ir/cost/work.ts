@@ -54,6 +54,14 @@ export function workOf(definition: Definition): Work {
 export function workOfAll(definitions: readonly Definition[] | Computed): Work {
   const computed: Computed = "get" in definitions ? definitions : new Map(definitions.map((each) => [each, each]));
   const walks = walksOf(computed);
+  const work = workOfWalks(computed, walks);
+  if (!walks.some(({ visits }) => visits.some(({ isPiece }) => isPiece))) return work;
+  // What bounds choose may as well go along with all points of its loops.
+  const whole = workOfWalks(computed, walksOf(computed, false));
+  return exceeds(totalWork(work), totalWork(whole)) ? whole : work;
+}
+
+function workOfWalks(computed: Computed, walks: readonly Walk[]): Work {
   const without = withoutCells(computed, walks);
   const own = [...computed].flatMap(([name, definition]) =>
     aliased(definition) || without.has(name) ? [] : [definition],
