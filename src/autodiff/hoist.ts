@@ -52,7 +52,8 @@ export function hoisted(
     const isOmitted = (loop: Loop): boolean => !kept.includes(loop);
     // Along an axis of few cells, or of cells that conditions find, little is computed again.
     const isWalked = (loop: Loop): boolean => !determined.has(loop.variable) && constantOf(sizeOf(loop) ?? zero) === undefined; // prettier-ignore
-    const isShort = summed.length > 0 && kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
+    const isShort =
+      summed.length > 0 && !isChosen && kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
     if ((isInLocal || !summed.some(isOmitted)) && !isShort) return undefined;
     if (!startAtZero(kept, loops)) return undefined;
     const found = kept.filter((loop) => determined.has(loop.variable));
@@ -99,7 +100,17 @@ export function hoisted(
         return known;
       }
     }
-    return scalar.kind === "local" ? inLocal(scalar) : (withFactor(scalar) ?? mapParts(scalar, visit));
+    if (scalar.kind === "local") return inLocal(scalar);
+    return scalar.kind === "select" ? inBranches(scalar) : (withFactor(scalar) ?? mapParts(scalar, visit));
+  };
+  let isChosen = false;
+  const inBranches = (scalar: Extract<Scalar, { kind: "select" }>): Scalar => {
+    const condition = visit(scalar.condition);
+    const before = isChosen;
+    isChosen = true;
+    const [then, otherwise] = [visit(scalar.then), visit(scalar.otherwise)];
+    isChosen = before;
+    return { ...scalar, condition, then, otherwise };
   };
   const locals = new Map<Local, Local>();
   let isInLocal = false;

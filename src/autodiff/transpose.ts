@@ -406,16 +406,22 @@ function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>
   };
 }
 
-/** A term that is a quotient by a positive number, and a number more. */
-function quotientIn({
-  constant: more,
-  parts: [only, another],
-}: Integer): { readonly dividend: Integer; readonly divisor: Integer; readonly more: number } | undefined {
-  // prettier-ignore
+/** A quotient by a small number, and a number more. So many times a position is an integer still, whatever tensor it is a position of. */
+interface Quotient {
+  readonly dividend: Integer;
+  readonly divisor: Integer;
+  readonly more: number;
+}
+
+const mostTimes = 4;
+
+function quotientIn(term: Integer): Quotient | undefined {
+  const [only, another] = term.parts;
   const [atom, factor] = only?.factors ?? [];
   if (another || factor || only?.coefficient !== 1 || atom?.kind !== "floor") return undefined;
   const { dividend, divisor } = atom;
-  return (constantOf(divisor) ?? 0) > 0 ? { dividend, divisor, more } : undefined;
+  const by = constantOf(divisor) ?? 0;
+  return by > 0 && by <= mostTimes ? { dividend, divisor, more: term.constant } : undefined;
 }
 
 function guardScalar(guard: Guard, span: Span): Scalar {
@@ -423,12 +429,13 @@ function guardScalar(guard: Guard, span: Span): Scalar {
     compared(operation, integerScalar(a), integerScalar(b), span);
   switch (guard.kind) {
     case "in": {
-      const quotient = quotientIn(guard.range.to);
-      // p < ⌊e / d⌋ + c is d·(p - c + 1) <= e: a bound that the coordinates of e begin at.
-      const isBelow = quotient
-        ? compare("lessEqual", multiply(quotient.divisor, plus(guard.value, 1 - quotient.more)), quotient.dividend)
-        : compare("less", guard.value, guard.range.to);
-      const operands = [compare("lessEqual", guard.range.from, guard.value), isBelow];
+      // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e: coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
+      const [low, high] = [quotientIn(guard.range.from), quotientIn(guard.range.to)];
+      const times = ({ divisor, more }: Quotient): Integer => multiply(divisor, plus(guard.value, 1 - more));
+      const operands = [
+        low ? compare("less", low.dividend, times(low)) : compare("lessEqual", guard.range.from, guard.value),
+        high ? compare("lessEqual", times(high), high.dividend) : compare("less", guard.value, guard.range.to),
+      ];
       // The first and the last position are inside wherever there is one.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
       if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;

@@ -31,11 +31,19 @@ export const powers: Readonly<Record<string, string>> = {
   "squares up to a quotient": `input x: [f32; n]; let y[i in 0..extent(n)] = sum[k in 0..i / 4 + 1](x[k] ** 2); let loss = sum[i](y[i] ** 2); let g_x = @loss / @x;`,
   "a few of many cells": `input x: [f32; n]; input c: [f32; 5]; let loss = sum[i in 0..5](c[i] * sin(x[i % extent(n)]) ** 2); let g_x = @loss / @x; let g_c = @loss / @c;`,
   "means of columns that others are divided by": `input x: [f32; n]; input K: [f32; m]; input h: [f32; m]; let loss = sum[n](log(sum[m](x[n] ** h[m] / (K[m] ** h[m] + 1.0)))); let g_x = @loss / @x; let g_K = @loss / @K; let g_h = @loss / @h;`,
+  "a recurrence of sums up to a quotient": `input x: [f32; n]; let h[i in 0..extent(n)] = x[i] + sum[k in 0..i / 2 + 1](h[k] * x[i] where k < i); let loss = h[extent(n) - 1]; let g_x = @loss / @x;`,
 }; // prettier-ignore
 
-/** Recursive functions whose calls do little: taking a call back costs a constant, which is more than five times what such a call takes. */
-export const calls: Readonly<Record<string, string>> = {
-  "powers by recursion": `input a: f32; input p: f32; fn f(x: f32, k: i32) -> f32 { if k == 0 { x } else { f(x ** p + a, k - 1) } } let loss = f(1.0, 6); let g_a = @loss / @a; let g_p = @loss / @p;`,
-  "a tower of powers": `input a: [f32; n]; fn tow(i: i32, v: f32) -> f32 { if i == extent(n) { v } else { tow(i + 1, a[i] ** v) } } let loss = tow(0, 1.0); let g_a = @loss / @a;`,
-  "a Hill function by recursion": `input k: [f32; n]; input h: f32; fn go(i: i32, x: f32) -> f32 { if i == extent(n) { x } else { go(i + 1, x ** h / (k[i] + x ** h)) } } let loss = go(0, 0.5); let g_k = @loss / @k; let g_h = @loss / @h;`,
-}; // prettier-ignore
+/** Programs that are known to take more than five times the primal's work with their gradients, and how much at most, with small extents or with large ones. */
+export const beyond: readonly (readonly [name: string, times: number, text: string])[] = [
+  ["powers by recursion", 5.5, `input a: f32; input p: f32; fn f(x: f32, k: i32) -> f32 { if k == 0 { x } else { f(x ** p + a, k - 1) } } let loss = f(1.0, 6); let g_a = @loss / @a; let g_p = @loss / @p;`],
+  ["a tower of powers", 5.4, `input a: [f32; n]; fn tow(i: i32, v: f32) -> f32 { if i == extent(n) { v } else { tow(i + 1, a[i] ** v) } } let loss = tow(0, 1.0); let g_a = @loss / @a;`],
+  ["a Hill function by recursion", 5.3, `input k: [f32; n]; input h: f32; fn go(i: i32, x: f32) -> f32 { if i == extent(n) { x } else { go(i + 1, x ** h / (k[i] + x ** h)) } } let loss = go(0, 0.5); let g_k = @loss / @k; let g_h = @loss / @h;`],
+  ["a recursion with three kinds of rounds", 7.2, `input a: f32; input w: [f32; 6]; fn f(k: i32, x: f32) -> f32 { if k == 6 { x } else { f(k + 1, match k % 3 { 0 => sin(x) * w[k] + sin(x), 1 => x / w[k] + sin(x), _ => if k + 1 < 6 { w[k + 1] * x * x + sin(w[k + 1] * x * x) } else { x } }) } } let loss = f(0, a); let g_a = @loss / @a; let g_w = @loss / @w;`],
+  ["a graph whose nodes data chooses by its numbers", 6.3, `input x: [f32; m]; input l: [i32; m]; input r: [i32; m]; let v[i in 0..extent(m)] = if i < 2 { x[i] } else if x[l[i]] > 0.5 { v[l[i]] / (v[r[i]] + v[l[i]] ** 2) } else { v[r[i]] * v[l[i]] + x[r[i]] }; let loss = v[extent(m) - 1] + v[2] ** 2; let g_x = @loss / @x;`],
+  ["a product beside a sum of the same pairs, turned round", 6.8, `input x: [f32; n, d]; let A[i in 0..extent(n), j in 0..extent(n)] = sum[e](abs(x[i, e] - x[j, e]) ** 3); let B[i in 0..extent(n), j in 0..extent(n)] = prod[e](1.0 + abs(x[j, e] - x[i, e]) ** 3 * x[i, e]); let loss = sum[i, j](A[i, j] * B[j, i]); let g_x = @loss / @x;`],
+  ["a product of looked-up factors", 5.5, `input x: [f32; n]; input at: [i32; m]; let loss = prod[k](tanh(x[at[k]])); let g_x = @loss / @x;`],
+  ["a product, a sum and a greatest of looked-up edges", 5.2, `input x: [f32; n]; input p: [i32; e]; input q: [i32; e]; input w: [f32; e]; let a = sum[e](sqrt((x[p[e]] - x[q[e]]) ** 2 + 0.1) * w[e] / (1.0 + sqrt((x[p[e]] - x[q[e]]) ** 2 + 0.1))); let b = prod[e](1.0 + sqrt((x[p[e]] - x[q[e]]) ** 2 + 0.1)); let c = max[e](sqrt((x[p[e]] - x[q[e]]) ** 2 + 0.1) - w[e]); let loss = a * b + c; let g_x = @loss / @x; let g_w = @loss / @w;`],
+  ["sums between two quotients", 7.5, `input x: [f32; n]; let y[i in 0..extent(n)] = sum[k in i / 3..i / 2](x[k] ** 2 * x[i]); let loss = sum[i](y[i] ** 2); let g_x = @loss / @x;`],
+  ["sums up to the middle of two coordinates", 5.5, `input x: [f32; n]; let y[i in 0..extent(n), j in 0..extent(n)] = sum[k in 0..(i + j) / 2](x[k] ** 2 * x[i]); let loss = sum[i, j](y[i, j] ** 2); let g_x = @loss / @x;`],
+]; // prettier-ignore

@@ -1,6 +1,7 @@
 // Gradients through every kind of index: affine, joint, divided, periodic, looked up, and scattered.
 
 import { describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { derivedProgram } from "./cost.ts";
 import { agrees, close } from "./testing.ts";
@@ -57,6 +58,12 @@ describe("affine indices", () => {
   ])("dependent ranges: %s", (_, line) => {
     agrees(`${vector} ${line} ${squares("s")}`);
   });
+});
+
+it("a range that ends at a quotient by a large number, among many cells", () => {
+  const text = "let y[i in 0..9] = 1.0; let x[k in 0..30000] = 1.0; let s[i in 0..9] = sum[k in 0..i / 100000](x[k] ** 2 * y[i]); let l = sum[i]((s[i] + 1) ** 2); let g = @l / @x; let most = max[k](abs(g[k]));"; // prettier-ignore
+  const { program } = compile({ name: "far.ein", text });
+  expect(program!.run({ inputs: new Map(), get: ["most"] }).values.get("most")!.value.data[0]).toBe(0);
 });
 
 describe("convolutions", () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Nested } from "../../src/host/value.ts";
 import { checkGradients } from "./check.ts";
-import { calls, powers } from "./cost-powers.ts";
+import { beyond, powers } from "./cost-powers.ts";
 import type { Inputs } from "./derived.ts";
 
 /** Numbers between 0.3 and 0.8, and for each node of a graph two that come before it. */
@@ -22,7 +22,9 @@ function inputsOf(text: string): Inputs {
   );
 }
 
-test.each(Object.entries({ ...powers, ...calls }))("%s", (_, text) => {
+const further = beyond.map(([name, , text]): readonly [string, string] => [name, text]);
+
+test.each([...Object.entries(powers), ...further])("%s", (_, text) => {
   const { requests, problems } = checkGradients(text, { inputs: inputsOf(text) });
   expect(problems).toEqual([]);
   expect(requests.every(({ agreed }) => agreed > 0)).toBe(true);
