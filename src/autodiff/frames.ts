@@ -6,7 +6,7 @@
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { eachScalar, partsOf } from "../ir/parts.ts";
+import { callsSomething, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
@@ -170,9 +170,7 @@ function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: Readonl
 
 /** What stands twice has a name, so that all that comes back to it is added up before it goes further. Calls are names already. */
 function withRepeatedNamed(scalars: readonly Scalar[]): readonly Scalar[] {
-  let hasCall = false;
-  for (const scalar of scalars) eachScalar(scalar, (part) => void (hasCall ||= part.kind === "call"));
-  return hasCall ? scalars : withSharedInEach(scalars);
+  return scalars.some(callsSomething) ? scalars : withSharedInEach(scalars);
 }
 
 function endsAgain(ends: Ends): boolean {

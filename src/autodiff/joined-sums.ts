@@ -8,7 +8,7 @@
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf } from "../ir/keys.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { callsSomething } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -85,7 +85,7 @@ function joinedIn(walk: Piece, counting: readonly Counting[], span: Span): Piece
     return { ...walk, guards: common, value: sumUnderTest(behind, walk, span) };
   const isAlike = behind.every(({ conditions }) => conditions.length === 0);
   // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
-  if (!isAlike || values.some(hasCall) || values.every(isContraction) || !shares(values)) return undefined;
+  if (!isAlike || values.some(callsSomething) || values.every(isContraction) || !shares(values)) return undefined;
   return { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
 }
 
@@ -188,12 +188,6 @@ function factored(products: readonly Product[], type: FloatType, span: Span): Sc
   const shared = productScalar({ ...taken, factors: [inside, ...taken.factors] }, type, span);
   const others = products.filter((each) => !having.has(each));
   return others.length === 0 ? shared : sumOf([shared, factored(others, type, span)], algebraOf(type, span))!;
-}
-
-function hasCall(value: Scalar): boolean {
-  let found = false;
-  eachScalar(value, (part) => void (found ||= part.kind === "call"));
-  return found;
 }
 
 /** A product of cells. */

@@ -17,7 +17,7 @@ import { conjuncts } from "../ir/cost/points.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
-import { eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts";
+import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../syntax/source.ts";
@@ -169,12 +169,6 @@ function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
 
 function readsSomething(scalar: Scalar): boolean {
   return !isOfCoordinates(scalar);
-}
-
-function callsSomething(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
-  return found;
 }
 
 /** Whether something arrives in the cell of every point. */

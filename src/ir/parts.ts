@@ -87,6 +87,13 @@ export function isOfCoordinates(scalar: Scalar): boolean {
   return !isData;
 }
 
+/** Whether a scalar calls a function. */
+export function callsSomething(scalar: Scalar): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => void (found ||= part.kind === "call"));
+  return found;
+}
+
 /** All that some scalars read, in the order of reading; what is read twice stands there twice. */
 export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { kind: "read" }>[] {
   const found: Extract<Scalar, { kind: "read" }>[] = [];

@@ -2,15 +2,14 @@
 //
 //   d_h[t in 0..n] = if t + 1 < n { d_h[t + 1]·w·h[t] } else { 1 }   goes along with   d_w = sum[t in 1..n](d_h[t]·h[t - 1]²),   but for the last cell
 
-import { constantOf, ofVariable, plus, subtract, zero } from "../affine/term.ts";
-import { coefficientOf, withoutVariable } from "../affine/visit.ts";
+import { constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { oppositeOf } from "../opposite.ts";
 import { isOfCoordinates } from "../parts.ts";
 import type { Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
-import { isInside, isUnit } from "./cut.ts";
-import { conjuncts, halvesOf } from "./points.ts";
+import { isInside } from "./cut.ts";
+import { conjuncts, halvesOf, solutionOf } from "./points.ts";
 import { tallyOf, workInWalk } from "./tally.ts";
 import type { Visit } from "./visits.ts";
 
@@ -84,14 +83,9 @@ function isForFew(scalar: Scalar): boolean {
 /** That a coordinate is not its first or its last position, where a condition says that it is, or that it is not. */
 function besideEnd(condition: Scalar, operation: "equal" | "notEqual", loops: readonly Loop[]): Scalar | undefined {
   if (condition.kind !== "apply" || condition.operation !== operation) return undefined;
-  const [a, b] = condition.operands.map(integerOf);
-  if (!a || !b) return undefined;
-  const gap = subtract(a, b);
   for (const { variable: v, from, to } of loops) {
-    const [first, end] = [integerOf(from), integerOf(to)];
-    if (!first || !end || !isUnit(gap, v)) continue;
-    const rest = withoutVariable(gap, v);
-    const place = constantOf(coefficientOf(gap, v)!) === 1 ? subtract(zero, rest) : rest;
+    const [first, end, place] = [integerOf(from), integerOf(to), solutionOf(condition, v)];
+    if (!first || !end || !place) continue;
     const at = integerScalar(ofVariable(v));
     if (isInside(subtract(first, place), loops)) return compared("less", integerScalar(place), at, condition.span);
     if (isInside(subtract(place, plus(end, -1)), loops)) return compared("less", at, integerScalar(place), condition.span); // prettier-ignore

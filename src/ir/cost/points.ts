@@ -172,12 +172,13 @@ function equationFor(
 }
 
 /** Where an equation of integers puts a coordinate. */
-function solutionOf(condition: Scalar, v: Variable): Term | undefined {
+export function solutionOf(condition: Scalar, v: Variable): Term | undefined {
   const [left, right] = (condition as Extract<Scalar, { kind: "apply" }>).operands.map((side) =>
     integerOf(uncast(side)),
   );
   if (!left || !right) return undefined;
   const gap = subtract(left, right);
+  if (!isUnit(gap, v)) return undefined;
   const rest = withoutVariable(gap, v);
   return constantOf(coefficientOf(gap, v)!) === 1 ? subtract(constant(0), rest) : rest;
 }

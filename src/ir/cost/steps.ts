@@ -6,7 +6,7 @@ import { factsOf, loopFacts, newOpaque } from "../facts.ts";
 import { integerOf } from "../integers.ts";
 import { eachScalar, scalarsOf } from "../parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
-import { conjuncts } from "../ties.ts";
+import { conjuncts, isCoordinate } from "../ties.ts";
 import { halvesOf } from "./points.ts";
 
 export type Read = Extract<Scalar, { kind: "read" }>;
@@ -28,18 +28,17 @@ export function isEarlier(nest: Nest, { indices }: Read, first = indices.length)
     const loop = nest.loops[k];
     if (!loop) return false;
     const place = integerOf(index);
-    if (!place) return (nest.order?.has(loop.variable) ?? true) && indices.slice(k + 1).every((other, m) => isAt(other, nest.loops[k + 1 + m])); // prettier-ignore
+    const isOwn = (other: Scalar, m: number): boolean => {
+      const own = nest.loops[k + 1 + m];
+      return own !== undefined && isCoordinate(other, own.variable);
+    };
+    if (!place) return (nest.order?.has(loop.variable) ?? true) && indices.slice(k + 1).every(isOwn);
     const ahead = subtract(place, ofVariable(loop.variable));
     const gap = constantOf(ahead);
     if (gap === undefined) return isPositive(nest, loop.reversed ? ahead : subtract(zero, ahead));
     if (gap !== 0) return loop.reversed ? gap > 0 : gap < 0;
   }
   return false;
-}
-
-function isAt(index: Scalar, loop: Loop | undefined): boolean {
-  const place = loop && integerOf(index);
-  return place !== undefined && constantOf(subtract(place, ofVariable(loop!.variable))) === 0;
 }
 
 /** Whether a range or a guard says that a term is 1 at least. */
