@@ -9,17 +9,18 @@ import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf } from "../ir/keys.ts";
 import { callsSomething } from "../ir/parts.ts";
+import { oppositeOf } from "../ir/opposite.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients, type Product } from "./products.ts"; // prettier-ignore
 import type { Arrived } from "./sweep.ts";
-import { keyOfPiece, type Piece } from "./transpose.ts";
+import { keyOfPiece, negation, type Piece } from "./transpose.ts";
 
 export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
   const walks = new Map<string, Arrived[]>();
@@ -40,7 +41,46 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
       joined.set(first!, others.length > 0 ? { ...first!, piece } : first);
     }
   }
-  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+  const all = arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+  return withChoices(all, span);
+}
+
+/**
+ * What both branches of a choice send to the cells that one lookup finds is one sum, of which each term is chosen:
+ *
+ *   Σ { k where c[k], at[k] == p } f(k) + Σ { k where !c[k], at[k] == p } g(k)   is   Σ { k where at[k] == p } (if c[k] { f(k) } else { g(k) })
+ */
+function withChoices(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+  for (const [k, first] of arrived.entries())
+    for (const second of arrived.slice(k + 1)) {
+      const piece = chosen(first.piece, second.piece, span);
+      if (!piece) continue;
+      return withChoices(arrived.flatMap((each) => (each === first ? { ...first, piece } : each === second ? [] : each)), span); // prettier-ignore
+    }
+  return arrived;
+}
+
+/** Two pieces that go along one walk, and differ in the outcome of one condition, as one. */
+function chosen(a: Piece, b: Piece, span: Span): Piece | undefined {
+  if (a.summed.length === 0 || a.guards.length !== b.guards.length || !a.ties.some(looksUp)) return undefined;
+  const walkOf = (piece: Piece): string => keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+  if (walkOf(a) !== walkOf(b)) return undefined;
+  const others = b.guards.map((guard) => along(b, a, guard));
+  const [which, another] = [...a.guards.keys()].filter((k) => keyOf(a.guards[k]!) !== keyOf(others[k]!));
+  if (which === undefined || another !== undefined) return undefined;
+  const [condition, opposite] = [a.guards[which]!, others[which]!];
+  if (!areOpposite(condition, opposite)) return undefined;
+  const counting = [
+    { conditions: [condition], value: a.value },
+    { conditions: [opposite], value: along(b, a, b.value) },
+  ];
+  return { ...a, guards: a.guards.filter((_, k) => k !== which), value: sumOfCounting(counting, algebraOf(a.value.type as FloatType, span), span) }; // prettier-ignore
+}
+
+function areOpposite(a: Scalar, b: Scalar): boolean {
+  const isNot = (one: Scalar, other: Scalar): boolean =>
+    [negation(one, nowhere), oppositeOf(one)].some((each) => each && keyOf(each) === keyOf(other));
+  return isNot(a, b) || isNot(b, a);
 }
 
 /** Whether a guard looks up the one position of a summed coordinate that counts, `dst[c] == i`. */

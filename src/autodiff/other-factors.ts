@@ -128,11 +128,12 @@ function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
   return [...clause.guards, ...guards].every(isOfCoordinates) && isSmallFactor(value);
 }
 
-/** One read, with one operation at most. */
+/** One read, with one operation at most. What is looked up takes another read. */
 export function isSmallFactor(value: Scalar): boolean {
-  if (value.kind !== "apply") return value.kind === "read";
-  const isPlain = ({ kind }: Scalar): boolean => kind === "read" || kind === "constant";
-  return value.operands.every(isPlain) && value.operands.filter(({ kind }) => kind === "read").length === 1;
+  const isRead = (part: Scalar): boolean => part.kind === "read" && part.indices.every(isOfCoordinates);
+  if (value.kind !== "apply") return isRead(value);
+  const { operands } = value;
+  return operands.every((part) => isRead(part) || part.kind === "constant") && operands.filter(isRead).length === 1;
 }
 
 /** Half floats are multiplied in f32, as their products are. */

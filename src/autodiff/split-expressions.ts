@@ -13,6 +13,7 @@ import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
+import { permutations } from "../ir/permutations.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -48,12 +49,13 @@ export function splitExpressions(definitions: readonly Definition[], around: Aro
   const own = definitions.filter(({ element, rule }) => isFloat(element) && !rule);
   const named = replaceClauses(own, (clause) => withRepeatedNamed(clause, around.varies));
   const once = definingOnce(new Map(), define);
-  const wholes = own.flatMap((definition) => wholesOf(definition, around));
+  const places = own.flatMap((definition) => placesOf(definition, around));
+  const wholes = places.flatMap((place) => wholeOf(place, around) ?? []);
   const splits = alike(wholes).map((group) => split(group, around, once));
   const rewritten = new Map(splits.flatMap(({ clauses }) => [...clauses]));
-  for (const whole of wholes) {
-    const clause = rewritten.has(whole.clause) ? undefined : readingParts(whole, splits);
-    if (clause) rewritten.set(whole.clause, clause);
+  for (const place of places) {
+    const clause = rewritten.has(place.clause) ? undefined : readingParts(place, splits);
+    if (clause) rewritten.set(place.clause, clause);
   }
   for (const [before, clause] of rewritten) setBefore(clause, named.get(before) ?? before);
   replaceClauses(own, (clause) => rewritten.get(clause) ?? clause);
@@ -99,35 +101,42 @@ function overAllCells(clause: Clause): Clause {
   return { ...clause, body: { ...body, guards } };
 }
 
-/** A clause whose expression may be split. */
-interface Whole {
+/** The points at which a clause computes its expression. */
+interface Place {
   readonly definition: Definition;
   readonly clause: Clause;
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
-  readonly way: Way;
   readonly isRecurrent: boolean;
   /** Along which its recurrence goes on. */
   readonly steps: readonly Loop[];
+}
+
+/** A clause whose expression may be split. */
+interface Whole extends Place {
+  readonly way: Way;
   /** Nothing else has a gradient of the same kind at its points. */
   readonly isAlone: boolean;
 }
 
-function wholesOf(definition: Definition, { varies, numerator, recurrent }: Around): readonly Whole[] {
+function placesOf(definition: Definition, { recurrent }: Around): readonly Place[] {
   const isRecurrent = recurrent.has(definition);
-  const gradient = definition === numerator ? [] : [incoming];
-  return definition.clauses.flatMap((clause): readonly Whole[] => {
+  return definition.clauses.flatMap((clause): readonly Place[] => {
     const { body } = clause;
-    const inner = body.kind === "reduce" ? body : { loops: [], guards: [], reduction: undefined };
+    const inner = body.kind === "reduce" ? body : { loops: [], guards: [] };
     const loops = [...clause.loops, ...inner.loops];
-    const way = wayOf(body, gradient, isRecurrent);
-    if (!way || !loops.every((loop) => isClosed(loop, loops))) return [];
-    if (!isLong(body.value, varies) && !isFactorInSteps(clause, isRecurrent)) return [];
     const guards = [...clause.guards, ...inner.guards];
     const steps = isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [];
-    const isAlone = definition === numerator || inner.reduction === "prod";
-    return [{ definition, clause, loops, guards, way, isRecurrent, steps, isAlone }];
+    return loops.every((loop) => isClosed(loop, loops)) ? [{ definition, clause, loops, guards, isRecurrent, steps }] : []; // prettier-ignore
   });
+}
+
+function wholeOf(place: Place, { varies, numerator }: Around): Whole | undefined {
+  const { definition, clause, isRecurrent } = place;
+  const { body } = clause;
+  const way = wayOf(body, definition === numerator ? [] : [incoming], isRecurrent);
+  if (!way || (!isLong(body.value, varies) && !isFactorInSteps(clause, isRecurrent))) return undefined;
+  return { ...place, way, isAlone: definition === numerator || (body.kind === "reduce" && body.reduction === "prod") };
 }
 
 /** Clauses that compute much of the same at the same points, and what they take together for each unit that they take apart. */
@@ -154,19 +163,19 @@ function alike(wholes: readonly Whole[]): readonly Group[] {
 }
 
 /** Through which points a clause goes, whatever its coordinates are called. */
-function pointsOf({ loops, guards, isRecurrent, steps }: Whole): string {
+function pointsOf({ loops, guards, isRecurrent, steps }: Place): string {
   const { ranges, by } = placeholdersFor(loops);
   const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
   return [ranges, ...conditions, isRecurrent, steps.map((loop) => loops.indexOf(loop)), loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
 }
 
 /** What becomes of the values of a clause. */
-function kindOf({ clause: { body } }: Whole): string {
+function kindOf({ clause: { body } }: Place): string {
   return body.kind === "map" ? body.kind : body.reduction;
 }
 
 /** What a clause computes, in the coordinates of another that goes through the same points. */
-function inCoordinatesOf(first: Whole, { clause, loops }: Whole): Scalar {
+function inCoordinatesOf(first: Place, { clause, loops }: Place): Scalar {
   const { value } = clause.body;
   return loops === first.loops ? value : instantiate(value, renaming(loops, first.loops));
 }
@@ -207,15 +216,24 @@ function split(group: Group, around: Around, once: Define): Split {
   };
 }
 
-/** A clause that goes through the same points as others that were split, and reads the parts of those where it computes the same. */
-function readingParts(whole: Whole, splits: readonly Split[]): Clause | undefined {
-  const { clause, loops, isRecurrent } = whole;
-  for (const { first, parts } of isRecurrent ? [] : splits) {
-    if (first.isRecurrent || parts.size === 0 || pointsOf(first) !== pointsOf(whole)) continue;
-    const value = inCoordinatesOf(first, whole);
-    const reading = rebuilt(value, (scalar) => parts.get(numberOf(scalar)));
-    if (reading === value) continue;
-    return { ...clause, body: { ...clause.body, value: instantiate(reading, renaming(first.loops, loops)) } };
+/** Of more coordinates, only their own order is tried. */
+const mostOrdered = 4;
+
+/** A clause that goes through the same points as others that were split, in any order of its coordinates, and reads the parts of those where it computes the same. */
+function readingParts(place: Place, splits: readonly Split[]): Clause | undefined {
+  const { clause, loops, isRecurrent } = place;
+  if (isRecurrent) return undefined;
+  const orders = loops.length > mostOrdered ? [loops] : permutations(loops);
+  for (const { first, parts } of splits) {
+    if (first.isRecurrent || parts.size === 0 || first.loops.length !== loops.length) continue;
+    for (const order of orders) {
+      const ordered: Place = { ...place, loops: order };
+      if (pointsOf(first) !== pointsOf(ordered)) continue;
+      const value = inCoordinatesOf(first, ordered);
+      const reading = rebuilt(value, (scalar) => parts.get(numberOf(scalar)));
+      if (reading === value) continue;
+      return { ...clause, body: { ...clause.body, value: instantiate(reading, renaming(first.loops, order)) } };
+    }
   }
   return undefined;
 }

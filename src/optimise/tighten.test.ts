@@ -41,6 +41,23 @@ describe("a comparison of sums of coordinates", () => {
     expect(walked("let y[i in 0..6] = sum[p](d[p] where 2 * p + 3 < 2 * i + 3);")).toEqual([["0..i"], 0]);
   });
 
+  test("bounds a loop by parts of what its multiples are compared with", () => {
+    for (const guard of ["3 * p <= i + 2", "3 * p > i", "i - 2 * p < -3"])
+      expect(walked(`let y[i in 0..6] = sum[p](d[p] where ${guard});`)[1], guard).toBe(0);
+  });
+
+  test("bounds a loop by multiples of what its quotient is compared with", () => {
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where i < p / 2);")).toEqual([["2 * i + 2..5"], 0]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where p / 2 <= i - 1);")).toEqual([["0..2 * i"], 0]);
+  });
+
+  test("of quotients and multiples changes no value", () => {
+    const sides = ["p / 2", "(p + 3) / 4", "(2 * p + i) / 3", "3 * p", "5 - 2 * p", "(7 - p) / 2", "p / 2147483647", "(p + i) / 4"];
+    const guards = sides.flatMap((side) => ["<", "<=", ">", ">=", "==", "!="].flatMap((is) => ["i", "i / 2 + 1", "2 * i - 3"].map((other) => `${side} ${is} ${other}`))); // prettier-ignore
+    for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)])
+      holds(`${data} ${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`);
+  });
+
   test("stays a guard where a sum may leave what an i32 holds, and wraps round", () => {
     for (const guard of ["p + 2147483647 > i", "p * 2000000000 < 10", "p - 2147483647 - i < -2147483640"]) {
       expect(walked(`let y[i in 0..6] = sum[p](d[p] where ${guard});`)[1], guard).toBe(1);

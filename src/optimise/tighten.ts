@@ -1,22 +1,25 @@
 // Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop: the loop walks what counts.
 
 import {
-  add,
   attempt,
+  ceilDiv,
   constant,
   constantOf,
+  floorDiv,
   gcd,
   maximum,
   minimum,
   negate,
   plus,
+  scale,
   subtract,
   type Term,
   type Variable,
 } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
+import { halfOf } from "../ir/cost/points.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
-import { integerOf } from "../ir/integers.ts";
+import { integerWithQuotients } from "../ir/integers.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { arithmetic, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
@@ -87,12 +90,33 @@ function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, In
 /** A comparison whose sides are sums and products of coordinates and integers, as one of integers: where no side leaves what an i32 holds, it is what these come to. */
 function asIntegers(guard: Scalar, known: Intervals): Scalar {
   if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
-  const sides = guard.operands.map((operand) => attempt(() => integerOf(operand)));
-  const isHeld = (side: Term | undefined): side is Term => {
-    const range = side && intervalOf(side, known);
-    return range !== undefined && range.least >= -(2 ** 31) && range.most < 2 ** 31;
-  };
-  return sides.every(isHeld) ? { ...guard, operands: sides.map(integerScalar) } : guard;
+  const isNotNegative = (term: Term): boolean => staysWithin(term, known) && intervalOf(term, known).least >= 0;
+  const sides = guard.operands.map((operand) => attempt(() => integerWithQuotients(operand, isNotNegative)));
+  const isHeld = (side: Term | undefined): side is Term => side !== undefined && staysWithin(side, known);
+  return sides.every(isHeld) ? inMultiples({ ...guard, operands: sides.map(integerScalar) }, known) : guard;
+}
+
+function staysWithin(term: Term, known: Intervals): boolean {
+  const { least, most } = intervalOf(term, known);
+  return least >= -(2 ** 31) && most < 2 ** 31;
+}
+
+/**
+ * A comparison with a quotient as one with what is divided, so that it can bound the coordinates of that: `k < i / 8` is `8 * (k + 1) <= i`, where no multiple
+ * leaves what an i32 holds.
+ */
+function inMultiples(guard: Scalar, known: Intervals): Scalar {
+  const half = halfOf(guard);
+  const part = half?.parts.find(({ coefficient, factors: [atom, another] }) => Math.abs(coefficient) === 1 && !another && atom?.kind === "floor"); // prettier-ignore
+  const [atom] = part?.factors ?? [];
+  const divisor = atom?.kind === "floor" ? (constantOf(atom.divisor) ?? 0) : 0;
+  if (!half || !part || atom?.kind !== "floor" || divisor <= 0) return guard;
+  const rest = scale({ ...half, parts: half.parts.filter((other) => other !== part) }, divisor);
+  // ⌊e / d⌋ + r >= 0 is e >= -d·r, and r - ⌊e / d⌋ >= 0 is e <= d·r + d - 1.
+  const [low, high] = part.coefficient > 0 ? [negate(rest), atom.dividend] : [atom.dividend, plus(rest, divisor - 1)];
+  return [low, high].every((side) => staysWithin(side, known))
+    ? { ...(guard as Extract<Scalar, { kind: "apply" }>), operation: "lessEqual", operands: [low, high].map(integerScalar) }
+    : guard;
 }
 
 /** The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and those inside. */
@@ -147,32 +171,34 @@ function moved(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
   const difference = reduced(subtract(b!, a!)); // b - a
   const factor = coefficientOf(difference, loop.variable);
   const coefficient = factor && constantOf(factor);
-  if (coefficient !== 1 && coefficient !== -1) return false;
+  if (!coefficient) return false;
   const rest = withoutVariable(difference, loop.variable);
-  // With r the coordinate: b - a = ±r + rest, so r = ∓rest where they are equal.
-  const root = coefficient === 1 ? negate(rest) : rest;
+  // With r the coordinate: b - a = c·r + rest, so r = -rest / c where they are equal. That is between two positions where c does not divide it.
+  const root = coefficient > 0 ? negate(rest) : rest;
+  const size = constant(Math.abs(coefficient));
+  const [last, first] = [floorDiv(root, size), ceilDiv(root, size)];
   const atLeast = (least: Term): void => void (bounds.from = maximum(bounds.from, least));
   const below = (end: Term): void => void (bounds.to = minimum(bounds.to, end));
   switch (guard.operation) {
     case "less": // b - a > 0
-      if (coefficient === 1) atLeast(plus(root, 1));
-      else below(root);
+      if (coefficient > 0) atLeast(plus(last, 1));
+      else below(first);
       return true;
     case "lessEqual":
-      if (coefficient === 1) atLeast(root);
-      else below(plus(root, 1));
+      if (coefficient > 0) atLeast(first);
+      else below(plus(last, 1));
       return true;
     case "greater": // b - a < 0
-      if (coefficient === 1) below(root);
-      else atLeast(plus(root, 1));
+      if (coefficient > 0) below(first);
+      else atLeast(plus(last, 1));
       return true;
     case "greaterEqual":
-      if (coefficient === 1) below(plus(root, 1));
-      else atLeast(root);
+      if (coefficient > 0) below(plus(last, 1));
+      else atLeast(first);
       return true;
     case "equal":
-      atLeast(root);
-      below(add(root, constant(1)));
+      atLeast(first);
+      below(plus(last, 1));
       return true;
     default:
       return false;

@@ -7,6 +7,7 @@
 import { printOperand } from "../print.ts";
 import { integerOf } from "../integers.ts";
 import { oppositeOf } from "../opposite.ts";
+import { permutations } from "../permutations.ts";
 import type { Loop, Scalar } from "../program.ts";
 import {
   add,
@@ -66,9 +67,11 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
     }
   }
   cutByRanges(walks);
-  const exact = cutByAll(halvesIn(conditions, loops, solved), walks);
+  const bounds = halvesIn(conditions, loops, solved);
+  // Of a stride, a share of whole strips is nearer than one of what is left of them at their ends.
+  const exact = cutByAll(bounds, walks) ?? (divisor === 1 ? cutInAnotherOrder(bounds, walks) : undefined);
   const left = exact ?? walks;
-  let isCut = exact !== undefined && exact.some(({ loop }, k) => loop !== walks[k]!.loop);
+  let isCut = exact !== undefined && exact.some(({ loop }) => walks.every((walk) => loop !== walk.loop));
   if (!exact) {
     const halves = conditions.flatMap(halvesOf);
     const strips = stripsIn(halves, loops);
@@ -89,6 +92,30 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
     determined,
     narrowed: divisor > 1 || isCut || left.some((walk) => walk.width !== undefined),
   };
+}
+
+/** Of more loops that bounds mention, only their own order is tried. */
+const mostOrdered = 3;
+
+/**
+ * Walks over what some terms leave, in another order of the loops, whose ends say it: `2 * k + 2 <= i && i < 3 * k + 3` are ends of k for each i, where those of
+ * i would lie behind the end of its range for some k.
+ */
+function cutInAnotherOrder(halves: readonly Term[], walks: readonly Walk[]): readonly Walk[] | undefined {
+  const loops = walks.map(({ loop }) => loop);
+  const isFixed = (loop: Loop): boolean => loops.some((other) => dependsOn(loop, other) || dependsOn(other, loop));
+  const free = walks.filter(({ loop }) => halves.some((half) => mentions(half, loop.variable)) && !isFixed(loop));
+  if (free.length > mostOrdered) return undefined;
+  for (const order of permutations(free).slice(1)) {
+    const rest = [...order];
+    const cut = cutByAll(halves, walks.map((walk) => (free.includes(walk) ? rest.shift()! : walk))); // prettier-ignore
+    if (cut) return cut;
+  }
+  return undefined;
+}
+
+function dependsOn(loop: Loop, other: Loop): boolean {
+  return usesAny(loop.from, [other]) || usesAny(loop.to, [other]);
 }
 
 function nested(walks: readonly Walk[]): Polynomial {
@@ -204,7 +231,7 @@ function uncast(scalar: Scalar): Scalar {
 
 /** No other range depends on it. */
 function isFree({ loop }: Walk, loops: readonly Loop[]): boolean {
-  return !loops.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]));
+  return !loops.some((other) => dependsOn(other, loop));
 }
 
 interface Strip {

@@ -1,9 +1,9 @@
 // What the clauses of a definition do: which points each of them visits, and what it computes there.
 
-import { add, constantOf, floorDiv, ofVariable, plus, subtract, type Term, type Variable } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
-import { integerOf } from "../integers.ts";
+import { integerOf, integerWithQuotients } from "../integers.ts";
 import { numberOf } from "../keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { readsOf } from "../references.ts";
@@ -104,22 +104,11 @@ function visitsOfClause(definition: Definition, written: Clause): readonly Visit
 function withTerms(clause: Clause): Clause {
   const { loops, body } = clause;
   const end = (scalar: Scalar): Scalar => {
-    const term = scalar.kind === "apply" ? withQuotients(scalar, loops) : undefined;
+    const term = scalar.kind === "apply" ? integerWithQuotients(scalar, (part) => isInside(part, loops)) : undefined;
     return term ? integerScalar(term) : scalar;
   };
   const along = (loop: Loop): Loop => ({ ...loop, from: end(loop.from), to: end(loop.to) });
   return { ...clause, loops: loops.map(along), body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) } }; // prettier-ignore
-}
-
-/** An integer as a term: a quotient of what is not negative is rounded down. */
-function withQuotients(scalar: Scalar, around: readonly Loop[]): Term | undefined {
-  const whole = integerOf(scalar);
-  if (whole || scalar.kind !== "apply" || scalar.within !== "i32") return whole;
-  const [a, b] = scalar.operands.map((operand) => withQuotients(operand, around));
-  if (!a || !b) return undefined;
-  if (scalar.operation === "add") return add(a, b);
-  if (scalar.operation === "subtract") return subtract(a, b);
-  return scalar.operation === "divide" && (constantOf(b) ?? 0) > 0 && isInside(a, around) ? floorDiv(a, b) : undefined;
 }
 
 /** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */
