@@ -8,17 +8,18 @@ import { instantiateTerm } from "../ir/substitute.ts";
 
 type Call = Extract<Scalar, { kind: "call" }>;
 
-/** Copies of scalars with other calls, every part once; what has the same structure is one. */
+/** Copies of scalars with other calls, every part once; what has the same structure is one. Of what something else stands for, nothing is copied. */
 export function changer(
   callOf: (scalar: Call, again: (scalar: Scalar) => Scalar) => Scalar,
   finished: (scalar: Scalar) => Scalar = (scalar) => scalar,
+  insteadOf: (scalar: Scalar) => Scalar | undefined = () => undefined,
 ): (scalar: Scalar) => Scalar {
   const known = new Map<Scalar, Scalar>();
   const same = new Map<string, Scalar>();
   const locals = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
     let made = known.get(scalar);
-    if (!made) known.set(scalar, (made = make(scalar)));
+    if (!made) known.set(scalar, (made = insteadOf(scalar) ?? make(scalar)));
     return made;
   };
   const make = (scalar: Scalar): Scalar => {

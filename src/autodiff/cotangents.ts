@@ -8,8 +8,10 @@ import { isFloat, type ElementType } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
+import { sumOfCounting } from "./choices.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll, type Outcome } from "./frames.ts";
-import { algebraOf, sumOf as sumOfTerms, unsigned } from "./products.ts";
+import { holding } from "./linearize.ts";
+import { algebraOf, unsigned } from "./products.ts";
 
 /** A cotangent, whole or of one part or place, and the outcomes under which it counts. */
 export interface Bar {
@@ -145,11 +147,10 @@ function putCall(parts: Scalar, more: readonly (readonly [number, Scalar])[]): S
 export function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scalar {
   if (isFloat(type)) {
     const algebra = algebraOf(type, span);
-    const zero = algebra.number(0);
-    const terms = bars.map(({ value, under }) => whereAll(under, asType(value, type), zero));
+    const terms = bars.map(({ value, under }) => ({ conditions: under.map(holding), value: asType(value, type) }));
     // Of two, the one that is taken away comes last.
-    const isTurned = terms.length === 2 && unsigned(terms[0]!) !== undefined;
-    return sumOfTerms(isTurned ? terms.toReversed() : terms, algebra) ?? zero;
+    const isTurned = terms.length === 2 && unsigned(terms[0]!.value) !== undefined;
+    return sumOfCounting(isTurned ? terms.toReversed() : terms, algebra, span);
   }
   let sum: Scalar = nothing;
   const put = new Set<Bar>();

@@ -2,11 +2,11 @@
 //
 //   kept(x…) = (f(x…)…, frame)      frame = [what each call inside has given, and the frame of that call]
 //
-// A frame has what cannot be had again at a constant cost. A function that ends with a call of itself runs as a loop: there, each round's
+// A frame has what cannot be had again at a constant cost, and powers, which cost as much as all the rest. A function that ends with a call of itself runs as a loop: there, each round's
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import { callsSomething, partsOf } from "../ir/parts.ts";
+import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
@@ -37,8 +37,8 @@ export interface Plan {
   readonly ends: Ends;
   /** Whether it ends with a call of itself. */
   readonly loops: boolean;
-  /** Where the frame has what the calls inside have given; behind that stands the call's own frame, if it has one. */
-  readonly slots: ReadonlyMap<Invocation, number>;
+  /** Where the frame has what the calls inside have given, and powers; behind what a call has given stands the call's own frame, if it has one. */
+  readonly slots: ReadonlyMap<Node, number>;
   /** Whether a scalar moves with what the function is taken back for. */
   readonly isMoving: (scalar: Scalar) => boolean;
   readonly kept: ScalarFunction;
@@ -125,13 +125,13 @@ export function planOf(called: ScalarFunction, plans: Plans): Plan {
   const lookups = lookedAt(of.results);
   const ends = of.rule ? endOfRule(of) : endsOf(of, of.results, lookups);
   const loops = endsAgain(ends);
-  const slots = new Map<Invocation, number>();
+  const slots = new Map<Node, number>();
   let next = loops ? of.parameters.length + 2 : 0;
-  const place = (invocation: Invocation): void => {
-    slots.set(invocation, next);
-    next += invocation.function.results.length + 1;
+  const place = (node: Node): void => {
+    slots.set(node, next);
+    next += "function" in node ? node.function.results.length + 1 : 1;
   };
-  if (!of.rule) invocationsIn(ends).forEach(place);
+  if (!of.rule) keptIn(ends).forEach(place);
   const own = loops ? [newParameter("isFirst", "bool"), newParameter("before", "data")] : [];
   const kept: ScalarFunction = {
     name: of.name,
@@ -164,25 +164,42 @@ function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: Readonl
       otherwise: endsOf(of, branch.otherwise, lookups),
     };
   const last = sharedCall(results);
-  if (last?.function !== of || lookups.has(last)) return { kind: "value", results: withRepeatedNamed(results) };
-  return { kind: "again", invocation: { ...last, arguments: withRepeatedNamed(last.arguments) } };
+  if (last?.function !== of || lookups.has(last)) return { kind: "value", results: withNames(results) };
+  return { kind: "again", invocation: { ...last, arguments: withNames(last.arguments) } };
 }
 
-/** What stands twice has a name, so that all that comes back to it is added up before it goes further. Calls are names already. */
-function withRepeatedNamed(scalars: readonly Scalar[]): readonly Scalar[] {
-  return scalars.some(callsSomething) ? scalars : withSharedInEach(scalars);
+/** What stands twice has a name, so that all that comes back to it is added up before it goes further, and so have powers, which are kept. Calls are names already. */
+function withNames(scalars: readonly Scalar[]): readonly Scalar[] {
+  if (scalars.some(callsSomething)) return scalars;
+  const shared = withSharedInEach(scalars);
+  const withPowers = changer(
+    (call) => call,
+    (scalar) => (isPower(scalar) ? named("power", scalar) : scalar),
+  );
+  return shared.some(hasPowers) ? shared.map(withPowers) : shared;
+}
+
+/** A power of floats whose exponent is no number. */
+function isPower(scalar: Scalar): boolean {
+  return scalar.kind === "apply" && scalar.operation === "power" && isFloat(scalar.type) && scalar.operands[1]!.kind !== "constant"; // prettier-ignore
+}
+
+function hasPowers(scalar: Scalar): boolean {
+  let found = false;
+  eachScalar(scalar, (part) => void (found ||= isPower(part)));
+  return found;
 }
 
 function endsAgain(ends: Ends): boolean {
   return ends.kind === "branch" ? endsAgain(ends.then) || endsAgain(ends.otherwise) : ends.kind === "again";
 }
 
-/** Every call whose value is looked at. */
-function invocationsIn(ends: Ends): ReadonlySet<Invocation> {
-  const found = new Set<Invocation>();
+/** Every call whose value is looked at, and every name of a power. */
+function keptIn(ends: Ends): ReadonlySet<Node> {
+  const found = new Set<Node>();
   const visit = (at: Ends): void => {
     const here = at.kind === "branch" ? [at.condition] : rootsOf(at);
-    for (const node of reached(here).order) if ("function" in node) found.add(node);
+    for (const node of reached(here).order) if ("function" in node || isPower(node.value)) found.add(node);
     if (at.kind !== "branch") return;
     visit(at.then);
     visit(at.otherwise);
@@ -322,14 +339,20 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
   const frameOf = (at: readonly Scalar[]): Scalar => {
     const { under } = reached(at);
     const operands: Scalar[] = loops ? [...of.parameters, ...own].map(valueOf) : [];
-    for (const [invocation, slot] of slots) {
-      const outcomes = under.get(invocation);
+    for (const [node, slot] of slots) {
+      const outcomes = under.get(node);
       if (!outcomes) continue;
-      const { results } = invocation.function;
       while (operands.length < slot) operands.push(zeroScalar("i32"));
+      const where = outcomes.map((outcome) => ({ ...outcome, value: changed(outcome.value) }));
+      if (!("function" in node)) {
+        const { type } = node.value;
+        operands.push(whereAll(where, changed({ kind: "local", type, local: node }), zeroScalar(type)));
+        continue;
+      }
+      const invocation = node;
+      const { results } = invocation.function;
       const whole = changed({ kind: "call", type: results[0]!.type, invocation, member: 0 });
       const { invocation: made } = whole as Extract<Scalar, { kind: "call" }>;
-      const where = outcomes.map((outcome) => ({ ...outcome, value: changed(outcome.value) }));
       const given = [...results.map(({ type }) => type), ...(isTakenBack(plan, invocation) ? ["data" as const] : [])];
       for (const [member, type] of given.entries())
         operands.push(whereAll(where, { kind: "call", type, invocation: made, member }, zeroScalar(type)));

@@ -43,6 +43,7 @@ import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.t
 import { tangentType } from "./handed-on.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
 import { argumentsIn, loopSlots, steadyIn } from "./rounds.ts";
+import { givenOnce } from "./steady.ts";
 
 /** Pullbacks of functions that call one another, for the tensors around them that they move with. */
 interface Family {
@@ -159,24 +160,31 @@ function unwound(
     .map(({ name, type }) => newParameter(`d_${name}`, type));
   const round = functionOf(of, [...neededBack(plan), frame, ...given, ...totals]);
   const inside = newInside(family, plan, frame, totals, argumentsIn(plan, valueOf(frame)));
-  const onwards = (results: readonly Scalar[] | undefined): readonly Scalar[] | undefined =>
-    results && goingOn(plan, round, valueOf(frame), results);
+  const onwards = (results: readonly Scalar[], more: readonly Scalar[] = []): readonly Scalar[] =>
+    goingOn(plan, round, valueOf(frame), results, more);
   round.results = takenBack(inside, plan.ends, (end) =>
     end.kind === "again" ? onwards(backFrom(inside, end, argumentBars(end.invocation, given))) : undefined,
   );
+  const once = givenOnce(round, neededBack(plan));
   return takenBack(inside, plan.ends, (end) =>
-    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming))) : undefined,
+    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming)), once) : undefined,
   );
 }
 
-/** What was found for one round is what comes in at the round before it; the first one's is the answer. */
-function goingOn(plan: Plan, round: ScalarFunction, frame: Scalar, found: readonly Scalar[]): readonly Scalar[] {
+/** What was found for one round is what comes in at the round before it, beside what the first one to be taken back is given for all of them; the first round's is the answer. */
+function goingOn(
+  plan: Plan,
+  round: ScalarFunction,
+  frame: Scalar,
+  found: readonly Scalar[],
+  once: readonly Scalar[],
+): readonly Scalar[] {
   const { of } = plan;
   const slots = loopSlots(of);
   const moved = found.map((value) => named("moved", value));
   const condition = named("isFirst", partAt(frame, slots.isFirst, "bool"));
   const before = named("before", partAt(frame, slots.before, "data"));
-  const further = allOf(round, [...neededBack(plan).map(valueOf), before, ...moved], of.span, found.map(({ type }) => type)); // prettier-ignore
+  const further = allOf(round, [...neededBack(plan).map(valueOf), before, ...moved, ...once], of.span, found.map(({ type }) => type)); // prettier-ignore
   return moved.map((value, k): Scalar => ({
     kind: "select",
     type: value.type,
@@ -250,16 +258,24 @@ function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scal
 
 function valuesIn(plan: Plan, frame: Scalar, given: ReadonlyMap<Variable, Scalar>): (scalar: Scalar) => Scalar {
   const held = new Map<string, Scalar>();
+  const heldAt = (slot: number, type: ElementType, name: string): Scalar => {
+    const key = `${slot} ${type}`;
+    let value = held.get(key);
+    if (!value) held.set(key, (value = named(name, partAt(frame, slot, type))));
+    return value;
+  };
+  /** Powers that the frame has, by their names and by themselves. */
+  const powers = new Map<Local | Scalar, { readonly slot: number; readonly name: string }>();
+  for (const [node, slot] of plan.slots)
+    if (!("function" in node)) for (const each of [node, node.value]) powers.set(each, { slot, name: node.name });
   return changer(
-    ({ invocation, member, type }) => {
-      const slot = plan.slots.get(invocation)! + member;
-      const key = `${slot} ${type}`;
-      let value = held.get(key);
-      if (!value) held.set(key, (value = named(invocation.function.name, partAt(frame, slot, type))));
-      return value;
-    },
+    ({ invocation, member, type }) => heldAt(plan.slots.get(invocation)! + member, type, invocation.function.name),
     (scalar) =>
       scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : inPlace(whereStill(scalar), given),
+    (scalar) => {
+      const power = powers.get(scalar.kind === "local" ? scalar.local : scalar);
+      return power && heldAt(power.slot, scalar.type, power.name);
+    },
   );
 }
 

@@ -116,6 +116,12 @@ export function tallyOf(
     for (const alike of choices.values()) {
       const [first] = alike as [Select];
       const condition = numberOf(first.condition);
+      const decided = path.includes(`${condition}+`) ? "then" : path.includes(`${condition}-`) ? "otherwise" : undefined;
+      if (decided) {
+        for (const select of alike) visit(select[decided]);
+        choose();
+        continue;
+      }
       const then = branch(alike.map((select) => select.then), `${condition}+`); // prettier-ignore
       const otherwise = branch(alike.map((select) => select.otherwise), `${condition}-`); // prettier-ignore
       if (!isInFunction && isNarrowing(first)) {
