@@ -6,11 +6,11 @@
 // A condition may only make sense where those before it hold: each is tested behind them.
 
 import { numberOf } from "../ir/keys.ts";
+import { outcomeOf, type Outcome } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
 import type { Span } from "../syntax/source.ts";
-import type { Outcome } from "./frames.ts";
 import { sumOf } from "./products.ts";
 import { negation } from "./transpose.ts";
 
@@ -109,17 +109,6 @@ function opposite(comparison: Scalar): Scalar | undefined {
   return operation in opposites
     ? { ...comparison, operation: opposites[operation as keyof typeof opposites] }
     : undefined;
-}
-
-/** What a condition tests, and with which outcome it holds. */
-function outcomeOf(condition: Scalar): Outcome {
-  if (condition.kind === "apply" && condition.operation === "not") {
-    const { value, holds } = outcomeOf(condition.operands[0]!);
-    return { value, holds: !holds };
-  }
-  return condition.kind === "apply" && condition.operation === "notEqual"
-    ? { value: { ...condition, operation: "equal" }, holds: false }
-    : { value: condition, holds: true };
 }
 
 export function looksUp(scalar: Scalar): boolean {

@@ -6,6 +6,7 @@
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, variable } from "../ir/affine/term.ts";
+import type { Outcome } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
@@ -18,12 +19,6 @@ import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 import { withSharedInEach } from "./share.ts";
-
-/** An outcome of a condition. */
-export interface Outcome {
-  readonly value: Scalar;
-  readonly holds: boolean;
-}
 
 /** How a function ends, branch by branch: with its results, or with a call of itself. */
 export type Ends =

@@ -124,9 +124,8 @@ export function linearize(
             ...bar,
             conditions: [...bar.conditions, { value: scalar.condition, holds, ...without }],
           }));
-        // The value of the whole is that of the branch.
-        for (const [branch, holds] of [[scalar.then, true], [scalar.otherwise, false]] as const) // prettier-ignore
-          visit(branch, under(holds), value === scalar ? branch : value);
+        visit(scalar.then, under(true), scalar.then);
+        visit(scalar.otherwise, under(false), scalar.otherwise);
         return;
       }
       case "cast":

@@ -7,6 +7,7 @@
 
 import { ofVariable, plus, type Variable } from "../ir/affine/term.ts";
 import { compared } from "../ir/integers.ts";
+import type { Outcome } from "../ir/opposite.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Invocation, Scalar, ScalarFunction } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
@@ -14,7 +15,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
 import { asType } from "./cells.ts";
 import { placeOf, totalCall } from "./cotangents.ts";
-import { boxOf, named, newParameter, valueOf, whereAll, type Outcome } from "./frames.ts";
+import { boxOf, named, newParameter, valueOf, whereAll } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
 import { noTotal } from "./kept-data.ts";
 import { linearize, type Coefficient } from "./linearize.ts";

@@ -10,6 +10,7 @@
 
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
+import type { Outcome } from "../ir/opposite.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
@@ -33,7 +34,6 @@ import {
   valueOf,
   whereAll,
   zeroScalar,
-  type Outcome,
   type Plan,
   type Plans,
 } from "./frames.ts";

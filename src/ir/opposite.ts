@@ -1,7 +1,24 @@
-// The opposite of a condition, where it can be written without a `!`: of comparisons of integers, which have no NaN, of equations, and of several at once.
+// What a condition tests, and with which outcome it holds; and its opposite, where it can be written without a `!`: of comparisons of integers, which have no NaN, of equations, and of several at once.
 
 import { isInteger } from "./scalar/types.ts";
 import type { Scalar } from "./program.ts";
+
+/** An outcome of a condition. */
+export interface Outcome {
+  readonly value: Scalar;
+  readonly holds: boolean;
+}
+
+/** What a condition tests, and with which outcome it holds. */
+export function outcomeOf(condition: Scalar): Outcome {
+  if (condition.kind === "apply" && condition.operation === "not") {
+    const { value, holds } = outcomeOf(condition.operands[0]!);
+    return { value, holds: !holds };
+  }
+  return condition.kind === "apply" && condition.operation === "notEqual"
+    ? { value: { ...condition, operation: "equal" }, holds: false }
+    : { value: condition, holds: true };
+}
 
 const opposites = {
   less: "greaterEqual",

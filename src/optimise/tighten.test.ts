@@ -52,7 +52,16 @@ describe("a comparison of sums of coordinates", () => {
   });
 
   test("of quotients and multiples changes no value", () => {
-    const sides = ["p / 2", "(p + 3) / 4", "(2 * p + i) / 3", "3 * p", "5 - 2 * p", "(7 - p) / 2", "p / 2147483647", "(p + i) / 4"];
+    const sides = [
+      "p / 2",
+      "(p + 3) / 4",
+      "(2 * p + i) / 3",
+      "3 * p",
+      "5 - 2 * p",
+      "(7 - p) / 2",
+      "p / 2147483647",
+      "(p + i) / 4",
+    ];
     const guards = sides.flatMap((side) => ["<", "<=", ">", ">=", "==", "!="].flatMap((is) => ["i", "i / 2 + 1", "2 * i - 3"].map((other) => `${side} ${is} ${other}`))); // prettier-ignore
     for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)])
       holds(`${data} ${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`);

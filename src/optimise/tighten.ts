@@ -115,7 +115,11 @@ function inMultiples(guard: Scalar, known: Intervals): Scalar {
   // ⌊e / d⌋ + r >= 0 is e >= -d·r, and r - ⌊e / d⌋ >= 0 is e <= d·r + d - 1.
   const [low, high] = part.coefficient > 0 ? [negate(rest), atom.dividend] : [atom.dividend, plus(rest, divisor - 1)];
   return [low, high].every((side) => staysWithin(side, known))
-    ? { ...(guard as Extract<Scalar, { kind: "apply" }>), operation: "lessEqual", operands: [low, high].map(integerScalar) }
+    ? {
+        ...(guard as Extract<Scalar, { kind: "apply" }>),
+        operation: "lessEqual",
+        operands: [low, high].map(integerScalar),
+      }
     : guard;
 }
 

@@ -5,6 +5,7 @@
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
 import { numberOf } from "../keys.ts";
+import type { Outcome } from "../opposite.ts";
 import { isFloat, type ElementType } from "../scalar/types.ts";
 import { conjuncts } from "./points.ts";
 
@@ -46,6 +47,8 @@ interface Setting {
   readonly there?: ReadonlySet<string>;
   /** Each choice computes what it needs, whatever others have computed. */
   readonly isApart?: true;
+  /** Conditions whose outcomes are decided. */
+  readonly outcomes?: readonly Outcome[];
 }
 
 /** What is there in a branch, which the outcomes of some conditions lead to. */
@@ -79,13 +82,13 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
  */
 export function tallyOf(
   scalars: readonly Scalar[],
-  { inside: group, there = new Set(), isApart }: Setting = {},
+  { inside: group, there = new Set(), isApart, outcomes = [] }: Setting = {},
 ): Tally {
   const isInFunction = group !== undefined;
   let seen = notesOn<Local | object>([]);
   let computed = notesOn<string>([there]);
   let tally = newTally();
-  let path: readonly string[] = [];
+  let path = outcomes.map(({ value, holds }) => pathBy(numberOf(value), holds));
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
   /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
@@ -116,14 +119,14 @@ export function tallyOf(
     for (const alike of choices.values()) {
       const [first] = alike as [Select];
       const condition = numberOf(first.condition);
-      const decided = path.includes(`${condition}+`) ? "then" : path.includes(`${condition}-`) ? "otherwise" : undefined;
+      const decided = path.includes(pathBy(condition, true)) ? "then" : path.includes(pathBy(condition, false)) ? "otherwise" : undefined; // prettier-ignore
       if (decided) {
         for (const select of alike) visit(select[decided]);
         choose();
         continue;
       }
-      const then = branch(alike.map((select) => select.then), `${condition}+`); // prettier-ignore
-      const otherwise = branch(alike.map((select) => select.otherwise), `${condition}-`); // prettier-ignore
+      const then = branch(alike.map((select) => select.then), pathBy(condition, true)); // prettier-ignore
+      const otherwise = branch(alike.map((select) => select.otherwise), pathBy(condition, false)); // prettier-ignore
       if (!isInFunction && isNarrowing(first)) {
         addTo(tally, otherwise.tally);
         tally.under.push({ condition: first.condition, tally: then.tally });
@@ -188,6 +191,11 @@ export function tallyOf(
   scalars.forEach(visit);
   choose();
   return tally;
+}
+
+/** A step on the way into a branch. */
+function pathBy(condition: string, holds: boolean): string {
+  return `${condition}${holds ? "+" : "-"}`;
 }
 
 /** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. They may come to stand in several definitions: each choice has what it needs. */

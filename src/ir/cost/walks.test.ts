@@ -8,7 +8,7 @@ import { rootsOf } from "../roots.ts";
 import { reachable } from "../schedule.ts";
 import { showPolynomial } from "./polynomial.ts";
 import { totalWork, workOfAll } from "./work.ts";
-import { walksOf } from "./walks.ts";
+import { walksOf, writingAmong } from "./walks.ts";
 
 const inputs = `input x: [f32; n]; input y: [f32; n]; input z: [f32; m]; input M: [f32; n, m]; input S: [f32; n, n]; input at: [i32; n]; input to: [i32; n];`;
 
@@ -24,7 +24,7 @@ function definitionsIn(text: string) {
 function walks(text: string): readonly string[] {
   return walksOf(definitionsIn(text))
     .filter(({ visits }) => visits.length > 1)
-    .map(({ visits, writing }) => [...new Set(visits.map(({ definition }) => definition.name)), writing].join(" "));
+    .map(({ visits }) => [...new Set(visits.map(({ definition }) => definition.name)), writingAmong(visits)].join(" "));
 }
 
 const work = (text: string): string => showPolynomial(totalWork(workOfAll(definitionsIn(text))));

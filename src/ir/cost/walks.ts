@@ -31,10 +31,6 @@ export interface Walk {
   readonly visits: readonly Visit[];
   /** Cells that visits compute at the point, as others would read them, by numbers. */
   readonly there: ReadonlySet<string>;
-  /** How many of them write a cell at each point, where others have one sum for many points. */
-  readonly writing: number;
-  /** Operations at each point that combine its values with those before it. */
-  readonly combining: number;
 }
 
 /** The walks of some definitions, each with the clauses that it is computed by: all that is computed together. What bounds choose is a visit of its own, or not. */
@@ -49,7 +45,7 @@ export function walksOf(computed: Computed, inPieces = true): readonly Walk[] {
     const group = waits.groupOf(definition);
     if (group && [...group].every((member) => placed.has(member))) joinSteps(group, walks, waits);
   }
-  return walks.map(({ visits, there }) => ({ visits, there, writing: visits.length > 1 ? writingAmong(visits) : 0, combining: combiningIn(visits) })); // prettier-ignore
+  return walks;
 }
 
 /** Puts a visit into the walk that it gains most from, or into one of its own. */
@@ -234,8 +230,8 @@ function along(visit: Visit, own: Form, walk: Form, by: Replacements): Visit {
   };
 }
 
-/** What is combined for the cells along a coordinate is combined in the end for all of them. */
-function combiningIn(visits: readonly Visit[]): number {
+/** Operations at a point that combine its values with those before it. What is combined for the cells along a coordinate is combined in the end for all of them. */
+export function combiningIn(visits: readonly Visit[]): number {
   const isSame = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean => a.size === b.size && [...a].every((v) => b.has(v)); // prettier-ignore
   const valueOf = ({ scalars }: Visit): string => numberOf(scalars.at(-1)!);
   const isEndOf = (whole: Visit, run: Visit): boolean => {
@@ -256,7 +252,8 @@ function operationsOf(reduction: ReductionName): number {
  * How many visits write a cell at each point. In an order of the coordinates, those have one sum for many points whose cells stand for its first ones: sets of
  * coordinates of which each has all those of the one before. As many as can be are of that kind; the cells of a recurrence, which come one after the other, are.
  */
-function writingAmong(visits: readonly Visit[]): number {
+export function writingAmong(visits: readonly Visit[]): number {
+  if (visits.length < 2) return 0;
   const all = visits.flatMap(({ cells, isRecurrent }) => (cells ? [{ cells, isRecurrent }] : []));
   const sets = [...all].sort((a, b) => a.cells.size - b.cells.size);
   const isWithin = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean => [...a].every((v) => b.has(v));

@@ -7,6 +7,8 @@
 
 import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
+import { numberOf } from "../keys.ts";
+import { outcomeOf, type Outcome } from "../opposite.ts";
 import { eachScalar } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
 import { usesAny } from "../ties.ts";
@@ -14,8 +16,8 @@ import { cutToRanges } from "./cut.ts";
 import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
-import { isHandedOut, isScatter } from "./visits.ts";
-import { walksOf, withoutCells, type Walk } from "./walks.ts";
+import { isHandedOut, isScatter, type Visit } from "./visits.ts";
+import { combiningIn, walksOf, withoutCells, writingAmong, type Walk } from "./walks.ts";
 import type { Computed } from "./waits.ts";
 
 export interface Work {
@@ -70,21 +72,57 @@ function workOfWalks(computed: Computed, walks: readonly Walk[]): Work {
   return sumOfWork([...walks.map(workOfWalk), ...cells]);
 }
 
-/** What is done at the points of a walk: a term that is sent to its cell is written there. */
-function workOfWalk({ visits, writing, combining, there }: Walk): Work {
+/** What is done at the points of a walk, whichever way its conditions go there: the dearest. */
+function workOfWalk({ visits, there }: Walk): Work {
+  return waysThrough(visits)
+    .map((outcomes) => workOfVisits(visits, there, outcomes))
+    .reduce((a, b) => (exceeds(totalWork(b), totalWork(a)) ? b : a));
+}
+
+/** What is done under some outcomes of conditions: of visits that have others, the conditions are tested. A term that is sent to its cell is written there. */
+function workOfVisits(visits: readonly Visit[], there: ReadonlySet<string>, outcomes: readonly Outcome[]): Work {
   const { loops, guards } = visits[0]!;
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
-  const each = tallyOf(
-    visits.flatMap(({ scalars }) => scalars),
-    { there },
-  );
-  const elements = visits.map(({ definition }) => definition.element);
-  const sent = elements.filter((_, k) => !visits[k]!.cells);
+  const isHere = (visit: Visit): boolean => testsOf(visit).every((test) => !outcomes.some((other) => areOpposed(test, other))); // prettier-ignore
+  const here = visits.filter(isHere);
+  const scalars = visits.flatMap((visit) => (here.includes(visit) ? visit.scalars : visit.scalars.slice(0, -1)));
+  const each = tallyOf(scalars, { there, outcomes });
+  const [elements, writing] = [here.map(({ definition }) => definition.element), writingAmong(here)];
+  const sent = elements.filter((_, k) => !here[k]!.cells);
   const bytes = [...sent, ...elements.slice(0, writing)].reduce((total, element) => total + bytesOf[element], 0);
   return sumOfWork([
-    workAt(count, { ...each, arithmetic: each.arithmetic + combining }),
+    workAt(count, { ...each, arithmetic: each.arithmetic + combiningIn(here) }),
     { ...noWork, cells: scaled(count([]), writing + sent.length), bytes: scaled(count([]), bytes) },
   ]);
+}
+
+/** Of how many conditions all outcomes are looked at. */
+const mostConditions = 3;
+
+/** The outcomes of the conditions that leave out some visits of a walk, where others are left out or choose by their opposites: where one goes one way, all of these do. */
+function waysThrough(visits: readonly Visit[]): readonly (readonly Outcome[])[] {
+  const tests = visits.flatMap(testsOf);
+  const choosing = new Set<string>();
+  for (const scalar of visits.flatMap(({ scalars }) => scalars))
+    eachScalar(scalar, (part) => void (part.kind === "select" && choosing.add(numberOf(part.condition))));
+  const matters = (test: Outcome): boolean =>
+    choosing.has(numberOf(test.value)) || tests.some((other) => areOpposed(test, other));
+  const conditions = new Map(tests.filter(matters).map(({ value }) => [numberOf(value), value]));
+  return [...conditions.values()]
+    .slice(0, mostConditions)
+    .reduce<readonly (readonly Outcome[])[]>(
+      (ways, value) => ways.flatMap((way) => [true, false].map((holds) => [...way, { value, holds }])),
+      [[]],
+    );
+}
+
+/** What is tested of data at each point of a visit. */
+function testsOf({ scalars }: Visit): readonly Outcome[] {
+  return scalars.slice(0, -1).map(outcomeOf);
+}
+
+function areOpposed(a: Outcome, b: Outcome): boolean {
+  return a.holds !== b.holds && numberOf(a.value) === numberOf(b.value);
 }
 
 /** What a clause takes beside its points: the cells that it writes, what is computed once for each of them, and those that are filled. */
