@@ -1,4 +1,4 @@
-// Powers of which base and exponent move, graphs whose nodes data finds, reductions side by side over the same points, and steps of recursion that do little.
+// Powers of which base and exponent move, graphs whose nodes data finds, reductions side by side over the same points, ranges that end at quotients, and steps of recursion that do little.
 
 export const powers: Readonly<Record<string, string>> = {
   "norms of running pools": `input x: [f32; n, d]; input p: [f32; d]; let a[0, d] = abs(x[0, d]); let a[t in 1..extent(n), d] = (a[t - 1, d] ** p[d] + abs(x[t, d]) ** p[d]) ** (1.0 / p[d]); let loss = sum[d](a[extent(n) - 1, d]); let g_x = @loss / @x; let g_p = @loss / @p;`,
@@ -39,12 +39,8 @@ export const powers: Readonly<Record<string, string>> = {
   "sums between two quotients": `input x: [f32; n]; let y[i in 0..extent(n)] = sum[k in i / 3..i / 2](x[k] ** 2 * x[i]); let loss = sum[i](y[i] ** 2); let g_x = @loss / @x;`,
   "sums up to the middle of two coordinates": `input x: [f32; n]; let y[i in 0..extent(n), j in 0..extent(n)] = sum[k in 0..(i + j) / 2](x[k] ** 2 * x[i]); let loss = sum[i, j](y[i, j] ** 2); let g_x = @loss / @x;`,
   "sums up to a quotient by more": `input x: [f32; n]; let y[i in 0..extent(n)] = sum[k in 0..i / 8](x[k] ** 2 * x[i]); let loss = sum[i](y[i] ** 2); let g_x = @loss / @x;`,
+  "powers by recursion": `input a: f32; input p: f32; fn f(x: f32, k: i32) -> f32 { if k == 0 { x } else { f(x ** p + a, k - 1) } } let loss = f(1.0, 6); let g_a = @loss / @a; let g_p = @loss / @p;`,
+  "a tower of powers": `input a: [f32; n]; fn tow(i: i32, v: f32) -> f32 { if i == extent(n) { v } else { tow(i + 1, a[i] ** v) } } let loss = tow(0, 1.0); let g_a = @loss / @a;`,
+  "a Hill function by recursion": `input k: [f32; n]; input h: f32; fn go(i: i32, x: f32) -> f32 { if i == extent(n) { x } else { go(i + 1, x ** h / (k[i] + x ** h)) } } let loss = go(0, 0.5); let g_k = @loss / @k; let g_h = @loss / @h;`,
+  "a recursion with three kinds of rounds": `input a: f32; input w: [f32; 6]; fn f(k: i32, x: f32) -> f32 { if k == 6 { x } else { f(k + 1, match k % 3 { 0 => sin(x) * w[k] + sin(x), 1 => x / w[k] + sin(x), _ => if k + 1 < 6 { w[k + 1] * x * x + sin(w[k + 1] * x * x) } else { x } }) } } let loss = f(0, a); let g_a = @loss / @a; let g_w = @loss / @w;`,
 }; // prettier-ignore
-
-/** Programs that are known to take more than five times the primal's work with their gradients, and how much at most, with small extents or with large ones. */
-export const beyond: readonly (readonly [name: string, times: number, text: string])[] = [
-  ["powers by recursion", 5.5, `input a: f32; input p: f32; fn f(x: f32, k: i32) -> f32 { if k == 0 { x } else { f(x ** p + a, k - 1) } } let loss = f(1.0, 6); let g_a = @loss / @a; let g_p = @loss / @p;`],
-  ["a tower of powers", 5.4, `input a: [f32; n]; fn tow(i: i32, v: f32) -> f32 { if i == extent(n) { v } else { tow(i + 1, a[i] ** v) } } let loss = tow(0, 1.0); let g_a = @loss / @a;`],
-  ["a Hill function by recursion", 5.3, `input k: [f32; n]; input h: f32; fn go(i: i32, x: f32) -> f32 { if i == extent(n) { x } else { go(i + 1, x ** h / (k[i] + x ** h)) } } let loss = go(0, 0.5); let g_k = @loss / @k; let g_h = @loss / @h;`],
-  ["a recursion with three kinds of rounds", 7.2, `input a: f32; input w: [f32; 6]; fn f(k: i32, x: f32) -> f32 { if k == 6 { x } else { f(k + 1, match k % 3 { 0 => sin(x) * w[k] + sin(x), 1 => x / w[k] + sin(x), _ => if k + 1 < 6 { w[k + 1] * x * x + sin(w[k + 1] * x * x) } else { x } }) } } let loss = f(0, a); let g_a = @loss / @a; let g_w = @loss / @w;`],
-]; // prettier-ignore

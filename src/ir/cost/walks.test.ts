@@ -141,6 +141,19 @@ describe("one walk", () => {
     expect(work(chosen)).toBe("12·n");
   });
 
+  test("goes one way at each point where conditions are opposite: the dearer counts", () => {
+    const sent = (value: string, condition: string, name: string): string => `let ${name}[p in 0..9] = sum[i](${value} where ${condition}, at[i] == p);`; // prettier-ignore
+    const [exps, sines] = [sent("exp(x[i]) * y[i]", "y[i] > 0", "a"), sent("sin(x[i])", "!(y[i] > 0)", "b")];
+    // y and at are read, and what is greater than 0; for each of the two, where it goes. Then x is read, an exponential, a product, a sum and a cell.
+    expect(walks(`${exps} ${sines}`)).toEqual(["a b 0"]);
+    expect(work(`${exps} ${sines}`)).toBe("10·n");
+    // Conditions that are not opposite may both hold.
+    expect(work(`${exps} ${sent("sin(x[i])", "y[i] > 1", "b")}`)).toBe("14·n");
+    const chosen =
+      "let b[p in 0..9] = sum[i](if y[i] > 0 { y[i] } else { sin(exp(x[i]) + 1.0) * tanh(x[i]) } where at[i] == p);";
+    expect([work(chosen), work(`${exps} ${chosen}`)]).toEqual(["12·n", "13·n"]);
+  });
+
   test("has what it computes at a point: that is not read", () => {
     expect(walks("let e[i] = exp(x[i]); let s = sum[i](e[i] * y[i]);")).toEqual(["e s 0"]);
     // x and y are read; exp, a product and a sum; a cell of e, which has a name.
