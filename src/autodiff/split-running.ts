@@ -19,6 +19,7 @@ import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
 import { runningNests, type Nest } from "../ir/cost/running.ts";
+import { isOneStep } from "../ir/cost/steps.ts";
 import { compared } from "../ir/integers.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -28,7 +29,8 @@ import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { sizeOf, type Reduction } from "./box.ts";
-import { countedFromStart, freshLoops, isClosed, termOf, type Define } from "./cells.ts";
+import { freshLoops, isClosed, termOf, type Define } from "./cells.ts";
+import { placeBeside, placeOfOwn } from "./expression-parts.ts";
 import { setBefore } from "./formulas.ts";
 
 /** Rewrites the clauses of a definition in place, and gives the definitions that they read instead, those that others read first. */
@@ -38,9 +40,11 @@ export function splitRunning(definition: Definition, known: readonly Fact[], def
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;
     const found = body.kind === "reduce" ? termsOf(clause, body) : undefined;
-    // A part of a recurrence would have to join it.
-    if (!found || reachable([...readsOf(definition)]).includes(definition)) return clause;
-    const { split, part } = sumOfParts(definition, clause, body as Reduction, found, known, define);
+    if (!found) return clause;
+    const isRecurrent = reachable([...readsOf(definition)]).includes(definition);
+    // In a recurrence, the terms are those of one of its steps.
+    if (isRecurrent && !isOneStep(definition, axisOf(found.nest, clause))) return clause;
+    const { split, part } = sumOfParts(definition, clause, body as Reduction, found, isRecurrent, known, define);
     made.push(...splitRunning(part, known, define), part);
     setBefore(split, clause);
     return split;
@@ -138,11 +142,13 @@ function sumOfParts(
   definition: Definition,
   clause: Clause,
   body: Reduction,
-  { nest: { side, moving, whole }, open }: Terms,
+  { nest, open }: Terms,
+  isRecurrent: boolean,
   known: readonly Fact[],
   define: Define,
 ): { readonly split: Clause; readonly part: Definition } {
   const { span } = body;
+  const { side, moving, whole } = nest;
   const inner = open.loops.filter((loop) => loop !== moving);
   const conditions = open.guards.flatMap(conjuncts);
   const behind = conditions.filter((guard) => usesAny(guard, inner));
@@ -155,9 +161,13 @@ function sumOfParts(
     [body.value, ...reached, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some((each) =>
       usesAny(each, [loop]),
     );
-  const kept = clause.loops.flatMap((loop) => (loop.variable === side.variable ? [whole] : isUsed(loop) ? [loop] : []));
-  const by = new Map<Variable, Scalar>();
-  const { loops, axes, indices } = countedFromStart(kept, by);
+  const steps = isRecurrent ? clause.loops.slice(0, axisOf(nest, clause)) : [];
+  const kept = clause.loops.flatMap((loop) =>
+    loop.variable === side.variable ? [whole] : steps.includes(loop) || isUsed(loop) ? [loop] : [],
+  );
+  const along: Clause = { ...clause, body: { ...open, loops: [whole] } };
+  const { loops, axes, indices, by: places, around } = isRecurrent ? placeBeside(definition, along, kept) : placeOfOwn(kept); // prettier-ignore
+  const by = new Map(places);
   const filtered = reached.map((guard) => instantiate(guard, by));
   const summed = freshLoops(inner, by);
   const [value, ...filters] = [body.value, ...behind].map((scalar) => instantiate(scalar, by));
@@ -169,11 +179,18 @@ function sumOfParts(
       summed.length > 0 ? { ...body, loops: summed, guards: filters, value: value! } : { kind: "map", value: value! },
     span: clause.span,
   };
-  const part = define(`${definition.name}_term`, definition.element, extents, [terms], span);
+  const nothing: Scalar = { kind: "constant", type: definition.element, value: 0 };
+  const beside = around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })); // prettier-ignore
+  const part = define(`${definition.name}_term`, definition.element, extents, [...beside, terms], span);
   const read: Scalar = { kind: "read", type: part.element, definition: part, indices, span };
   const own = body.loops.filter((loop) => loop.variable === moving.variable);
   const guards = body.guards.flatMap(conjuncts).filter((guard) => tests.includes(guard));
   return { part, split: { ...clause, body: { ...body, loops: own, guards, value: read } } };
+}
+
+/** Where the coordinate stands that moves an end of a sum. */
+function axisOf({ side }: Nest, { loops }: Clause): number {
+  return loops.findIndex((loop) => loop.variable === side.variable);
 }
 
 /** The condition that some cell has a term, of one that a cell has it: there where the cell that reaches furthest stands. */
