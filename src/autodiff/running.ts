@@ -11,6 +11,7 @@
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
+import { isOneStep } from "../ir/cost/steps.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -70,8 +71,9 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   const start = at(isUpward ? first : plus(last, -1));
   const inside = constantOf(end === "to" ? subtract(start, low) : subtract(high, start));
   if (inside === undefined || inside > 1) return undefined;
-  // A part of a recurrence is differentiated along with it.
-  if (reachable([...readsOf(definition)]).includes(definition)) return undefined;
+  // In a recurrence, the cells that follow from their neighbours are those of one of its steps.
+  const along = clause.loops.findIndex((loop) => loop.variable === side.variable);
+  if (reachable([...readsOf(definition)]).includes(definition) && !isOneStep(definition, along)) return undefined;
   const s = ofVariable(side.variable);
   const position = end === "to" ? plus(bound, -1) : bound;
   const { span } = body;

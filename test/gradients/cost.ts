@@ -17,8 +17,8 @@ export interface Ratio {
   readonly wrt: readonly string[];
   /** Of all denominators together. */
   readonly cells: number;
-  /** The answers are part of other numerators: they have kept what the gradients of those take, which is counted with both. This is what the dearest of those takes with its gradients. */
-  readonly nested: number | undefined;
+  /** The answers are part of another numerator: they have kept what its gradient takes, which is counted with both. */
+  readonly isAskedAbout: boolean;
   /** The numerator's work, by the clauses that the program has. */
   readonly written: number;
   /** As written, or as the sweep has rewritten it, if that is less. */
@@ -59,18 +59,17 @@ export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio
   const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
   const within = new Map([...questions.keys()].map((of) => [of, new Set(reachable([of]))]));
   const isPartOf = (other: Definition, answers: readonly Definition[]): boolean => answers.some((answer) => within.get(other)!.has(answer)); // prettier-ignore
-  const bothOf = ({ of, asked }: (typeof asking)[0]): number => evaluate(totalWork(workFor([of, ...asked])), sizes);
   return asking.map(({ of, asked }) => {
     const [written, rewritten] = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes)); // prettier-ignore
-    const around = asking.filter((other) => other.of !== of && isPartOf(other.of, asked));
+    const both = workFor([of, ...asked]);
     return {
       of: of.name,
       wrt: asked.map((definition) => definition.request!.wrt.name),
       cells: asked.reduce((total, { request }) => total + cellsOf(request!.wrt, sizes), 0),
-      nested: around.length > 0 ? Math.max(...around.map(bothOf)) : undefined,
+      isAskedAbout: [...questions.keys()].some((other) => other !== of && isPartOf(other, asked)),
       written: written!,
       primal: Math.min(written!, rewritten!),
-      both: bothOf({ of, asked }),
+      both: evaluate(totalWork(both), sizes),
     };
   });
 }
