@@ -11,6 +11,7 @@ import { choices } from "./cost-choices.ts";
 import { programs } from "./cost-programs.ts";
 import { shapes } from "./cost-shapes.ts";
 import { powers } from "./cost-powers.ts";
+import { runningInSteps } from "./cost-running.ts";
 import { derivedProgram, large, ratiosIn, ratiosOf, small, type Ratio } from "./cost.ts";
 
 const limit = 5;
@@ -150,7 +151,16 @@ describe("work", () => {
   });
 
   test.each([
-    ...Object.entries({ ...layers, ...shapes, ...programs, ...choices, ...powers, ...products, ...walks }),
+    ...Object.entries({
+      ...layers,
+      ...shapes,
+      ...programs,
+      ...choices,
+      ...powers,
+      ...runningInSteps,
+      ...products,
+      ...walks,
+    }),
     ...[3, 4, 5, 6, 7, 8, 20].map(differences),
   ])("of %s, with small extents and large ones", (_, text) => {
     const program = derivedProgram(text)!;

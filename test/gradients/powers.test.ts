@@ -1,9 +1,10 @@
-// Programs that take powers, find their cells by data, end ranges at quotients or do little in each call have the gradients that differences say.
+// Programs that take powers, find their cells by data, end ranges at quotients, do little in each call or run along cells in steps have the gradients that differences say.
 
 import { expect, test } from "vitest";
 import type { Nested } from "../../src/host/value.ts";
 import { checkGradients } from "./check.ts";
 import { powers } from "./cost-powers.ts";
+import { runningInSteps } from "./cost-running.ts";
 import type { Inputs } from "./derived.ts";
 
 /** Numbers between 0.3 and 0.8, and for each node of a graph two that come before it. */
@@ -22,7 +23,7 @@ function inputsOf(text: string): Inputs {
   );
 }
 
-test.each(Object.entries(powers))("%s", (_, text) => {
+test.each(Object.entries({ ...powers, ...runningInSteps }))("%s", (_, text) => {
   const { requests, problems } = checkGradients(text, { inputs: inputsOf(text) });
   expect(problems).toEqual([]);
   expect(requests.every(({ agreed }) => agreed > 0)).toBe(true);
