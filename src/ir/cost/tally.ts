@@ -156,10 +156,20 @@ export function tallyOf(
         if (scalar.type !== "data") tally.reads++;
         tally.bytes += bytesOf[scalar.type];
         return;
-      case "apply":
+      case "apply": {
+        const term = isInFunction ? undefined : termLeftOut(scalar);
+        if (term) {
+          // Where a guard leaves a term out, nothing is added either.
+          const others = scalar.operands.filter((operand) => operand !== term);
+          const sum: Scalar = { ...scalar, operands: scalar.operands.map((operand) => (operand === term ? term.then : operand)) }; // prettier-ignore
+          [...others, term.condition].forEach(visit);
+          waiting.push({ ...term, then: sum });
+          return;
+        }
         scalar.operands.forEach(visit);
         if (!isAddress(scalar)) tally.arithmetic += elementaryIn(scalar);
         return;
+      }
       case "text":
         scalar.operands.forEach(visit);
         tally.arithmetic++;
@@ -215,6 +225,14 @@ function isNarrowing({ condition, otherwise }: Select): boolean {
   const parts = conjuncts(condition);
   if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
   return (parts.length > 1 || otherwise.kind === "constant") && dataGuards(condition).length === 0;
+}
+
+/** A term of a sum that conditions on coordinates leave out. */
+function termLeftOut({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): Select | undefined {
+  if ((operation !== "add" && operation !== "subtract") || !isFloat(within)) return undefined;
+  const isLeftOut = (operand: Scalar): operand is Select =>
+    operand.kind === "select" && operand.otherwise.kind === "constant" && operand.otherwise.value === 0 && isNarrowing(operand); // prettier-ignore
+  return operands.findLast(isLeftOut);
 }
 
 /**

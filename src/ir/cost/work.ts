@@ -9,12 +9,12 @@ import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
 import { numberOf } from "../keys.ts";
 import { outcomeOf, type Outcome } from "../opposite.ts";
-import { eachScalar } from "../parts.ts";
+import { eachScalar, isOfCoordinates } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
 import { usesAny } from "../ties.ts";
 import { cutToRanges } from "./cut.ts";
 import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
-import { pointsOf } from "./points.ts";
+import { conjuncts, pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
 import { isHandedOut, isScatter, type Visit } from "./visits.ts";
 import { combiningIn, walksOf, withoutCells, writingAmong, type Walk } from "./walks.ts";
@@ -139,8 +139,11 @@ function workOfCells({ element, origin }: Definition, clause: Clause): Work {
   if (isScatter(clause)) return sumOfWork([{ ...noWork, filled: box }, filling]);
   // What is reduced over nothing has no terms: such cells are filled.
   const summed = cutToRanges(loops, body.loops);
-  const isEmptySomewhere = summed.some((loop, k) => loop !== loops[k]);
-  const cells: Count = (under) => pointsOf(summed, [...guards, ...under]).count;
+  const beside = body.guards
+    .flatMap(conjuncts)
+    .filter((guard) => isOfCoordinates(guard) && !usesAny(guard, body.loops));
+  const isEmptySomewhere = beside.length > 0 || summed.some((loop, k) => loop !== loops[k]);
+  const cells: Count = (under) => pointsOf(summed, [...guards, ...beside, ...under]).count;
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
   const filled = isEmptySomewhere ? { ...noWork, filled: box } : noWork;
   return sumOfWork([written(cells([])), workAt(cells, around), filled, filling]);
