@@ -246,10 +246,9 @@ function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<Sc
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
 }
 
-/** How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless one of them is a number, and `clamp` a `max` and a `min`. What a `!` says is which way a choice goes. */
+/** How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless one of them is a number, and `clamp` a `max` and a `min`. */
 function elementaryIn({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
   if (operation === "clamp") return 2;
-  if (operation === "not") return 0;
   if (operation !== "power" || !isFloat(within)) return 1;
   const [base, exponent] = operands as [Scalar, Scalar];
   return isNumber(exponent) ? 1 : isNumber(base) ? 2 : 3;
