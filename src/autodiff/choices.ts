@@ -6,13 +6,12 @@
 // A condition may only make sense where those before it hold: each is tested behind them.
 
 import { numberOf } from "../ir/keys.ts";
-import { outcomeOf, type Outcome } from "../ir/opposite.ts";
+import { negation, outcomeOf, type Outcome, oppositeOf } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
 import type { Span } from "../syntax/source.ts";
 import { sumOf } from "./products.ts";
-import { negation } from "./transpose.ts";
 
 /** A value that counts where all of its conditions hold, in the order of testing. */
 export interface Counting {
@@ -73,7 +72,7 @@ function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], 
   for (const part of parts) {
     const [condition, ...conditions] = part.conditions;
     const written = condition && outcomeOf(condition);
-    const other = written && opposite(written.value);
+    const other = written && isOrder(written.value) ? oppositeOf(written.value) : undefined;
     const against = other && choices.get(numberOf(other));
     // Of `a > b` and `a <= b`, one is tested: the one that is met first.
     const outcome = written && against?.tested ? { value: against.tested, holds: !written.holds } : written;
@@ -100,15 +99,9 @@ function isSame(a: Outcome, b: Outcome): boolean {
   return a.holds === b.holds && numberOf(a.value) === numberOf(b.value);
 }
 
-const opposites = { less: "greaterEqual", greaterEqual: "less", greater: "lessEqual", lessEqual: "greater" } as const;
-
-/** The comparison of two integers that holds where another one does not. */
-function opposite(comparison: Scalar): Scalar | undefined {
-  if (comparison.kind !== "apply" || comparison.within !== "i32") return undefined;
-  const { operation } = comparison;
-  return operation in opposites
-    ? { ...comparison, operation: opposites[operation as keyof typeof opposites] }
-    : undefined;
+/** A comparison of two integers that says which is greater. */
+function isOrder(condition: Scalar): boolean {
+  return condition.kind === "apply" && condition.within === "i32" && !["equal", "notEqual"].includes(condition.operation) && oppositeOf(condition) !== undefined; // prettier-ignore
 }
 
 export function looksUp(scalar: Scalar): boolean {

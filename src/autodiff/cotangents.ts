@@ -2,7 +2,7 @@
 // are data: of what has parts, the cotangents of the parts; of an array, totals by place, which are data again where its cells are.
 
 import { constant, constantOf } from "../ir/affine/term.ts";
-import type { Outcome } from "../ir/opposite.ts";
+import { holding, type Outcome } from "../ir/opposite.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { TotalFunction } from "../ir/scalar/data.ts";
 import { isFloat, type ElementType } from "../ir/scalar/types.ts";
@@ -11,7 +11,7 @@ import type { Span } from "../syntax/source.ts";
 import { asType } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll } from "./frames.ts";
-import { holding } from "./linearize.ts";
+
 import { algebraOf, unsigned } from "./products.ts";
 
 /** A cotangent, whole or of one part or place, and the outcomes under which it counts. */

@@ -11,6 +11,7 @@ import { workAtPoint } from "../ir/cost/tally.ts";
 import { totalWork, workOf } from "../ir/cost/work.ts";
 import { factsOf, isExact, isImplied, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
+import { negation } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
@@ -21,7 +22,6 @@ import { conditionsInCommon, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";
 import { axesFor, type Sweep } from "./sweep.ts";
-import { negation } from "./transpose.ts";
 
 /** How many conditions are compared with one another. */
 const several = 16;

@@ -8,6 +8,7 @@ import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
 import { integerOf } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
+import { negation } from "../ir/opposite.ts";
 import { alwaysIn, eachScalar, isOfCoordinates, partsOf, readsIn } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -20,7 +21,6 @@ import type { Site, Way } from "./expression-work.ts";
 import { exponentialsBelow } from "./exponentials.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { isEverywhere } from "./share.ts";
-import { negation } from "./transpose.ts";
 
 /** An expression, or a part of one. */
 export interface Placed extends Part {

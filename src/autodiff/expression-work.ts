@@ -3,6 +3,7 @@
 import { variable } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf } from "../ir/keys.ts";
+import { holding } from "../ir/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -10,7 +11,7 @@ import { nowhere } from "../syntax/source.ts";
 import { newDefinition, readCell } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
-import { holding, linearize, type Coefficient } from "./linearize.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import { isSmallFactor } from "./other-factors.ts";
 import { algebraOf, productScalar, withoutFactors, withQuotients } from "./products.ts";
 import { commonWeight, workOfWeight } from "./weights.ts";

@@ -6,7 +6,7 @@
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
 import { ofVariable, variable } from "../ir/affine/term.ts";
-import type { Outcome } from "../ir/opposite.ts";
+import { holding, type Outcome } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
@@ -286,12 +286,6 @@ export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonl
 
 export function outcomesKey(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ value, holds }) => `${holds ? "" : "!"}${keyOf(value)}`).join(" ");
-}
-
-function holding({ value, holds }: Outcome): Scalar {
-  return holds
-    ? value
-    : { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span: nowhere };
 }
 
 function joinedBy(operation: "and" | "or", a: Scalar, b: Scalar): Scalar {

@@ -3,6 +3,7 @@
 // A definition that is linear in a Jacobian hands it on, so that plain names, constant factors, sums and calls are read through.
 
 import { constantOf, equal, variable } from "../ir/affine/term.ts";
+import { negation } from "../ir/opposite.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -14,7 +15,6 @@ import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, type Product } from "./products.ts";
 import { freshLoops, type Define } from "./cells.ts";
 import { termsOf } from "./terms.ts";
-import { negation } from "./transpose.ts";
 
 /** One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` times the cell at `indices`. */
 export interface Use {

@@ -7,20 +7,20 @@
 
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
-import { keyOf } from "../ir/keys.ts";
+import { keyOf, numberOf } from "../ir/keys.ts";
 import { callsSomething } from "../ir/parts.ts";
-import { oppositeOf } from "../ir/opposite.ts";
+import { oppositeOf, outcomeOf, type Outcome } from "../ir/opposite.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import type { Span } from "../syntax/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients, type Product } from "./products.ts"; // prettier-ignore
 import type { Arrived } from "./sweep.ts";
-import { keyOfPiece, negation, type Piece } from "./transpose.ts";
+import { keyOfPiece, type Piece } from "./transpose.ts";
 
 export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
   const walks = new Map<string, Arrived[]>();
@@ -51,36 +51,75 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
  *   Σ { k where c[k], at[k] == p } f(k) + Σ { k where !c[k], at[k] == p } g(k)   is   Σ { k where at[k] == p } (if c[k] { f(k) } else { g(k) })
  */
 function withChoices(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
-  for (const [k, first] of arrived.entries())
-    for (const second of arrived.slice(k + 1)) {
-      const piece = chosen(first.piece, second.piece, span);
-      if (!piece) continue;
-      return withChoices(arrived.flatMap((each) => (each === first ? { ...first, piece } : each === second ? [] : each)), span); // prettier-ignore
+  const walks = new Map<string, Guarded[]>();
+  for (const each of arrived) {
+    const { piece } = each;
+    if (piece.summed.length === 0 || piece.guards.length === 0 || !piece.ties.some(looksUp)) continue;
+    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+    const alike = walks.get(key) ?? [];
+    walks.set(key, alike);
+    alike.push(guarded(each, alike[0]?.arrived.piece ?? piece));
+  }
+  const joined = new Map<Arrived, Arrived | undefined>();
+  for (const alike of walks.values())
+    for (const { of, arrived: made } of alike.length > 1 ? chosenAmong(alike, span) : [])
+      for (const each of of) joined.set(each, each === of[0] ? made : undefined);
+  return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
+}
+
+/** What arrives under guards, in the coordinates of the first that goes along the same walk, and what it is made of. */
+interface Guarded {
+  readonly arrived: Arrived;
+  readonly of: readonly Arrived[];
+  readonly outcomes: readonly { readonly key: string; readonly holds: boolean }[];
+}
+
+function guarded(each: Arrived, walk: Piece, of: readonly Arrived[] = [each]): Guarded {
+  const [value, ...guards] = [each.piece.value, ...each.piece.guards].map((part) => along(each.piece, walk, part));
+  const outcomes = guards.map((guard) => {
+    const { value: test, holds } = testIn(guard);
+    return { key: numberOf(test), holds };
+  });
+  return { arrived: { ...each, piece: { ...walk, guards, value: value! } }, of, outcomes };
+}
+
+/** A test that a condition and its opposite have in common. */
+function testIn(condition: Scalar): Outcome {
+  const { value, holds } = outcomeOf(condition);
+  const isOther = value.kind === "apply" && (value.operation === "greater" || value.operation === "greaterEqual");
+  const opposite = isOther ? oppositeOf(value) : undefined;
+  return opposite ? { value: opposite, holds: !holds } : { value, holds };
+}
+
+/** Of those that differ in the outcome of one guard, one: in it, that guard chooses. */
+function chosenAmong(alike: readonly Guarded[], span: Span): readonly Guarded[] {
+  const open = [...alike];
+  const left = new Map<string, Guarded>();
+  for (const each of open) {
+    const opposite = (which: number): string => keyOfOutcomes(each.outcomes, which);
+    const which = each.outcomes.findIndex((_, k) => left.has(opposite(k)));
+    if (which < 0) {
+      left.set(keyOfOutcomes(each.outcomes), each);
+      continue;
     }
-  return arrived;
+    const other = left.get(opposite(which))!;
+    left.delete(opposite(which));
+    open.push(choosing(other, each, which, span));
+  }
+  return [...left.values()].filter(({ of }) => of.length > 1);
 }
 
-/** Two pieces that go along one walk, and differ in the outcome of one condition, as one. */
-function chosen(a: Piece, b: Piece, span: Span): Piece | undefined {
-  if (a.summed.length === 0 || a.guards.length !== b.guards.length || !a.ties.some(looksUp)) return undefined;
-  const walkOf = (piece: Piece): string => keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
-  if (walkOf(a) !== walkOf(b)) return undefined;
-  const others = b.guards.map((guard) => along(b, a, guard));
-  const [which, another] = [...a.guards.keys()].filter((k) => keyOf(a.guards[k]!) !== keyOf(others[k]!));
-  if (which === undefined || another !== undefined) return undefined;
-  const [condition, opposite] = [a.guards[which]!, others[which]!];
-  if (!areOpposite(condition, opposite)) return undefined;
-  const counting = [
-    { conditions: [condition], value: a.value },
-    { conditions: [opposite], value: along(b, a, b.value) },
-  ];
-  return { ...a, guards: a.guards.filter((_, k) => k !== which), value: sumOfCounting(counting, algebraOf(a.value.type as FloatType, span), span) }; // prettier-ignore
+/** The outcomes of some guards, one of them the other way round. */
+function keyOfOutcomes(outcomes: Guarded["outcomes"], turned?: number): string {
+  return outcomes.map(({ key, holds }, k) => `${holds !== (k === turned)} ${key}`).join();
 }
 
-function areOpposite(a: Scalar, b: Scalar): boolean {
-  const isNot = (one: Scalar, other: Scalar): boolean =>
-    [negation(one, nowhere), oppositeOf(one)].some((each) => each && keyOf(each) === keyOf(other));
-  return isNot(a, b) || isNot(b, a);
+function choosing(first: Guarded, second: Guarded, which: number, span: Span): Guarded {
+  const { piece } = first.arrived;
+  const counting = [first, second].map(({ arrived: { piece: own } }) => ({ conditions: [own.guards[which]!], value: own.value })); // prettier-ignore
+  const value = sumOfCounting(counting, algebraOf(piece.value.type as FloatType, span), span);
+  const guards = piece.guards.filter((_, k) => k !== which);
+  return guarded({ ...first.arrived, piece: { ...piece, guards, value } }, piece, [...first.of, ...second.of]);
 }
 
 /** Whether a guard looks up the one position of a summed coordinate that counts, `dst[c] == i`. */

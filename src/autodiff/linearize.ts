@@ -3,6 +3,7 @@
 // With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
 // reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
 
+import { holding } from "../ir/opposite.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
@@ -31,7 +32,6 @@ import {
 } from "./products.ts";
 import { isTouched, makingsOf, type Stopped } from "./stops.ts";
 import { takesData, withoutDataReads } from "./through-data.ts";
-import { negation } from "./transpose.ts";
 
 export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
@@ -280,10 +280,6 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
 
 function same(a: Condition, b: Condition): boolean {
   return a.holds === b.holds && keyOf(a.value) === keyOf(b.value);
-}
-
-export function holding({ value, holds }: Condition): Scalar {
-  return holds ? value : negation(value, nowhere);
 }
 
 /** Locals, each after those that its value uses. */

@@ -17,6 +17,7 @@ import { conjuncts } from "../ir/cost/points.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
+import { negation } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -25,7 +26,7 @@ import { wholeLoops } from "./cells.ts";
 import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";
 import { zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
-import { conditionsOf, negation, type Piece } from "./transpose.ts";
+import { conditionsOf, type Piece } from "./transpose.ts";
 
 /** How many kinds of contributions are looked at together. */
 const several = 6;

@@ -1,6 +1,7 @@
 // One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
 
 import { workAtPoint } from "../ir/cost/tally.ts";
+import { holding } from "../ir/opposite.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -13,7 +14,7 @@ import { coordinateNames } from "./coordinate-names.ts";
 import { adjointOf, summedClause } from "./collect.ts";
 import { asFormula, readsWithFormulas, setBefore, setOnlyFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
-import { holding, linearize, type Coefficient } from "./linearize.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import { earlier } from "./order.ts";
 import type { Others } from "./other-factors.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";

@@ -12,6 +12,7 @@ import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
+import { negation } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
@@ -40,7 +41,6 @@ import { setBefore } from "./formulas.ts";
 import type { Around } from "./sweep.ts";
 import { isSmallFactor } from "./other-factors.ts";
 import { namedOnce, withSharedAsWritten } from "./share.ts";
-import { negation } from "./transpose.ts";
 
 type Varies = (definition: Definition) => boolean;
 

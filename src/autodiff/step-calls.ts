@@ -10,7 +10,7 @@
 
 import { ofVariable } from "../ir/affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
-import type { Outcome } from "../ir/opposite.ts";
+import { holding, type Outcome } from "../ir/opposite.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
@@ -38,7 +38,7 @@ import {
   type Plans,
 } from "./frames.ts";
 import { tangentType } from "./handed-on.ts";
-import { holding, linearize, type Coefficient } from "./linearize.ts";
+import { linearize, type Coefficient } from "./linearize.ts";
 import { noTotal, wholeData } from "./kept-data.ts";
 import { algebraOf, one, productScalar } from "./products.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";

@@ -25,6 +25,7 @@ import { halfOf, pointsOf } from "../ir/cost/points.ts";
 import { exceeds, scaled } from "../ir/cost/polynomial.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { compared, integerOf } from "../ir/integers.ts";
+import { negation } from "../ir/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
@@ -464,13 +465,4 @@ function equality(value: Scalar, at: Integer, span: Span): Scalar {
   const { type } = value;
   const position: Scalar = type === "i32" ? integerScalar(at) : { kind: "cast", type, operand: integerScalar(at) };
   return { kind: "apply", type: "bool", within: type, operation: "equal", operands: [value, position], span };
-}
-
-export function negation(value: Scalar, span: Span): Scalar {
-  if (value.kind === "constant") return { ...value, value: !value.value };
-  if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
-  // Of all comparisons only these are each other's opposite for NaN too.
-  if (value.kind === "apply" && value.operation === "equal") return { ...value, operation: "notEqual" };
-  if (value.kind === "apply" && value.operation === "notEqual") return { ...value, operation: "equal" };
-  return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span };
 }

@@ -1,7 +1,9 @@
-// What a condition tests, and with which outcome it holds; and its opposite, where it can be written without a `!`: of comparisons of integers, which have no NaN, of equations, and of several at once.
+// Conditions and their outcomes: what a condition tests and how it comes out where it holds, and what holds where it does not. The opposite of comparisons of
+// integers, which have no NaN, of equations, and of several conditions at once can be written without a `!`.
 
-import { isInteger } from "./scalar/types.ts";
 import type { Scalar } from "./program.ts";
+import { isInteger } from "./scalar/types.ts";
+import { nowhere, type Span } from "../syntax/source.ts";
 
 /** An outcome of a condition. */
 export interface Outcome {
@@ -18,6 +20,20 @@ export function outcomeOf(condition: Scalar): Outcome {
   return condition.kind === "apply" && condition.operation === "notEqual"
     ? { value: { ...condition, operation: "equal" }, holds: false }
     : { value: condition, holds: true };
+}
+
+/** What holds where a condition has an outcome. */
+export function holding({ value, holds }: Outcome): Scalar {
+  return holds ? value : negation(value, nowhere);
+}
+
+export function negation(value: Scalar, span: Span): Scalar {
+  if (value.kind === "constant") return { ...value, value: !value.value };
+  if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
+  // Of all comparisons only these are each other's opposite for NaN too.
+  if (value.kind === "apply" && value.operation === "equal") return { ...value, operation: "notEqual" };
+  if (value.kind === "apply" && value.operation === "notEqual") return { ...value, operation: "equal" };
+  return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span };
 }
 
 const opposites = {
