@@ -3,13 +3,15 @@
 //
 // With ẋ[p, x] for how x moves in lane p, the tangent of y[o] = f(reads) is  ẏ[p, o] = Σ c(v)·ẋ[p, e(v)], with the coefficients
 // that linearization finds. For a Jacobian there is a lane for each cell of x, in which it moves by one unit. The clauses keep their loops, guards and order, so each
-// tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal.
+// tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal. A maximum goes to its winner, C[i + w[i, l] + 1, l - w[i, l] - 1]
+// for C[i + k + 1, l - k - 1]: nothing but the tangent itself can say that this cell is earlier, as those for all k are, so it reads it under the condition that it is.
 
 import { components } from "../ir/components.ts";
 import { ofVariable, renewed } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
+import type { Algebra } from "../ir/scalar/derivative.ts";
 import type { FloatType } from "../ir/scalar/types.ts";
 import { compared } from "../ir/integers.ts";
 import type { Span } from "../syntax/source.ts";
@@ -23,7 +25,7 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { measuring } from "./measured.ts";
 import { fallbackGuards, ownershipGuards } from "./ownership.ts";
-import { orient } from "./order.ts";
+import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { algebraOf, productScalar, unlessZero, whereHolds, type Conditioned } from "./products.ts";
 import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
@@ -40,6 +42,8 @@ interface Push {
   readonly direction?: Definition | undefined;
   readonly lanes: readonly Axis[];
   readonly tangents: Map<Definition, Definition>;
+  /** The loops of recurrences that winners are looked up in. */
+  readonly loops: Map<Definition, readonly LoopStep[]>;
   readonly problems: Problem[];
 }
 
@@ -60,6 +64,7 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
     direction,
     lanes,
     tangents: new Map(),
+    loops: new Map(),
     problems: [],
   };
   const active = graph.all.filter((definition) => activity.isActive(definition));
@@ -69,10 +74,14 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   for (const group of components(active.length, (k) => edges[k]!)) {
     const members = group.map((k) => active[k]!);
     for (const member of members) tangentOf(push, member);
+    const isRecurrent = group.some((k) => edges[k]!.some((way) => group.includes(way)));
+    const hasWinners = members.some(({ clauses }) => clauses.map(asFormula).some(hasWinner));
+    if (isRecurrent && hasWinners)
+      for (const [member, loops] of loopsOf(proverOf(push), members)) push.loops.set(member, loops);
     for (const member of members) fill(push, member);
     // Running reductions go along their cells in an order of their own, whichever way those around them do: here they are recurrences.
     const running = members.flatMap((member) => (graph.running(member) ? push.tangents.get(member)! : []));
-    if (running.length > 0) orient({ opaque: newOpaque(), known: push.known }, running);
+    if (running.length > 0) orient(proverOf(push), running);
   }
   const found = push.tangents.get(numerator);
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
@@ -104,6 +113,15 @@ function fill(push: Push, definition: Definition): void {
   const formulas: Definition = { ...definition, clauses: definition.clauses.map(asFormula) };
   const clauses = depends ? formulas.clauses.map((_, position) => tangentClause(push, definition, formulas, position)) : []; // prettier-ignore
   tangent.clauses = isOwn ? [withMove(push, definition, clauses)] : clauses;
+}
+
+function proverOf({ known }: Push): Parameters<typeof orient>[0] {
+  return { opaque: newOpaque(), known };
+}
+
+/** Whether the tangent looks up where the primal walks. */
+function hasWinner({ body }: Clause): boolean {
+  return body.kind === "reduce" && (body.reduction === "max" || body.reduction === "min");
 }
 
 /** How the denominator itself moves; behind a recurrence, what the move of earlier cells brings along is added. */
@@ -157,8 +175,12 @@ function tangentClause(push: Push, definition: Definition, formulas: Definition,
     ...ownershipGuards(newOpaque(), formulas, position, push.known),
     ...each.guards,
   ];
-  const moved = (each: Term): Scalar =>
-    instantiate(pushed(push, definition, each.value, each.factor, lanes, each.loops, where(each), each.result), by);
+  const around = (hasWinner(clause) && push.loops.get(definition)) || [];
+  const order = (each: Term) => (read: Coefficient["read"]) => earlier(proverOf(push), around, definition, each, read);
+  const moved = (each: Term): Scalar => {
+    const { value, factor, loops, result } = each;
+    return instantiate(pushed(push, definition, value, factor, lanes, loops, where(each), result, order(each)), by);
+  };
   const innerOf = (each: Term): readonly Scalar[] =>
     each.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
   const [value, inner] = [moved(term), innerOf(term)];
@@ -193,6 +215,8 @@ function pushed(
   /** Where the clause computes it. */
   where: () => readonly Scalar[],
   result?: Scalar,
+  /** What has to hold for a read to be of an earlier cell, where only that says so. */
+  order: (read: Coefficient["read"]) => readonly Scalar[] = () => [],
 ): Scalar {
   const type = tangentType(definition);
   const algebra = algebraOf(type, definition.span);
@@ -204,7 +228,7 @@ function pushed(
   );
   for (const each of stopped) push.problems.push({ stopped: each, through: definition });
   const terms = coefficients.map((each) => {
-    const value = contribution(push, each, factor, lanes, type);
+    const value = contribution(push, each, factor, lanes, type, order(each.read));
     return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops], where()) : value;
   });
   return (
@@ -253,6 +277,7 @@ function contribution(
   factor: Conditioned | undefined,
   lanes: readonly Loop[],
   type: FloatType,
+  order: readonly Scalar[],
 ): Scalar {
   const algebra = algebraOf(type, read.span);
   const source = push.tangents.get(read.definition)!;
@@ -271,6 +296,17 @@ function contribution(
   const moved = isLeftOut ? unlessZero(incoming, whole, type, read.span) : whole;
   return [...(factor?.conditions ?? []), ...conditions].reduceRight(
     (inner, condition) => whereHolds(inner, condition, algebra),
-    moved,
+    order.reduceRight((inner, each) => whereEarlier(inner, each, algebra), moved),
   );
+}
+
+/** A value where the order holds. Facts hold no disjunction: the two sides of one have branches of their own, each of which knows its side. */
+function whereEarlier(value: Scalar, order: Scalar, algebra: Algebra<Scalar>, otherwise = algebra.number(0)): Scalar {
+  if (order.kind !== "apply" || (order.operation !== "or" && order.operation !== "and"))
+    return algebra.select(order, value, otherwise);
+  const [first, second] = order.operands as [Scalar, Scalar];
+  const then = whereEarlier(value, second, algebra, otherwise);
+  return order.operation === "or"
+    ? whereEarlier(value, first, algebra, then)
+    : whereEarlier(then, first, algebra, otherwise);
 }

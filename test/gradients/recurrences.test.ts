@@ -78,6 +78,36 @@ describe("recurrences", () => {
   });
 });
 
+describe("the tangents of a maximum over spans run in the order of its recurrence", () => {
+  const start = "let s = [0.9, -0.3, 0.7, 0.2, -0.8]; let v = [0.3, 1.1, -0.4, 0.6, 0.5];";
+  const ends = "let C[i in 0..5, 0] = s[i];";
+  // Each with the clauses of C.
+  const spans: readonly (readonly [string, string])[] = [
+    ["one part", `${ends} let C[i in 0..5, l in 1..5] = max[k in 0..l](sin(C[i + k + 1, l - k - 1]) * s[k]) where i + l < 5 else 0.0;`],
+    ["two parts", `${ends} let C[i in 0..5, l in 1..5] = s[l] + max[k in 0..l](C[i, k] * C[i + k + 1, l - k - 1]) where i + l < 5 else 0.0;`],
+    ["a minimum", `${ends} let C[i in 0..5, l in 1..5] = s[l] * min[k in 0..l](sin(C[i, k]) - C[i + k + 1, l - k - 1]) where i + l < 5 else 0.0;`],
+    ["several coordinates", `${ends} let C[i in 0..5, l in 1..5] = max[a in 0..2, k in 0..l](sin(C[i + k + 1, l - k - 1]) * s[a]) where i + l < 5 else 0.0;`],
+    ["coordinates that bound one another", `${ends} let C[i in 0..5, l in 1..5] = max[k in 0..l, m in 0..k + 1](sin(C[i + k + 1, l - k - 1]) * C[i + m, l - m - 1] + s[m]) where i + l < 5 else 0.0;`],
+    ["a window", "let C[i in 0..5, l in 0..2] = s[i] + l as f32; let C[i in 0..5, l in 2..5] = max[k in 0..2](sin(C[i + k + 1, l - k - 1]) * s[k]) where i + 2 < 5 else s[i];"],
+    ["downward", "let C[i in 0..5, 4] = s[i]; let C[i in 0..5, l in rev(0..4)] = max[k in 0..4 - l](sin(C[i + k + 1, l + k + 1]) * s[k]) where i + 4 - l < 5 else 0.0;"],
+    ["mutual", `${ends} let D[i in 0..5, 0] = s[i] + 1.0; let C[i in 0..5, l in 1..5] = max[k in 0..l](sin(D[i + k + 1, l - k - 1]) * s[k]) where i + l < 5 else 0.0; let D[i in 0..5, l in 1..5] = min[k in 0..l](C[i, k] + C[i + k + 1, l - k - 1]) + C[i, l] where i + l < 5 else 0.0;`],
+    ["a lookup beside it", `let q = [0, 1, 0, 1, 0]; ${ends} let C[i in 0..5, l in 1..5] = max[k in 0..l](sin(C[i + q[k] + 1, l - k - 1]) * s[k]) where i + 1 < 4 else s[i];`],
+    ["an earlier step, or the same one further on", "let C[i in rev(0..5), j in 0..5] = s[i] + max[a in 0..5, b in 0..5](sin(C[a, b]) * s[j] where b < j || b == j && a > i) where j > 0 || i < 4 else s[0];"],
+  ]; // prettier-ignore
+
+  it.each(spans)("%s", (_, text) => {
+    const program = `${start} ${text} let y = sum[i, l](C[i, l] ** 2); let g = @y / @s;`;
+    agrees(program);
+    const along = `${program} let J = @C / @s; let moved[i, l] = sum[p](J[i, l, p] * v[p]); let t = sum[i, l](2.0 * C[i, l] * moved[i, l]); let back = sum[p](g[p] * v[p]);`;
+    close(valueOf(along, "t"), valueOf(along, "back"));
+    // The gradient of what is tangent, the tangent of the gradient, and the tangent of the tangent.
+    const again = `${along} let h = @t / @s; let H = @g / @s; let moving[p] = sum[q](H[p, q] * v[q]); let K = @moved / @s; let twice[i, l] = sum[q](K[i, l, q] * v[q]);
+      let tt = sum[i, l](2.0 * (C[i, l] * twice[i, l] + moved[i, l] ** 2)); let th = sum[p](h[p] * v[p]);`;
+    close(valueOf(again, "moving"), valueOf(again, "h"));
+    close(valueOf(again, "tt"), valueOf(again, "th"));
+  });
+});
+
 describe("nothing is unrolled", () => {
   const program = (T: string): string =>
     `let W = 0.7; let b = 0.1; let h[0] = 0.5; let h[t in 1..${T}] = tanh(h[t - 1] * W + b); let l = h[${T} - 1] ** 2; let a = @l / @W; let c = @l / @b;`;
