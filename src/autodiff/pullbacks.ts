@@ -4,8 +4,9 @@
 //
 // With v̄ for how much the numerator moves per unit of v: the results have ȳ, and v = g(u₁, …) adds v̄·∂g/∂uₖ to ūₖ. A call inside is taken back
 // by its own pullback, with the frame that it has kept. What the reads of a tensor from around the function bring together is added to the tensor's
-// totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. The cotangent of data is data: of
-// what has parts, the cotangents of the parts; of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one first.
+// totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. A parameter that all calls hand on has such a total, too,
+// which is its cotangent in the end (handed-round.ts). The cotangent of data is data: of what has parts, the cotangents of the parts; of an array, totals by
+// place (cotangents.ts). Loops are taken back round by round, the last one first.
 
 import { keyOf } from "../ir/keys.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
@@ -41,6 +42,7 @@ import { changer, inPlace } from "./changer.ts";
 import { madeInside } from "./made-of.ts";
 import { placeOf, sumOf, throughData, totalCall, type Bar } from "./cotangents.ts";
 import { tangentType } from "./handed-on.ts";
+import { handedRound } from "./handed-round.ts";
 import { algebraOf, slopeTimes } from "./products.ts";
 import { argumentsIn, loopSlots, steadyIn } from "./rounds.ts";
 import { givenOnce } from "./steady.ts";
@@ -86,11 +88,11 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
     const type = cotangentType(of, k);
     return type ? [newParameter(`d_${of.name}_${k}`, type)] : [];
   });
-  const totals = totalParameters(family, of);
-  const made = functionOf(of, [...neededBack(plan), frame, ...incoming, ...totals]);
+  const totals = totalParameters(family, plan);
+  const made = functionOf(of, [...neededBack(plan), frame, ...incoming, ...totals.values()]);
   // Remembered before its results are made, because they may call it.
   family.pulled.set(of, made);
-  if (of.rule) made.results = [...byRule(of, of.rule, incoming), ...totals.map(valueOf)];
+  if (of.rule) made.results = [...byRule(of, of.rule, incoming), ...[...totals.values()].map(valueOf)];
   else if (plan.loops) made.results = unwound(family, plan, frame, incoming, totals);
   else {
     const inside = newInside(family, plan, frame, totals);
@@ -111,8 +113,19 @@ function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): Scala
   return { name, parameters, results: [], needs, ...(rounds ? { rounds } : {}), takesBack: of, span };
 }
 
-function totalParameters(family: Family, of: ScalarFunction): readonly Parameter[] {
-  return capturedBy(family, of).map((each) => newParameter(`d_${each.name}`, totalType(each)));
+/** What has totals where a function is taken back: parameters that its calls hand on, and tensors around it. The totals of parameters are the cotangents that it gives for them. */
+type Totals<T> = ReadonlyMap<Variable | Definition, T>;
+
+function totalParameters(family: Family, plan: Plan): Totals<Parameter> {
+  const handed = handedOnBy(family, plan).map(
+    ({ name, type, variable: v }) => [v, newParameter(`d_${name}`, type)] as const,
+  );
+  const around = capturedBy(family, plan.of).map((each) => [each, newParameter(`d_${each.name}`, totalType(each))] as const); // prettier-ignore
+  return new Map<Variable | Definition, Parameter>([...handed, ...around]);
+}
+
+function handedOnBy({ plans }: Family, { of, isMoving }: Plan): readonly Parameter[] {
+  return handedRound(of, plans).filter((each) => isMoving(valueOf(each)));
 }
 
 /**
@@ -152,13 +165,13 @@ function unwound(
   plan: Plan,
   frame: Parameter,
   incoming: readonly Parameter[],
-  totals: readonly Parameter[],
+  totals: Totals<Parameter>,
 ): readonly Scalar[] {
   const { of } = plan;
   const given = of.parameters
     .filter(({ type }) => moves(type))
     .map(({ name, type }) => newParameter(`d_${name}`, type));
-  const round = functionOf(of, [...neededBack(plan), frame, ...given, ...totals]);
+  const round = functionOf(of, [...neededBack(plan), frame, ...given, ...totals.values()]);
   const inside = newInside(family, plan, frame, totals, argumentsIn(plan, valueOf(frame)));
   const onwards = (results: readonly Scalar[], more: readonly Scalar[] = []): readonly Scalar[] =>
     goingOn(plan, round, valueOf(frame), results, more);
@@ -212,7 +225,8 @@ interface Inside {
   readonly family: Family;
   readonly plan: Plan;
   readonly frame: Scalar;
-  readonly totals: readonly Scalar[];
+  /** What has come together before. */
+  readonly totals: Totals<Scalar>;
   /** The values of the function's scalars, with what the frame has in the place of calls, and in a loop of parameters. */
   readonly value: (scalar: Scalar) => Scalar;
 }
@@ -221,11 +235,12 @@ function newInside(
   family: Family,
   plan: Plan,
   frame: Parameter,
-  totals: readonly Parameter[],
+  totals: Totals<Parameter>,
   given: ReadonlyMap<Variable, Scalar> = new Map(),
 ): Inside {
   const kept = valueOf(frame);
-  return { family, plan, frame: kept, totals: totals.map(valueOf), value: valuesIn(plan, kept, given) };
+  const before = new Map([...totals].map(([of, total]) => [of, valueOf(total)]));
+  return { family, plan, frame: kept, totals: before, value: valuesIn(plan, kept, given) };
 }
 
 /** Where a cotangent comes in. */
@@ -253,7 +268,7 @@ function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scal
     return then.map((result, k): Scalar => ({ kind: "select", type: result.type, condition, then: result, otherwise: otherwise[k]! })); // prettier-ignore
   };
   const still = of.parameters.flatMap(({ type }) => (moves(type) ? [zeroScalar(type)] : []));
-  return build(ends) ?? [...still, ...inside.totals];
+  return build(ends) ?? [...still, ...inside.totals.values()];
 }
 
 function valuesIn(plan: Plan, frame: Scalar, given: ReadonlyMap<Variable, Scalar>): (scalar: Scalar) => Scalar {
@@ -284,8 +299,7 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
   const { family, plan, frame, value } = inside;
   const { of, slots } = plan;
   const { span } = of;
-  const captured = capturedBy(family, of);
-  const totals = [...inside.totals];
+  const totals = new Map(inside.totals);
   const ofParameters = new Map<Variable, Bar[]>();
   const ofLocals = new Map<Local, Bar[]>();
   const ofCalls = new Map<Invocation, Map<number, Bar[]>>();
@@ -354,24 +368,31 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
 
   /** What a read brings together is added to the total of its tensor, at the place that it reads. */
   const gather = (read: Extract<Scalar, { kind: "read" }>, coming: Bar): void => {
-    const at = captured.indexOf(read.definition);
-    if (at < 0) return;
-    const { axes, element } = read.definition;
-    const before = totals[at]!;
+    const { definition } = read;
+    const before = totals.get(definition);
+    if (!before) return;
+    const { axes, element } = definition;
     const { value: bar, under } = coming;
     if (element === "data") {
-      totals[at] = sumOf([{ value: before, under: [] }, coming], element, span);
+      totals.set(definition, sumOf([{ value: before, under: [] }, coming], element, span));
       return;
     }
-    const type = tangentType(read.definition);
+    const type = tangentType(definition);
     const moved = asType(bar, type);
     if (axes.length === 0) {
       const algebra = algebraOf(type, span);
-      totals[at] = named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0))));
+      totals.set(definition, named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0)))));
       return;
     }
     const place = placeOf(read.indices.map(value), axes.map(({ extent }) => integerScalar(extent)), span); // prettier-ignore
-    totals[at] = named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before));
+    totals.set(definition, named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before)));
+  };
+
+  /** What an argument has a total of, which goes on through a call. */
+  const totalFor = (argument: Scalar): Variable | Definition | undefined => {
+    if (!plan.isMoving(argument)) return undefined;
+    const of = argument.kind === "parameter" ? argument.parameter.variable : argument.kind === "read" ? argument.definition : undefined; // prettier-ignore
+    return of && totals.get(of)?.type === argument.type ? of : undefined;
   };
 
   /** A call is taken back with the frame that it has kept. */
@@ -389,13 +410,27 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     const back = neededBack(inner);
     const needed = inner.of.parameters.flatMap((each, k) => (back.includes(each) ? [value(given[k]!)] : []));
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
-    const passed = capturedBy(family, called).map((each) => captured.indexOf(each));
-    const types = [...moving.map((k) => called.parameters[k]!.type), ...passed.map((at) => totals[at]!.type)];
-    const before = passed.map((at) => totals[at]!);
-    const results = allOf(pulled, [...needed, kept, ...incoming, ...before], invocation.span, types);
-    for (const [k, at] of passed.entries())
-      totals[at] = named("total", whereAll(under, results[moving.length + k]!, before[k]!));
-    for (const [at, k] of moving.entries()) visit(given[k]!, { value: results[at]!, under });
+    const around = capturedBy(family, called);
+    // Each total goes on once: where an argument is given again, what comes together there is added to it.
+    const goesOn = new Map<Variable | Definition, Parameter | undefined>(around.map((each) => [each, undefined]));
+    const begun = handedOnBy(family, inner).map((each) => {
+      const argument = given[inner.of.parameters.indexOf(each)]!;
+      const of = totalFor(argument);
+      if (!of || goesOn.has(of)) return zeroScalar(each.type);
+      goesOn.set(of, each);
+      return totals.get(of)!;
+    });
+    const before = around.map((each) => totals.get(each)!);
+    const types = [...moving.map((k) => called.parameters[k]!.type), ...before.map(({ type }) => type)];
+    const results = allOf(pulled, [...needed, kept, ...incoming, ...begun, ...before], invocation.span, types);
+    const goOn = (of: Variable | Definition, result: Scalar): void =>
+      void totals.set(of, named("total", whereAll(under, result, totals.get(of)!)));
+    for (const [k, each] of around.entries()) goOn(each, results[moving.length + k]!);
+    const gone = new Set(goesOn.values());
+    const isTotal = (k: number): boolean => gone.has(inner.of.parameters[k]);
+    // All totals are there before something is added to them.
+    for (const [at, k] of moving.entries()) if (isTotal(k)) goOn(totalFor(given[k]!)!, results[at]!);
+    for (const [at, k] of moving.entries()) if (!isTotal(k)) visit(given[k]!, { value: results[at]!, under });
   };
 
   for (const [scalar, bar] of start) visit(scalar, bar);
@@ -412,8 +447,10 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     if (others.length === 0) visit(node.value, first!);
     else visit(node.value, { value: named(`d_${node.name}`, sumOf(bars, type, span)), under: eitherOf(bars.map((bar) => bar.under)) }); // prettier-ignore
   }
-  const found = of.parameters.flatMap(({ type, variable }) =>
-    moves(type) ? [sumOf(ofParameters.get(variable) ?? [], type, span)] : [],
-  );
-  return [...found, ...totals];
+  const found = of.parameters.flatMap((parameter) => {
+    const total = totals.get(parameter.variable);
+    const bars = [...(total ? [{ value: total, under: [] }] : []), ...(ofParameters.get(parameter.variable) ?? [])];
+    return moves(parameter.type) ? [sumOf(bars, parameter.type, span)] : [];
+  });
+  return [...found, ...capturedBy(family, of).map((each) => totals.get(each)!)];
 }

@@ -34,7 +34,7 @@ function asChoice(named: Scalar): Scalar {
   return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
-function withoutName(scalar: Scalar): Scalar {
+export function withoutName(scalar: Scalar): Scalar {
   let at = scalar;
   while (at.kind === "local") at = at.local.value;
   return at;

@@ -1,6 +1,6 @@
 // What one point of a walk takes: operations on values and reads of cells. What a point needs twice is computed and read once, whatever it is called.
 //
-// Not counted are the integers that address cells and bound loops, casts, and choices themselves (their condition and the dearer branch are).
+// Not counted are the integers that address cells and bound loops, those that were kept for it, casts, and choices themselves (their condition and the dearer branch are).
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
@@ -176,7 +176,7 @@ export function tallyOf(
         return;
       case "data":
         scalar.operands.forEach(visit);
-        if (scalar.function !== "part" || scalar.type !== "data") tally.arithmetic++;
+        if (scalar.function !== "part" || !isAddressed(scalar.type)) tally.arithmetic++;
         return;
       case "cast":
         return visit(scalar.operand);
@@ -201,6 +201,11 @@ export function tallyOf(
   scalars.forEach(visit);
   choose();
   return tally;
+}
+
+/** What is taken out of data only to find other cells by, or to choose: references, integers and conditions. */
+function isAddressed(type: ElementType): boolean {
+  return type === "data" || type === "i32" || type === "i64" || type === "bool";
 }
 
 /** A step on the way into a branch. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../check/check.ts";
 import { parse } from "../../syntax/parser.ts";
+import { variable } from "../affine/term.ts";
 import { normalise } from "../normalise.ts";
+import type { Scalar } from "../program.ts";
 import { showPolynomial } from "./polynomial.ts";
+import { tallyOf } from "./tally.ts";
 import { workOf } from "./work.ts";
 
 /** The work of one value of a program, each kind as text. */
@@ -165,6 +168,81 @@ describe("the work of a definition", () => {
   test("the dearer branch counts, and a local once", () => {
     const text = "input x: [f32; n]; let y[i] = { let t = exp(x[i]); if t > 1.0 { t * t + t } else { t } };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
+  });
+
+  test.each([
+    [
+      "what changes from round to round",
+      "fn f(k: i32, x: f32, y: f32) -> f32 { if k == 0 { x } else { f(k - 1, y, x * y) } }",
+      "f(9, a, b)",
+      "2·|calls of f| + 1",
+    ],
+    [
+      "not what is handed on",
+      "fn f(k: i32, x: f32, y: f32) -> f32 { if k == 0 { x } else { f(k - 1, x * y, y) } }",
+      "f(9, a, b)",
+      "|calls of f| + 1",
+    ],
+    [
+      "where ends differ, the most",
+      "fn f(k: i32, x: f32, y: f32) -> f32 { if k == 0 { x } else if k % 2 == 0 { f(k - 1, y, x) } else { f(k - 1, x * y, y) } }",
+      "f(9, a, b)",
+      "2·|calls of f| + 1",
+    ],
+    [
+      "not integers and conditions",
+      "fn f(k: i32, x: f32, on: bool) -> f32 { if k == 0 { x } else { f(k - 1, x * a, x > 1) } }",
+      "f(9, b, true)",
+      "|calls of f| + 1",
+    ],
+    [
+      "at least one thing",
+      "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { f(k - 1, x) } }",
+      "f(9, a)",
+      "|calls of f| + 1",
+    ],
+    [
+      "in each of those that go on with one another",
+      "fn f(k: i32, x: f32, y: f32) -> f32 { if k == 0 { x } else { g(k - 1, y, x * y) } } fn g(k: i32, y: f32, z: f32) -> f32 { if k == 0 { z } else { f(k - 1, y + z, y) } }",
+      "f(9, a, b)",
+      "2·|calls of f| + 1",
+    ],
+  ])("a call that goes on as a loop writes %s", (_, functions, value, cells) => {
+    expect(workText(`input a: f32; input b: f32; ${functions} let y = ${value};`, "y")).toMatchObject({ cells });
+  });
+
+  test.each([
+    ["fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * f(k - 1, x * a) } }", "|calls of f| + 1"],
+    [
+      "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * g(k - 1, x * a) } } fn g(k: i32, x: f32) -> f32 { if k == 0 { a } else { f(k - 1, x) } }",
+      "2·|calls of f| + 1",
+    ],
+  ])("a call that comes back writes its results: %s", (functions, cells) => {
+    expect(workText(`input a: f32; ${functions} let y = f(9, a);`, "y")).toMatchObject({ cells });
+  });
+
+  test.each([
+    ["f32", 1],
+    ["str", 1],
+    ["i32", 0],
+    ["i64", 0],
+    ["bool", 0],
+    ["data", 0],
+  ] as const)("taking %s out of data is %i operations", (type, arithmetic) => {
+    const kept: Scalar = {
+      kind: "parameter",
+      type: "data",
+      parameter: { name: "kept", type: "data", variable: variable("kept") },
+    };
+    const part: Scalar = {
+      kind: "data",
+      type,
+      function: "part",
+      operands: [kept],
+      member: 0,
+      layout: { kind: "tuple", members: [] },
+    };
+    expect(tallyOf([part])).toMatchObject({ arithmetic });
   });
 
   test("another name for a tensor is no work", () => {

@@ -3,7 +3,7 @@
 // Counted are operations on values, reads of cells and cells written, for every point that is visited; a combining step of a
 // reduction is one operation. What a point needs is computed and read once, for all definitions that go through the same points in one walk (`walks.ts`).
 // A cell that is only filled because nothing owns it is counted apart. A call of a recursive function writes its
-// results; making data, taking it apart and changing it is an operation, and a reference to data is an address.
+// results, or, where it goes on as a loop, what the next round is given; making data, taking it apart and changing it is an operation, and a reference to data is an address.
 
 import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
@@ -11,6 +11,8 @@ import { numberOf } from "../keys.ts";
 import { outcomeOf, type Outcome } from "../opposite.ts";
 import { eachScalar, isOfCoordinates } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
+import { isFloat } from "../scalar/types.ts";
+import { lookedAt, tailCalls, withoutName } from "../tail-calls.ts";
 import { usesAny } from "../ties.ts";
 import { cutToRanges } from "./cut.ts";
 import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
@@ -193,7 +195,7 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
     const { calls, ...rest } = insideOf(called);
     const handedOn = calls.filter((each) => isOfThose(each, inside));
     const others = calls.filter((each) => !handedOn.includes(each));
-    const taken = sumOfWork([workAt(() => made, { ...rest, calls: others }, inside), { ...noWork, cells: scaled(made, resultsOf(called)) }]); // prettier-ignore
+    const taken = sumOfWork([workAt(() => made, { ...rest, calls: others }, inside), { ...noWork, cells: scaled(made, writtenBy(called)) }]); // prettier-ignore
     // Each call is taken back by one of several functions: the dearest stands for all of them.
     return [...new Set(handedOn)]
       .map((each) => workAt(() => made, { ...newTally(), calls: [each] }, inside))
@@ -228,9 +230,37 @@ function nestOf({ rounds }: ScalarFunction, here: Polynomial, often: number, aro
   };
 }
 
+/** How many numbers a call writes, with one of each of those that the function calls in turn. */
+function writtenBy(called: ScalarFunction): number {
+  const group = groupOf(called);
+  const isLoop = ![...group].some(({ results }) => [...lookedAt(results)].some((inside) => group.has(inside.function)));
+  return [...group].reduce((total, each) => total + (isLoop ? changedIn(each, group) : resultsOf(each)), 0);
+}
+
+/** How many numbers change from a round of a loop to the next one: where ends differ, the most of them. What is handed on under its name stays where it is; integers, conditions and data are addresses. */
+function changedIn({ results, parameters }: ScalarFunction, group: ReadonlySet<ScalarFunction>): number {
+  const counts = tailCalls(results).map(({ function: next, arguments: given }) => {
+    const isHandedOn = (value: Scalar, k: number): boolean => {
+      const scalar = withoutName(value);
+      const into = next.parameters[k]!;
+      if (scalar.kind !== "parameter") return false;
+      return next.parameters === parameters
+        ? scalar.parameter.variable === into.variable
+        : scalar.parameter.name === into.name;
+    };
+    return group.has(next) ? given.filter((value, k) => isFloat(value.type) && !isHandedOn(value, k)).length : 0;
+  });
+  return Math.max(1, ...counts);
+}
+
 /** How many results a call writes. */
 function resultsOf({ results }: ScalarFunction): number {
   return results.filter(({ type }) => type !== "data").length;
+}
+
+/** A function and those that call it and that it calls. */
+function groupOf(called: ScalarFunction): ReadonlySet<ScalarFunction> {
+  return new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
 }
 
 function isRecursive(called: ScalarFunction): boolean {
@@ -249,7 +279,7 @@ function calledName({ span, name }: ScalarFunction): string {
 
 /** One call of a function, without the calls of it and of those that call it in turn: they are counted by how many there are. */
 function insideOf(called: ScalarFunction): Tally {
-  const group = new Set([...functionsFrom(called)].filter((each) => functionsFrom(each).has(called)));
+  const group = groupOf(called);
   const inside = newTally();
   for (const each of group) addTo(inside, tallyInside(each, group));
   return { ...inside, calls: inside.calls.filter((each) => !group.has(each)) };
