@@ -1,11 +1,11 @@
 // What one point of a walk takes: operations on values and reads of cells. What a point needs twice is computed and read once, whatever it is called.
 //
-// Not counted are the integers that address cells and bound loops, those that were kept for it, casts, and choices themselves (their condition and the dearer branch are).
+// Not counted are the integers that address cells and bound loops, those that were kept for it, casts, and choices themselves: what their condition tests is, whichever way it goes, and the dearer branch.
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
 import { numberOf } from "../keys.ts";
-import type { Outcome } from "../opposite.ts";
+import { outcomeOf, type Outcome } from "../opposite.ts";
 import { isFloat, type ElementType } from "../scalar/types.ts";
 import { conjuncts } from "./points.ts";
 
@@ -159,11 +159,9 @@ export function tallyOf(
       case "apply": {
         const term = isInFunction ? undefined : termLeftOut(scalar);
         if (term) {
-          // Where a guard leaves a term out, nothing is added either.
-          const others = scalar.operands.filter((operand) => operand !== term);
-          const sum: Scalar = { ...scalar, operands: scalar.operands.map((operand) => (operand === term ? term.then : operand)) }; // prettier-ignore
-          [...others, term.condition].forEach(visit);
-          waiting.push({ ...term, then: sum });
+          // Where a guard leaves a term out, nothing is added either: behind the others, the term alone is left to add.
+          [...scalar.operands.filter((operand) => operand !== term), term.condition].forEach(visit);
+          waiting.push({ ...term, then: { ...scalar, operands: [term.then] } });
           return;
         }
         scalar.operands.forEach(visit);
@@ -181,7 +179,7 @@ export function tallyOf(
       case "cast":
         return visit(scalar.operand);
       case "select":
-        visit(scalar.condition);
+        visit(outcomeOf(scalar.condition).value);
         waiting.push(scalar);
         return;
       case "local":

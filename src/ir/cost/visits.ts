@@ -5,6 +5,7 @@ import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
 import { integerOf, integerWithQuotients } from "../integers.ts";
 import { numberOf } from "../keys.ts";
+import { outcomeOf } from "../opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { readsOf } from "../references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
@@ -38,6 +39,11 @@ export interface Visit {
   readonly isPiece?: true;
   /** What is left of a visit at few points, beside the others. */
   readonly isRest?: true;
+}
+
+/** What is tested and computed at each point of a visit. Which way a test goes is no operation. */
+export function computedAt({ scalars }: Visit): readonly Scalar[] {
+  return scalars.map((scalar, k) => (k < scalars.length - 1 ? outcomeOf(scalar).value : scalar));
 }
 
 /** A cell, as whoever reads it says it. */

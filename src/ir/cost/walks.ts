@@ -22,7 +22,7 @@ import { piecesOf } from "./pieces.ts";
 import { skewsOf } from "./skewed.ts";
 import type { Read } from "./steps.ts";
 import { workInWalk } from "./tally.ts";
-import { numberOfCell, visitsOf, type Visit } from "./visits.ts";
+import { computedAt, numberOfCell, visitsOf, type Visit } from "./visits.ts";
 import { newWaits, type Computed, type Waits } from "./waits.ts";
 import { longerOf, shorterOf, wholeOf } from "./wider.ts";
 
@@ -127,7 +127,7 @@ interface Joining {
 /** The walk that a visit gains most from. */
 function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[], waits: Waits): Joining | undefined {
   let best: Joining | undefined;
-  const alone = workInWalk(visit.scalars);
+  const alone = workInWalk(computedAt(visit));
   const reads = readsIn(visit.scalars);
   for (const walk of walks) {
     const ways = forms.flatMap((form) => {
@@ -210,7 +210,7 @@ function inOrderOfNames(ways: readonly Alike[]): readonly Alike[] {
 }
 
 function workTogether(visits: readonly Visit[], there: ReadonlySet<string>): number {
-  return workInWalk(visits.flatMap(({ scalars }) => scalars), there) + writingAmong(visits); // prettier-ignore
+  return workInWalk(visits.flatMap(computedAt), there) + writingAmong(visits); // prettier-ignore
 }
 
 /** A visit in the coordinates of a walk over the same points. */

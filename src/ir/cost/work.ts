@@ -18,7 +18,7 @@ import { cutToRanges } from "./cut.ts";
 import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
-import { isHandedOut, isScatter, type Visit } from "./visits.ts";
+import { computedAt, isHandedOut, isScatter, type Visit } from "./visits.ts";
 import { combiningIn, walksOf, withoutCells, writingAmong, type Walk } from "./walks.ts";
 import type { Computed } from "./waits.ts";
 
@@ -87,7 +87,9 @@ function workOfVisits(visits: readonly Visit[], there: ReadonlySet<string>, outc
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
   const isHere = (visit: Visit): boolean => testsOf(visit).every((test) => !outcomes.some((other) => areOpposed(test, other))); // prettier-ignore
   const here = visits.filter(isHere);
-  const scalars = visits.flatMap((visit) => (here.includes(visit) ? visit.scalars : visit.scalars.slice(0, -1)));
+  const scalars = visits.flatMap((visit) =>
+    here.includes(visit) ? computedAt(visit) : computedAt(visit).slice(0, -1),
+  );
   const each = tallyOf(scalars, { there, outcomes });
   const [elements, writing] = [here.map(({ definition }) => definition.element), writingAmong(here)];
   const sent = elements.filter((_, k) => !here[k]!.cells);
