@@ -43,7 +43,7 @@ export function withBranches<Own extends Names>(
     ...names,
     local: (local) => (late.has(local) && !bound.has(local) ? undefined : names.local(local)),
     branch(value) {
-      const own = usedAtOnce(value).filter((local) => late.has(local) && !bound.has(local));
+      const own = inOrderOfUse(usedAtOnce(value).filter((local) => late.has(local) && !bound.has(local)));
       return { locals: own, inside: withBranches(names, late, new Set([...bound, ...own])) };
     },
   };
@@ -58,6 +58,18 @@ function usedAtOnce(scalar: Scalar, found: Local[] = []): readonly Local[] {
   } else if (scalar.kind === "select") usedAtOnce(scalar.condition, found);
   else for (const part of partsOf(scalar)) usedAtOnce(part, found);
   return found;
+}
+
+/** Each after those of the others that it uses, be that in branches only. */
+function inOrderOfUse(locals: readonly Local[]): readonly Local[] {
+  const ordered = new Set<Local>();
+  const place = (local: Local): void => {
+    if (ordered.has(local)) return;
+    eachLocal(local.value, (used) => void (used !== local && locals.includes(used) && place(used)));
+    ordered.add(local);
+  };
+  locals.forEach(place);
+  return [...ordered];
 }
 
 /** Whether a scalar can fail and mentions no coordinate. */
