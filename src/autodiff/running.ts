@@ -154,7 +154,13 @@ export function standApart(definition: Definition, define: Define): void {
   const around = clause!.guards.map((each) => instantiate(each, by));
   const inner = freshLoops(body.loops, by);
   const [value, ...guards] = [body.value, ...body.guards].map((each) => instantiate(each, by));
-  const own: Clause = { ...clause!, loops, guards: around, body: { ...body, loops: inner, value: value!, guards } };
+  // What the cells have where the guards fail stays with the denominator.
+  const own: Clause = {
+    loops,
+    guards: around,
+    body: { ...body, loops: inner, value: value!, guards },
+    span: clause!.span,
+  };
   const made = define(`${name}_running`, element, axes, [own], span);
   definition.clauses = [{ ...clause!, body: { kind: "map", value: readCell(made, clause!.loops, body.span) } }];
 }
