@@ -5,6 +5,10 @@ import { checkGradients } from "./check.ts";
 
 test.each([
   [
+    "running reductions with an else, as denominators",
+    "let x = [[0.5, -0.3, 0.8], [0.2, 0.9, -0.4], [1.1, 0.4, 0.6]]; let y[i in 0..3, j in 0..3] = logsumexp[k in 0..3](x[j, k] where k <= i) where j % 2 == 0 else tanh(x[i, j]); let p[i in 0..3, j in 0..3] = prod[k in 0..i + 1](x[k, j]) where j > 0 else x[i, j] ** 2; let loss = sum[i, j](sin(y[i, j]) * (i + j) as f32 + p[i, j] ** 2 * y[i, j]); let d_x = @loss / @x; let d_y = @loss / @y; let d_p = @loss / @p;",
+  ],
+  [
     "values that a step chooses, of second order",
     "let x = [-0.31, -0.58, 1.13]; let y = [0.23, 0.25, -1.16]; let w = [[-0.38, 0.92, -0.28, -0.32], [0.32, 0.16, -0.13, -0.62], [-0.25, 0.96, -1.02, -0.18]]; let p = [-0.65, 1.04, 0.08]; let idx = [1, 0, 0]; let wrt = -0.56; let a[0, i in 0..4] = w[0, i]; let b[0] = y[0]; let a[t in 1..3, i in 0..4] = tanh({ let v0 = (exp(0.3 * tanh(exp(0.3 * tanh(a[t - 1, (i + 1) % 4]))))) ** 2; if i == 1 && i > 0 { (if t == 1 { (if b[t - 1] != 0.0 { 0.1 * tanh(1.0 / b[t - 1]) } else { v0 }) } else { (if i < 2 { a[t - 1, i + 1] } else { v0 }) }) } else { (if v0 > 0.0 { sqrt(v0) * b[t - 1] } else { 0.25 }) } }); let b[t in 1..3] = 0.5 * { let v1 = (if t == 1 || t == 0 { (if a[t, 0] > 0.79 { p[2] } else { x[1] }) } else { (p[2] - a[t - 1, 1]) }); let v2 = (cos((if t == 1 { a[t, 3] } else { v1 })) - max(cos(v1), b[t - 1])); let v3 = (if t == 2 && t > 1 { (x[1] - a[t, 0]) } else { (if a[t - 1, 2] > 0.0 && log(a[t - 1, 2]) < 2.0 { log(a[t - 1, 2]) } else { b[t - 1] }) }); if t == 1 { sigmoid((if v1 != 0.0 { 0.1 * tanh(1.0 / v1) } else { v3 })) } else { (if v1 > 0.0 { sqrt(v1) * a[t, 2] * v1 } else { 0.25 }) } }; let loss = sum[i](a[2, i] * w[0, i]) + b[2]; let g_x = @loss / @x; let sx = sum[q](g_x[q] * x[q]); let hx = @sx / @x;",
   ],
