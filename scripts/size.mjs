@@ -10,7 +10,7 @@ import { workerAddress } from "./worker-address.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** In bytes. */
-const limits = { "core with compiler": 100_000, "runtime of built programs": 15_000 };
+const limits = { "core with compiler": 130_000, "runtime of built programs": 15_000 };
 
 const doors = {
   index: "src/index.ts",
