@@ -12,6 +12,19 @@ export interface Label {
   readonly text: string;
 }
 
+/** A stretch of the text, and what to write in its place. */
+export interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** An exact repair, as an editor offers it: all edits together, none overlapping another. */
+export interface Fix {
+  /** What the repair does, in a few words: "write `sum[k](…)`". */
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
+
 export interface Diagnostic {
   readonly level: Level;
   readonly code: Code;
@@ -25,12 +38,15 @@ export interface Diagnostic {
   readonly labels: readonly Label[];
   /** What to write instead, exact text in backticks where there is one. */
   readonly help?: string;
+  /** The repairs that can be made without asking further, best first. Where there is one, `help` says the same in prose. */
+  readonly fixes?: readonly Fix[];
 }
 
 export interface DiagnosticParts {
   readonly text?: string;
   readonly labels?: readonly Label[];
   readonly help?: string | undefined;
+  readonly fixes?: readonly Fix[] | undefined;
 }
 
 export function error(code: Code, title: string, span: Span | undefined, parts: DiagnosticParts = {}): Diagnostic {
@@ -50,6 +66,7 @@ function make(level: Level, code: Code, title: string, span: Span | undefined, p
     ...(span ? { span } : {}),
     ...(parts.text ? { text: parts.text } : {}),
     ...(parts.help ? { help: parts.help } : {}),
+    ...(parts.fixes?.length ? { fixes: parts.fixes } : {}),
   };
 }
 
