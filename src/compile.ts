@@ -17,7 +17,8 @@ import { checkGradients, type GradientReport } from "./explain/check-gradients.t
 import type { CostReport } from "./explain/cost.ts";
 import { dependencyGraph, type DependencyGraph } from "./explain/dependency-graph.ts";
 import { drawnFor } from "./explain/draw-inputs.ts";
-import { costs, explain, memory, type Asked, type ExplainOptions } from "./explain/explain-request.ts";
+import { costs, explain, memory, type ExplainOptions } from "./explain/explain-request.ts";
+import type { Asked } from "./autodiff/requests.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { MemoryReport } from "./explain/memory.ts";
 import { passes, passText } from "./explain/passes.ts";
@@ -76,8 +77,13 @@ const nothing: ReadonlyMap<string, TensorValue> = new Map();
 
 function explaining(program: CoreProgram): Explaining {
   /** The answer for the program with the given values, or another where it cannot be looked at. */
-  const looked = <T>(given: typeof nothing, use: (parts: Parts) => T, refused: (wrong: Wrong) => T): T => {
-    const parts = program.partsFor(given);
+  const looked = <T>(
+    given: typeof nothing,
+    use: (parts: Parts) => T,
+    refused: (wrong: Wrong) => T,
+    asked?: Asked,
+  ): T => {
+    const parts = program.partsFor(given, asked);
     return "diagnostics" in parts ? refused(parts) : use(parts);
   };
   return {
@@ -102,18 +108,21 @@ function explaining(program: CoreProgram): Explaining {
         options.inputs ?? nothing,
         (parts) => explain(parts, asked, options),
         (wrong) => [wrong],
+        asked,
       ),
     cost: (asked, options = {}) =>
       looked<readonly (CostReport | Wrong)[]>(
         options.inputs ?? nothing,
         (parts) => costs(parts, asked, options),
         (wrong) => [wrong],
+        asked,
       ),
     memory: (asked, options = {}) =>
       looked<readonly (MemoryReport | Wrong)[]>(
         options.inputs ?? nothing,
         (parts) => memory(parts, asked, options),
         (wrong) => [wrong],
+        asked,
       ),
     audit: () =>
       looked(

@@ -4,6 +4,7 @@ import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { readyToCall } from "./backends/interpret/ready-to-call.ts";
 import { runProgram } from "./backends/interpret/run.ts";
+import type { Asked } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
 import { check, type CheckOptions, type Checked } from "./check/check.ts";
@@ -73,7 +74,7 @@ export interface CoreProgram {
   grad(of: string, wrt: readonly string[]): Derived;
   run(options: EngineOptions): RunResult;
   /** What explanations look at; where ranks are missing, with those of the given values, and for the others what their uses make likely. */
-  partsFor(given: ReadonlyMap<string, TensorValue>): Parts | Wrong;
+  partsFor(given: ReadonlyMap<string, TensorValue>, asked?: Asked): Parts | Wrong;
   /** The same for all that the program may be: one, or one for each rank that is tried where ranks are missing. */
   variants(): readonly Parts[];
 }
@@ -197,7 +198,7 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
-  const { program, analysis, diagnostics } = derive(module, checked, syntax, options.shown);
+  const { program, analysis, diagnostics } = derive(module, checked, syntax, { shown: options.shown });
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) {
@@ -209,6 +210,13 @@ function stages(source: Source, options: CompileOptions): Compiled {
     return { program: normalise(again.checker, again.program), extents: again.checker.extents };
   };
   const parts: Parts = { module, program, analysis, extents: checker.extents, asWritten };
+  /** The program in which a further derivative can be asked for: where the text asks for some itself, the question has to be known before they are answered. */
+  const partsAskedFor = (asked: Asked | undefined): Parts => {
+    if (!asked || asked.wrt.every((name) => !program.outputs.has(name)) || !asksForDerivatives(program)) return parts;
+    const again = check(module, first);
+    const { program: fresh, analysis: own } = derive(module, again, syntax, { shown: options.shown, asked });
+    return { ...parts, program: fresh, analysis: own, extents: again.checker.extents };
+  };
   return {
     diagnostics,
     program: {
@@ -219,9 +227,12 @@ function stages(source: Source, options: CompileOptions): Compiled {
         return output && { ...declaredInput(output.definition), name };
       },
       readsOf: (names) => inputsBehind(program, names),
-      grad: (of, wrt) => derivedSource(module, program, of, wrt, checker.extents),
+      grad: (of, wrt) => {
+        const { program: askedFor, extents } = partsAskedFor({ of, wrt });
+        return derivedSource(module, askedFor, of, wrt, extents);
+      },
       run: (runOptions) => runProgram(program, analysis, runOptions),
-      partsFor: () => parts,
+      partsFor: (_given, asked) => partsAskedFor(asked),
       variants: () => [parts],
     },
   };
@@ -252,7 +263,7 @@ export function derive(
   module: Module,
   { checker, program: typed }: Checked,
   syntax: readonly Diagnostic[],
-  shown: readonly string[] = [],
+  { shown = [], asked }: { readonly shown?: readonly string[] | undefined; readonly asked?: Asked | undefined } = {},
 ): Indexed {
   // 3. indexed IR
   const lowered = normaliseBindings(checker, typed, shown);
@@ -260,7 +271,7 @@ export function derive(
   const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
   // 4. derivatives, as ordinary definitions
   const { program, diagnostics: answered } = asksForDerivatives(lowered.program)
-    ? withDerivatives(module, lowered.program, checker.extents)
+    ? withDerivatives(module, lowered.program, checker.extents, asked)
     : { program: lowered.program, diagnostics: [] };
   const isAnswered = isRight && answered.every(({ level }) => level !== "error");
   if (isAnswered) broken.push(...brokenBy("autodiff", program));

@@ -2,7 +2,7 @@
 
 import { leftOutOf } from "./autodiff/left-out.ts";
 import { checkRules } from "./autodiff/linearity.ts";
-import { answerRequests, zeroDerivative } from "./autodiff/requests.ts";
+import { answerRequests, zeroDerivative, type Asked } from "./autodiff/requests.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom } from "./explain/derived-source.ts";
 import { jacobianSource } from "./explain/jacobian-source.ts";
@@ -17,15 +17,16 @@ export function withDerivatives(
   module: Module,
   program: Program,
   extents: Iterable<Variable>,
+  asked?: Asked,
 ): { readonly program: Program; readonly diagnostics: readonly Diagnostic[] } {
-  const wrong = answerDerivatives(program, extents);
+  const wrong = answerDerivatives(program, extents, asked);
   const { program: told, diagnostics: shown } = withDerivations(module, program, extents);
   return { program: told, diagnostics: [...shown, ...wrong] };
 }
 
 /** Rewrites requests in place, and says what is wrong with them and with the rules on their way. */
-export function answerDerivatives(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
-  return [...checkRules(program), ...answerRequests(program, extents)];
+export function answerDerivatives(program: Program, extents: Iterable<Variable>, asked?: Asked): readonly Diagnostic[] {
+  return [...checkRules(program), ...answerRequests(program, extents, asked)];
 }
 
 /** `print(@y)` and `print(@y / @x)` get their text now. */

@@ -91,9 +91,9 @@ function waiting(
       const program = likely(new Map());
       return "diagnostics" in program ? program : program.grad(of, wrt);
     },
-    partsFor(given) {
+    partsFor(given, asked) {
       const program = likely(given);
-      return "diagnostics" in program ? program : program.partsFor(given);
+      return "diagnostics" in program ? program : program.partsFor(given, asked);
     },
     variants: () => lengths.flatMap((length) => assuming(length, new Map()).program?.variants() ?? []),
     run(runOptions) {

@@ -19,7 +19,7 @@ import { loopsOf, orient } from "./order.ts";
 import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { withoutTests } from "./reached.ts";
-import { standApart } from "./running.ts";
+import { standRunningApart } from "./apart.ts";
 import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack, settleTogether } from "./send-back.ts";
@@ -58,7 +58,7 @@ export function backward(
   const passed = activityOf(whole, new Set(denominators));
   const { known } = workshop;
   const splits = step === undefined && !along;
-  if (splits) for (const denominator of denominators) standApart(denominator, define);
+  if (splits) for (const denominator of denominators) standRunningApart(denominator, workshop.claim);
   for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
   if (splits) splitAll(numerator, whole, passed, workshop, define);
   // Within a step every tensor that a derivative goes through is one of the recurrence.

@@ -29,7 +29,7 @@ import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { algebraOf, productScalar, unlessZero, whereHolds, type Conditioned } from "./products.ts";
 import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
-import { standApart } from "./running.ts";
+import { standRunningApart } from "./apart.ts";
 import { termsOf, type Term } from "./terms.ts";
 
 interface Push {
@@ -51,7 +51,7 @@ interface Push {
 export function forward(numerator: Definition, wrt: Definition, workshop: Workshop, direction?: Definition): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
-  standApart(wrt, define);
+  standRunningApart(wrt, workshop.claim);
   const graph = graphOf(numerator);
   const activity = activityOf(graph, new Set([wrt]));
   const lanes = direction ? direction.axes.slice(0, direction.axes.length - wrt.axes.length) : wrt.axes;

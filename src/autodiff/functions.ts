@@ -177,12 +177,17 @@ interface Dual {
   readonly tangent?: Scalar;
 }
 
-/** Scalars with how they move: with parameters that have tangents, with tensors, or with one of the scalars themselves. */
+/**
+ * Scalars with how they move: with parameters that have tangents, with tensors, or with one of the scalars themselves.
+ * A local that is held has the value of its name wherever its tangent is not made: `let y = exp(a);` moves with
+ * exp(a), and `y * y` with y, so that a further derivative by y finds the reads of y and no others.
+ */
 export function dualOf(
   tangents: ReadonlyMap<Variable, Parameter>,
   moving: MovingTensors | undefined,
   span: Span,
   independent?: Scalar,
+  isHeld: (local: Local) => boolean = () => false,
 ): (scalar: Scalar) => Dual {
   const known = new Map<Scalar, Dual>();
   const locals = new Map<Local, Dual>();
@@ -234,10 +239,8 @@ export function dualOf(
             return { kind: "local", type: value.type, local: { name, value } };
           };
           const moved = inner.tangent ? { tangent: named(`d_${local.name}`, inner.tangent) } : {};
-          locals.set(
-            local,
-            (pair = { value: { ...scalar, local: { name: local.name, value: inner.value } }, ...moved }),
-          );
+          const whole = isHeld(local) ? local : { name: local.name, value: inner.value };
+          locals.set(local, (pair = { value: { ...scalar, local: whole }, ...moved }));
         }
         return pair;
       }

@@ -24,6 +24,7 @@ import {
   gathered,
   one,
   productScalar,
+  testedFactor,
   times,
   withoutFactors,
   type Condition,
@@ -37,8 +38,6 @@ export interface Coefficient extends Conditioned {
   readonly read: Extract<Scalar, { kind: "read" }>;
   /** Coordinates of the read that are summed, where a call reads any cell. */
   readonly over?: readonly Loop[];
-  /** The product was left out where what is read is 0: so it is where that stays 0. */
-  readonly unlessZero?: true;
 }
 
 export interface Linearized {
@@ -68,8 +67,9 @@ export function linearize(
     if (stop) stopped.push(stop);
   };
 
-  const visit = (scalar: Scalar, bars: readonly Conditioned[], value: Scalar): void => {
-    if (bars.length === 0 || !isTouched(ofScalar(scalar))) return;
+  const visit = (scalar: Scalar, arriving: readonly Conditioned[], value: Scalar): void => {
+    if (arriving.length === 0 || !isTouched(ofScalar(scalar))) return;
+    const bars = untested(scalar, arriving);
     switch (scalar.kind) {
       case "constant":
       case "integer":
@@ -77,12 +77,7 @@ export function linearize(
       case "read":
         if (isActive(scalar.definition)) {
           const moved = isFloat(scalar.type) ? bars : recast(bars, tangentType(scalar.definition));
-          const own = keyOf(scalar);
-          for (const bar of moved) {
-            const conditions = bar.conditions.filter(({ unlessOf }) => unlessOf !== own);
-            const left = conditions.length < bar.conditions.length ? { unlessZero: true as const } : {};
-            coefficients.push({ ...bar, conditions, read: scalar, ...left });
-          }
+          coefficients.push(...moved.map((bar) => ({ ...bar, read: scalar })));
         } else noteStop(scalar);
         return;
       case "call": {
@@ -115,14 +110,11 @@ export function linearize(
         ofLocals.set(scalar.local, [...(ofLocals.get(scalar.local) ?? []), ...bars]);
         return;
       case "select": {
-        // A product that is left out where one factor is 0 moves with that factor there too, and with the others not.
-        const zero = scalar.isProduct && scalar.condition.kind === "apply" ? scalar.condition.operands[0] : undefined;
-        const factor = zero && withoutCasts(zero);
-        const without = factor?.kind === "read" ? { unlessOf: keyOf(factor) } : {};
+        const factor = testedFactor(scalar);
         const under = (holds: boolean): readonly Conditioned[] =>
           bars.map((bar) => ({
             ...bar,
-            conditions: [...bar.conditions, { value: scalar.condition, holds, ...without }],
+            conditions: [...bar.conditions, { value: scalar.condition, holds, ...factor }],
           }));
         visit(scalar.then, under(true), scalar.then);
         visit(scalar.otherwise, under(false), scalar.otherwise);
@@ -275,7 +267,8 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
   // What is left out where a factor is 0 looks at that factor behind the conditions under which it is there.
   const [first, last] = [false, true].map((isLast) => common.filter(({ unlessOf }) => (unlessOf !== undefined) === isLast)); // prettier-ignore
-  return [{ product, conditions: [...first!, ...counts, ...last!] }];
+  const left = bars.some(({ unlessZero }) => unlessZero) ? { unlessZero: true as const } : {};
+  return [{ product, conditions: [...first!, ...counts, ...last!], ...left }];
 }
 
 function same(a: Condition, b: Condition): boolean {
@@ -298,6 +291,13 @@ function localsOf(root: Scalar): Local[] {
   return [...found];
 }
 
-function withoutCasts(scalar: Scalar): Scalar {
-  return scalar.kind === "cast" ? withoutCasts(scalar.operand) : scalar;
+/** A product that is left out where one factor is 0 moves with that factor there too, and with the others not. */
+function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Conditioned[] {
+  const isTested = bars.some(({ conditions }) => conditions.some(({ unlessOf }) => unlessOf !== undefined));
+  if (!isTested) return bars;
+  const own = keyOf(factor);
+  return bars.map((bar) => {
+    const conditions = bar.conditions.filter(({ unlessOf }) => unlessOf !== own);
+    return conditions.length < bar.conditions.length ? { ...bar, conditions, unlessZero: true } : bar;
+  });
 }

@@ -22,7 +22,7 @@ export interface Product {
 export interface Condition {
   readonly value: Scalar;
   readonly holds: boolean;
-  /** A read, by its structure, for whose coefficient the condition does not count. */
+  /** The factor that the condition tests for 0, by its structure: for what that factor moves with, the condition does not count. */
   readonly unlessOf?: string;
 }
 
@@ -30,6 +30,8 @@ export interface Condition {
 export interface Conditioned {
   readonly product: Product;
   readonly conditions: readonly Condition[];
+  /** The product was left out where the factor that moves is 0: so it is where that stays 0. */
+  readonly unlessZero?: true;
 }
 
 export const one: Product = { constant: 1, factors: [], divisors: [] };
@@ -51,6 +53,7 @@ export function times(
   return productsOf(slope).map(({ product, conditions }) => {
     const [before, below] = stands === "before" ? [product.factors.length, product.divisors.length] : [0, 0];
     return {
+      ...left,
       conditions: [...left.conditions, ...conditions],
       product: {
         constant: constant * product.constant,
@@ -69,8 +72,9 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
     case "constant":
       return slope.value === 0 ? [] : [{ product: { ...one, constant: slope.value as number }, conditions: [] }];
     case "select": {
+      const condition = { value: slope.condition, ...testedFactor(slope) };
       const when = (holds: boolean, then: Scalar): readonly Conditioned[] =>
-        times({ product: one, conditions: [{ value: slope.condition, holds }] }, then);
+        times({ product: one, conditions: [{ ...condition, holds }] }, then);
       if (isZero(slope.then)) return when(false, slope.otherwise);
       return isZero(slope.otherwise) ? when(true, slope.then) : [alone];
     }
@@ -124,9 +128,20 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
 
 /** What came through a guard and is exactly 0 contributes nothing, whatever it is multiplied by. */
 export function unlessZero(incoming: Scalar, value: Scalar, type: FloatType, span: Span): Scalar {
-  const algebra = algebraOf(type, span);
-  const test = algebra.apply("equal", incoming, algebra.number(0));
-  return whereHolds(value, { value: test, holds: false, unlessOf: keyOf(incoming) }, algebra);
+  return algebraOf(type, span).unlessZero(incoming, value);
+}
+
+/** The factor that is tested for 0 where a product is left out, as conditions have it. */
+export function testedFactor({
+  isProduct,
+  condition,
+}: Extract<Scalar, { kind: "select" }>): Pick<Condition, "unlessOf"> {
+  if (!isProduct || condition.kind !== "apply") return {};
+  return { unlessOf: keyOf(withoutCasts(condition.operands[0]!)) };
+}
+
+function withoutCasts(scalar: Scalar): Scalar {
+  return scalar.kind === "cast" ? withoutCasts(scalar.operand) : scalar;
 }
 
 /** A value where a condition holds. What was left out where a factor is 0 is left out in the same way, so that it moves with that factor there too. */
@@ -160,7 +175,7 @@ export function slopeTimes(
     return above.kind === "constant" && above.value === 1 ? over : algebra.apply("multiply", above, over);
   }
   if (slope.kind !== "select" || !isZeroSomewhere(slope)) return algebra.apply("multiply", slope, moved);
-  return algebra.select(slope.condition, times(slope.then), times(slope.otherwise));
+  return { ...slope, then: times(slope.then), otherwise: times(slope.otherwise) };
 }
 
 function isZeroSomewhere(slope: Scalar): boolean {
@@ -314,6 +329,7 @@ function sameFactors(a: Conditioned, b: Conditioned): boolean {
   const equalLists = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
     x.length === y.length && [...x].map(keyOf).sort().join() === [...y].map(keyOf).sort().join();
   return (
+    a.unlessZero === b.unlessZero &&
     equalLists(a.product.factors, b.product.factors) &&
     equalLists(a.product.divisors, b.product.divisors) &&
     a.conditions.length === b.conditions.length &&
@@ -365,7 +381,11 @@ export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
     if (condition.kind === "constant") return condition.value ? then : otherwise;
     return { kind: "select", type: then.type, condition, then, otherwise };
   };
-  return { number, apply, select };
+  const unlessZero = (factor: Scalar, product: Scalar): Scalar => {
+    const chosen = select(apply("equal", factor, number(0)), number(0), product);
+    return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
+  };
+  return { number, apply, select, unlessZero };
 }
 
 function fold(operation: OperationName, operands: readonly Scalar[], type: FloatType): Scalar | undefined {

@@ -8,11 +8,20 @@ import { knownOfSizes } from "../ir/agreeing.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { eachScalar, scalarsOf, scalarsOfFunction } from "../ir/parts.ts";
-import { claim, type Definition, type Loop, type Program, type Request, type Scalar } from "../ir/program.ts";
+import {
+  claim,
+  type Definition,
+  type HostPart,
+  type Loop,
+  type Program,
+  type Request,
+  type Scalar,
+} from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { standApart } from "./apart.ts";
 import { giveStep, isByNoStep } from "./given-steps.ts";
 import { graphOf } from "./graph.ts";
 import { backward, type Start } from "./backward.ts";
@@ -35,10 +44,24 @@ import { contractJacobians, isJacobian } from "./contractions.ts";
 import { eliminateDeltas } from "./deltas.ts";
 import { forward } from "./forward.ts";
 
-/** `extents` are known not to be negative. */
-export function answerRequests(program: Program, extents: Iterable<Variable>): readonly Diagnostic[] {
+/** A derivative that is asked for from outside the text, by names of the program. */
+export interface Asked {
+  readonly of: string;
+  readonly wrt: readonly string[];
+}
+
+/** `extents` are known not to be negative; `further` is asked about the answered program later. */
+export function answerRequests(program: Program, extents: Iterable<Variable>, further?: Asked): readonly Diagnostic[] {
+  const claimed = (wanted: string): string => claim(program.names, wanted);
+  const roots = [...rootsOf(program), ...shownIn(program)];
+  const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), claimed)];
+  const asked = withRules(roots).filter((definition) => definition.request);
+  if (asked.length === 0) return diagnostics;
+  const again = derivedAgain(asked, program, further);
+  for (const { wrt } of again) standApart(wrt, claimed);
   const workshop: Workshop = {
-    claim: (wanted) => claim(program.names, wanted),
+    claim: claimed,
+    isDerivedAgain: again.length > 0,
     known: knownOfSizes(program, extents),
     keepCalls,
     keepCallsInSteps,
@@ -49,9 +72,6 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
     splitContractions,
     splitExpressions,
   };
-  const roots = [...rootsOf(program), ...shownIn(program)];
-  const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), workshop.claim)];
-  if (!withRules(roots).some((definition) => definition.request)) return diagnostics;
   const stepless = withRules(roots).filter((definition) => definition.request && isByNoStep(definition));
   const stuck = stepless.filter((definition) => !giveStep(definition, workshop.claim));
   const all = reachable(roots);
@@ -87,6 +107,31 @@ export function answerRequests(program: Program, extents: Iterable<Variable>): r
   return distinct(diagnostics);
 }
 
+/** The questions about derivatives: those whose numerator depends on the answer to another. */
+function derivedAgain(
+  asked: readonly Definition[],
+  program: Program,
+  further: Asked | undefined,
+): readonly Pick<Request, "of" | "wrt">[] {
+  const named = (name: string): readonly Definition[] => {
+    const output = program.outputs.get(name);
+    return output ? [output.definition] : [];
+  };
+  const shown = derivationsIn(program.actions).flatMap(({ of, wrt }) => (wrt ? [{ of, wrt }] : []));
+  const later = named(further?.of ?? "").flatMap((of) => further!.wrt.flatMap(named).map((wrt) => ({ of, wrt })));
+  const questions: readonly Pick<Request, "of" | "wrt" | "step">[] = [
+    ...asked.map(({ request }) => request!),
+    ...shown,
+    ...later,
+  ];
+  const asks = new Set(asked);
+  return questions.filter(({ of, wrt, step }) => {
+    // Within its step, a numerator depends on what is asked in earlier steps as on constants.
+    const { all } = step === undefined ? graphOf(of) : stepGraphOf(of, step, [wrt]);
+    return all.some((each) => asks.has(each));
+  });
+}
+
 /** Whatever the roots may depend on once derivatives are there: the tangents that rules give ask questions too. */
 function withRules(roots: readonly Definition[]): readonly Definition[] {
   const found = new Set(roots);
@@ -99,13 +144,12 @@ function withRules(roots: readonly Definition[]): readonly Definition[] {
 
 /** What is printed as source, not as numbers: its own requests are answered all the same. */
 function shownIn({ actions }: Program): readonly Definition[] {
-  return actions.flatMap((action) =>
-    action.kind === "print"
-      ? action.parts
-          .flat()
-          .flatMap((part) => (part.kind === "derivation" ? [part.of, ...(part.wrt ? [part.wrt] : [])] : []))
-      : [],
-  );
+  return derivationsIn(actions).flatMap(({ of, wrt }) => (wrt ? [of, wrt] : [of]));
+}
+
+function derivationsIn(actions: Program["actions"]): readonly Extract<HostPart, { kind: "derivation" }>[] {
+  const prints = actions.flatMap((action) => (action.kind === "print" ? action.parts.flat() : []));
+  return prints.filter((part) => part.kind === "derivation");
 }
 
 /**

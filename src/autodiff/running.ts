@@ -20,7 +20,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
 import { tightenedLoop, type Reduction } from "./box.ts";
-import { freshLoops, readCell, type Define } from "./cells.ts";
+import { readCell } from "./cells.ts";
 import { algebraOf, one } from "./products.ts";
 import type { Term } from "./terms.ts";
 
@@ -138,31 +138,6 @@ function isAlways(a: Integer, b: Integer, { variable: v, from, to }: Loop): bool
 
 function atMost(a: Integer, b: Integer, span: Reduction["span"]): Scalar {
   return compared("lessEqual", integerScalar(a), integerScalar(b), span);
-}
-
-/**
- * The cells of a denominator are independent: what moves one of them is not carried on to the next. So that it is where it belongs, the
- * reduction gets a definition of its own, which the denominator reads: rewritten in place.
- */
-export function standApart(definition: Definition, define: Define): void {
-  if (!runningOf(definition)) return;
-  const { name, element, axes, span } = definition;
-  const [clause] = definition.clauses;
-  const by = new Map<Loop["variable"], Scalar>();
-  const loops = freshLoops(clause!.loops, by);
-  const body = clause!.body as Reduction;
-  const around = clause!.guards.map((each) => instantiate(each, by));
-  const inner = freshLoops(body.loops, by);
-  const [value, ...guards] = [body.value, ...body.guards].map((each) => instantiate(each, by));
-  // What the cells have where the guards fail stays with the denominator.
-  const own: Clause = {
-    loops,
-    guards: around,
-    body: { ...body, loops: inner, value: value!, guards },
-    span: clause!.span,
-  };
-  const made = define(`${name}_running`, element, axes, [own], span);
-  definition.clauses = [{ ...clause!, body: { kind: "map", value: readCell(made, clause!.loops, body.span) } }];
 }
 
 /** What the neighbour brings along, and what is added here. */

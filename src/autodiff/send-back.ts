@@ -385,7 +385,8 @@ function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]):
 
 /**
  * The factors of a term that begin with the gradient, where it has them; one that has lanes is multiplied by, and so is one of half floats that is still being made: its
- * type and that of the factors, which are multiplied in f32, would have to be told apart in one recurrence.
+ * type and that of the factors, which are multiplied in f32, would have to be told apart in one recurrence. A gradient that is
+ * differentiated again stays a factor of its own: `if d == 0 { 0 } else { d * … }` moves with d where d is 0.
  */
 function ledBy(
   sweep: Sweep,
@@ -394,6 +395,7 @@ function ledBy(
   adjoint: Adjoint | undefined,
 ): readonly Scalar[] | undefined {
   if (!term.incoming || !adjoint || adjoint.constant !== undefined) return undefined;
+  if (sweep.workshop.isDerivedAgain) return undefined;
   const isHalf = adjoint.definition.element === "f16" || adjoint.definition.element === "bf16";
   if (sweep.lanes.length > 0 || (isHalf && sweep.isOpen(adjoint.definition))) return undefined;
   return term.incoming(readCell(adjoint.definition, loops, span), adjoint.definition.name);

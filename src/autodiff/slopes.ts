@@ -40,6 +40,8 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
   };
   const answered = (within: ScalarFunction): readonly Scalar[] => {
     const locals = new Map<Local, Local>();
+    const denominators = new Set(slopesIn(within).flatMap(({ by }) => (by.kind === "local" ? [by.local] : [])));
+    const held = new Set<Local>();
     const calls = new Map<Invocation, Invocation>();
     const inside = carried?.isGiven(within) ? carried.inside(within) : undefined;
     const visit = (scalar: Scalar): Scalar => {
@@ -55,9 +57,10 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
       if (!made) {
         const { slope, name } = local;
         const value = slope
-          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) }, inside)
+          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) }, (each) => held.has(each), inside)
           : visit(local.value);
         locals.set(local, (made = { name, value: asType(value, scalar.type) }));
+        if (denominators.has(local)) held.add(made);
       }
       return { ...scalar, local: made };
     };
@@ -69,13 +72,18 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     if (invocation.arguments.some(isNext)) diagnostics.push(ofNextOrder(within, invocation.span));
     return inside.call(invocation);
   };
-  const slopeOf = (within: ScalarFunction, slope: Slope, inside?: Inside): Scalar => {
+  const slopeOf = (
+    within: ScalarFunction,
+    slope: Slope,
+    isHeld: (local: Local) => boolean,
+    inside?: Inside,
+  ): Scalar => {
     const isArray = slope.by.type === "data" || slope.by.kind === "read";
     const zero = isArray ? nothing : zeroScalar(slope.of.type);
     for (const called of functionsIn(slope.of)) answerIn(called);
     if (inside && slope.around && inside.isBy(slope.around) && carried!.isOfTangents(slope.of))
       diagnostics.push(ofNextOrder(within, slope.span));
-    const { stopped, moving, tangent } = isArray ? movedByCells(within, slope) : movedByName(slope);
+    const { stopped, moving, tangent } = isArray ? movedByCells(within, slope) : movedByName(slope, isHeld);
     const itself = [...moving].find((called) => done.get(called) === "under way" && hasSlopes(called));
     if (itself) {
       diagnostics.push(ofItself(itself, slope));
@@ -186,10 +194,10 @@ function ofItself({ name }: ScalarFunction, { span }: Slope): Diagnostic {
 }
 
 /** How one scalar of a function moves with another, a local or a parameter of it. */
-function movedByName({ of, by, span }: Slope): Moved {
+function movedByName({ of, by, span }: Slope, isHeld: (local: Local) => boolean): Moved {
   const makings = makingsOf({ independent: by });
   const { stopped } = makings.ofScalar(of);
-  return { stopped, moving: makings.moving(), tangent: () => dualOf(new Map(), undefined, span, by)(of).tangent };
+  return { stopped, moving: makings.moving(), tangent: () => dualOf(new Map(), undefined, span, by, isHeld)(of).tangent };
 }
 
 /** How a scalar of a function moves with the cells of an array, by place: of a local or a parameter of it, or of a tensor around it. */

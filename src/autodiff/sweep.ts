@@ -19,6 +19,8 @@ export interface Workshop {
   readonly claim: (wanted: string) => string;
   /** What is known of sizes. */
   readonly known: readonly Fact[];
+  /** Whether what is derived is differentiated again. */
+  readonly isDerivedAgain?: boolean;
   /** Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as formulas. */
   readonly keepCalls?: (
     definition: Definition,

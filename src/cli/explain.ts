@@ -4,7 +4,8 @@ import { compile, type CompiledProgram, type DeclaredInput } from "../compile.ts
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { costText, type CostReport } from "../explain/cost.ts";
 import type { Wrong } from "../core.ts";
-import type { Asked, ExplainOptions } from "../explain/explain-request.ts";
+import type { Asked } from "../autodiff/requests.ts";
+import type { ExplainOptions } from "../explain/explain-request.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { explanationHtml } from "../explain/explanation-html.ts";
 import { explanationJson } from "../explain/explanation-json.ts";

@@ -1,5 +1,6 @@
 // Explains a derivative that is asked for: by the names of its numerator and denominators, or a request of the program.
 
+import type { Asked } from "../autodiff/requests.ts";
 import { keepCalls } from "../autodiff/calls.ts";
 import { keepProducts } from "../autodiff/sparse-products.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
@@ -51,12 +52,7 @@ interface Question {
   readonly within?: Within | undefined;
 }
 
-/** What is asked about; nothing named: every derivative that the program itself asks for. */
-export interface Asked {
-  readonly of: string;
-  readonly wrt: readonly string[];
-}
-
+/** With nothing asked: every derivative that the program itself asks for. */
 export function explain(
   explained: Explained,
   asked: Asked | undefined,

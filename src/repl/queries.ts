@@ -58,7 +58,7 @@ export function irOf(session: Session, source: Source, options: Options): Answer
 
 /** The backward program of a value with respect to others. */
 export function gradOf(session: Session, of: string, wrt: readonly string[], options: Options): Answer {
-  const compiled = compileSession(session, options);
+  const compiled = compileSession(session, { ...options, asked: { of, wrt } });
   if ("refused" in compiled) return compiled;
   const { module, program, checked } = compiled;
   const derived = derivedSource(module, program, of, wrt, checked.checker.extents);

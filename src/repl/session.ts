@@ -1,6 +1,7 @@
 // A session: the entries that were accepted, and the values that have been computed on the way. An entry is compiled together with those
 // before it, so that derivatives go through all of them; what they have computed is kept and not computed again.
 
+import type { Asked } from "../autodiff/requests.ts";
 import { continueRun } from "../backends/interpret/run.ts";
 import type { ModuleText, ReadModule } from "../check/modules.ts";
 import { scopeInside, type Scope } from "../check/scope.ts";
@@ -88,8 +89,13 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   };
 }
 
+/** `asked` is a derivative that the session will be asked for. */
+interface CompileOptions extends Pick<EnterOptions, "readModule"> {
+  readonly asked?: Asked;
+}
+
 /** The session's entries, up to the point where they could run. */
-export function compileSession(session: Session, options: Pick<EnterOptions, "readModule">): CompiledEntries | Refusal {
+export function compileSession(session: Session, options: CompileOptions): CompiledEntries | Refusal {
   if (session.entries.length === 0) return { refused: [error("E0884", "nothing has been entered yet", undefined)] };
   return compileEntries(session, options, placed(session.entries));
 }
@@ -108,7 +114,7 @@ export function compileNext(
 
 function compileEntries(
   session: Session,
-  options: Pick<EnterOptions, "readModule">,
+  options: CompileOptions,
   entries: readonly Placed[],
 ): CompiledEntries | Refusal {
   const texts = new Map(session.texts);
@@ -118,7 +124,7 @@ function compileEntries(
       readModule: options.readModule && remembered(options.readModule, texts),
     });
     const module = visibleModule(entries.map(({ entry }) => entry));
-    return { ...derive(module, checked, []), checked, module, texts };
+    return { ...derive(module, checked, [], { asked: options.asked }), checked, module, texts };
   });
   return "checked" in compiled && !compiled.diagnostics.some(isError) ? compiled : { refused: compiled.diagnostics };
 }

@@ -9,6 +9,8 @@ export interface Algebra<E> {
   number(value: number): E;
   apply(operation: OperationName, ...operands: E[]): E;
   select(condition: E, then: E, otherwise: E): E;
+  /** A product that is 0 where one of its factors is, whatever the others are there; as a function of that factor it is the product. */
+  unlessZero(factor: E, product: E): E;
 }
 
 /** The partial derivative by an operand: an expression, or 0 everywhere. */
@@ -47,14 +49,11 @@ export const ofRemainder: Formula = (a, [x, y]) => {
   return [a.number(1), a.apply("negate", whole)];
 };
 
-/** d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; 0 for y = 0, and where x^y is 0 the second slope is its limit 0. */
+/** d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; the first is 0 for y = 0, and where x^y is 0 the second is its limit 0. */
 export const ofPower: Formula = (a, [x, y], result) => {
   const base = a.apply("multiply", y!, a.apply("power", x!, a.apply("subtract", y!, a.number(1))));
   const exponent = a.apply("multiply", result, a.apply("log", x!));
-  return [
-    a.select(a.apply("equal", y!, a.number(0)), a.number(0), base),
-    a.select(a.apply("equal", result, a.number(0)), a.number(0), exponent),
-  ];
+  return [a.unlessZero(y!, base), a.select(a.apply("equal", result, a.number(0)), a.number(0), exponent)];
 };
 
 export const ofNegate: Formula = (a) => [a.number(-1)];

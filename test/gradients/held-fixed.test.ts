@@ -1,0 +1,132 @@
+// What a denominator in the middle of a program holds fixed: `@f / @y` is how f moves when y's cells are moved behind their
+// equation, y = F(x) + δ, whatever a derivative computes F'(x) from. The expected numbers are closed forms.
+
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { valueOf } from "./testing.ts";
+
+const a = 0.7;
+const sigmoid = 1 / (1 + Math.exp(-a));
+
+/** F, its value and its slope at x = 0.7. */
+const equations: readonly (readonly [string, number, number])[] = [
+  ["exp(x)", Math.exp(a), Math.exp(a)],
+  ["expm1(x)", Math.expm1(a), Math.exp(a)],
+  ["sqrt(x)", Math.sqrt(a), 0.5 / Math.sqrt(a)],
+  ["x ** 0.5", Math.sqrt(a), 0.5 / Math.sqrt(a)],
+  ["tanh(x)", Math.tanh(a), 1 - Math.tanh(a) ** 2],
+  ["tan(x)", Math.tan(a), 1 + Math.tan(a) ** 2],
+  ["sigmoid(x)", sigmoid, sigmoid * (1 - sigmoid)],
+  ["sin(x)", Math.sin(a), Math.cos(a)],
+  ["x / (1.0 + x)", a / (1 + a), 1 / (1 + a) ** 2],
+  ["2.0 ** x", 2 ** a, Math.log(2) * 2 ** a],
+  ["x ** x", a ** a, a ** a * (Math.log(a) + 1)],
+  ["prod[k in 0..3](x + k as f64)", a * (a + 1) * (a + 2), 3 * a ** 2 + 6 * a + 2],
+  ["max[k in 0..2](exp(x * k as f64))", Math.exp(a), Math.exp(a)],
+  ["logsumexp[k in 0..2](x * k as f64)", Math.log(1 + Math.exp(a)), sigmoid],
+  ["if x > 0 { exp(x) } else { x }", Math.exp(a), Math.exp(a)],
+];
+
+describe("a denominator whose value the first derivative uses again", () => {
+  it.each(equations)("is not what its own slope moves with: %s", (equation) => {
+    const text = `let x: f64 = 0.7; let y = ${equation}; let g = @y / @x; let h = @g / @y;`;
+    expect(valueOf(text, "h")).toEqual([0]);
+  });
+
+  it.each(equations)("is followed where the program reads it: %s", (equation, value, slope) => {
+    const text = `let x: f64 = 0.7; let y = ${equation}; let loss = y * y * y; let g = @loss / @x; let h = @g / @y; let k = @h / @y;`;
+    expect(valueOf(text, "h")[0]).toBeCloseTo(6 * value * slope, 12);
+    expect(valueOf(text, "k")[0]).toBeCloseTo(6 * slope, 12);
+  });
+
+  it("is the same in a function, in recursion and in the steps of a recurrence", () => {
+    const text = `let x: f64 = 0.7;
+      fn f(a: f64) -> f64 { let y = exp(a); let l = y ** 3; let g = @l / @a; @g / @y }
+      fn r(n: i32, a: f64) -> f64 { if n <= 0 { let y = exp(a); let l = y ** 3; let g = @l / @a; @g / @y } else { r(n - 1, a) } }
+      let plain = f(x); let deep = r(2, x);
+      let w[0] = x; let y[t in 0..2] = exp(w[t]); let l[t in 0..2] = y[t] ** 3;
+      let g[t in 0..2] = @l[t] / @w[t]; let h[t in 0..2] = @g[t] / @y[t];
+      let w[t in 1..2] = w[t - 1] + 0.0 * h[t - 1];`;
+    const expected = 6 * Math.exp(2 * a);
+    expect(valueOf(text, "plain")[0]).toBeCloseTo(expected, 10);
+    expect(valueOf(text, "deep")[0]).toBeCloseTo(expected, 10);
+    for (const each of valueOf(text, "h")) expect(each).toBeCloseTo(expected, 10);
+  });
+
+  it("is a running product or log-sum-exp of which each cell goes on from its neighbour", () => {
+    // p = (x0, x0 x1), and @loss / @x = (2 p0 + 2 p1 x1, 2 p1 x0).
+    const text = `let x: [f64; 2] = [0.5, 0.8]; let p[i in 0..2] = prod[k in 0..i + 1](x[k]); let loss = sum[i](p[i] ** 2);
+      let g = @loss / @x; let h[i, j] = @g[i] / @p[j];`;
+    expect(valueOf(text, "h")).toEqual([2, 1.6, 0, 1]);
+  });
+
+  it("is a recurrence: its Hessian is symmetric", () => {
+    const text = `let x: [f64; 2] = [0.7, 0.2]; let c[t in 0..2] = x[t]; let c[t in 1..2] = 1.0 / (2.0 + c[t - 1] ** 2);
+      let loss = sum[t](c[t] * (t as f64 + 0.5)); let g = @loss / @c; let q = g[0]; let hv = @q / @c; let H[i, j] = @g[i] / @c[j];`;
+    // g[0] = 0.5 - 3 c / (2 + c²)², at c = 0.7
+    const below = 2 + a ** 2;
+    const slope = -3 / below ** 2 + (12 * a ** 2) / below ** 3;
+    const [first, second] = valueOf(text, "hv");
+    expect(first).toBeCloseTo(slope, 12);
+    expect(second).toBe(0);
+    expect(valueOf(text, "H")).toEqual([first, 0, 0, 0]);
+  });
+});
+
+describe("a derivative that is asked for from outside the text", () => {
+  const text =
+    "let x: f64 = 0.7; let y = exp(x); let loss = y * y * y; let g = @loss / @x; let own = @y / @x; let h = @g / @y;";
+  const { program } = compile({ name: "a.ein", text });
+
+  it.each([
+    ["g", 6 * Math.exp(2 * a)],
+    ["own", 0],
+    ["h", 6 * Math.exp(a)],
+  ])("@%s / @y is a program with the same numbers", (of, expected) => {
+    const derived = program!.grad(of, ["y"]);
+    if (!("source" in derived)) throw new Error("not derived");
+    expect(valueOf(derived.source, derived.derivatives[0]!)[0]).toBeCloseTo(expected, 10);
+  });
+
+  it("is explained by the program as it is written", () => {
+    const [explanation] = program!.explain({ of: "own", wrt: ["y"] });
+    expect(explanation).toMatchObject({ independent: ["y"] });
+  });
+});
+
+describe("a test for 0 that a derivative has put in", () => {
+  it.each([
+    ["a product under a branch", "if c < 0.5 { prod[r in 0..3](y[at[r]]) } else { 0.0 }"],
+    ["a product under a guard of its factors", "prod[r in 0..3](y[at[r]] where c < 0.5)"],
+    ["factors one by one", "if c < 0.5 { y[at[0]] * y[at[1]] * y[at[2]] } else { 0.0 }"],
+    ["a quotient", "if c < 0.5 { y[at[2]] * y[at[1]] / (1.0 / y[at[0]]) } else { 0.0 }"],
+  ])("is no part of the program: %s", (_, value) => {
+    const text = `let y: [f64; 3] = [0.5, 1.0, 0.0]; let c: f64 = 0.0; let at = [0, 1, 2];
+      let m[i in 0..2] = ${value}; let p = sum[i](m[i] ** 2); let g = @p / @y;
+      let h[i in 0..3, j in 0..3] = @g[i] / @y[j]; let s = sum[i, j](h[i, j]); let third = @s / @y;`;
+    // p = 2 (y0 y1 y2)²
+    expect(valueOf(text, "h")).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    // The sum of the third derivatives: by y0 4·2·y0·y1² = 4, by y1 4·2·y0²·y1 = 2, by y2 8·(y1² y0 … ) = 16·y0·y1.
+    const third = valueOf(text, "third");
+    expect(third[0]).toBeCloseTo(4, 12);
+    expect(third[1]).toBeCloseTo(2, 12);
+    expect(third[2]).toBeCloseTo(12, 12);
+  });
+
+  it("keeps out what a guard has filtered, whatever it is there", () => {
+    const text = `let x: [f64; 3] = [1.0, 0.0, -1.0]; let z[i] = log(x[i]) * prod[k in 0..2](x[i] + k as f64);
+      let l = sum[i](z[i] ** 2 where x[i] > 0.5); let g = @l / @x; let s = sum[i](g[i] * 2.0); let h = @s / @x; let t = sum[i](h[i]); let d = @t / @x;`;
+    for (const name of ["g", "h", "d"]) {
+      const [, second, third] = valueOf(text, name);
+      expect([second, third]).toEqual([0, 0]);
+    }
+  });
+
+  it("is not that of an exponent which is 0", () => {
+    const text =
+      "let x: f64 = 0.5; let y: f64 = 0.0; let z = x ** y; let g = @z / @x; let h = @g / @y; let back = @(@z / @y) / @x;";
+    // ∂²(x ** y) / ∂x ∂y = x ** (y - 1) * (1 + y * log(x)) = 1 / x
+    expect(valueOf(text, "h")).toEqual([2]);
+    expect(valueOf(text, "back")).toEqual([2]);
+  });
+});
