@@ -197,7 +197,11 @@ function ofItself({ name }: ScalarFunction, { span }: Slope): Diagnostic {
 function movedByName({ of, by, span }: Slope, isHeld: (local: Local) => boolean): Moved {
   const makings = makingsOf({ independent: by });
   const { stopped } = makings.ofScalar(of);
-  return { stopped, moving: makings.moving(), tangent: () => dualOf(new Map(), undefined, span, by, isHeld)(of).tangent };
+  return {
+    stopped,
+    moving: makings.moving(),
+    tangent: () => dualOf(new Map(), undefined, span, by, isHeld)(of).tangent,
+  };
 }
 
 /** How a scalar of a function moves with the cells of an array, by place: of a local or a parameter of it, or of a tensor around it. */
