@@ -7,6 +7,7 @@
 // kept beside them (kept-data.ts), and taken back behind the last of them. Readers see the formula of each piece, in which the companion of a function
 // (functions.ts) moves with one thing at a time.
 
+import { isOff } from "../ir/rewrites.ts";
 import type { Fact } from "../ir/affine/prove.ts";
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
@@ -55,6 +56,7 @@ const sites = new WeakMap<Clause, Site>();
 
 /** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
 export function keepCalls(definition: Definition, varies: Varies, known: readonly Fact[], define: Define): void {
+  if (isOff("keep-calls")) return;
   const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
   const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
   keepEach(definition, varies, known, (clause, guards) => {
@@ -81,6 +83,7 @@ export function keepCallsInSteps(
   known: readonly Fact[],
   define: Define,
 ): void {
+  if (isOff("keep-calls")) return;
   keepEach(definition, varies, known, (clause, guards) =>
     keepInSteps(definition, clause, guards, varies, isOwn, define),
   );

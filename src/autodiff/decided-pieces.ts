@@ -1,5 +1,6 @@
 // What the ranges and guards of a contribution decide: conditions that hold for every cell that it goes to, choices, and summed coordinates with one position.
 
+import { isOff } from "../ir/rewrites.ts";
 import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
@@ -13,6 +14,7 @@ import type { Piece } from "./transpose.ts";
 
 /** A piece without what it decides itself; `known` holds for all its cells. */
 export function asDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
+  if (isOff("decided-pieces")) return piece;
   return withDecided(opaque, withoutKnown(opaque, withoutChosen(opaque, piece, known), known), known);
 }
 

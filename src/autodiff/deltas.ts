@@ -1,6 +1,7 @@
 // Delta elimination: a Jacobian in closed form. What is 0 unless coordinates are equal is written into its readers, and a sum over
 // a coordinate that equals something becomes that one term: Σₖ (if k == q { B[k, j] } else { 0 }) is B[q, j].
 
+import { isOff } from "../ir/rewrites.ts";
 import { components } from "../ir/components.ts";
 import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
 import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
@@ -18,6 +19,7 @@ import { algebraOf } from "./products.ts";
 
 /** Rewrites the clauses of some definitions that a derivative brought along; others are taken as they are. */
 export function eliminateDeltas(made: readonly Definition[], opaque: Opaque, known: readonly Fact[]): void {
+  if (isOff("deltas")) return;
   const at = new Map(made.map((definition, k) => [definition, k]));
   const edges = made.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
   const sparse = new Map<Definition, Clause>();

@@ -6,6 +6,7 @@
 // where what is differentiated is simply 0 or 1. Where exp(-u) is too large in turn, e is 0 or nearly so, and so is the quotient if c is 1 at least. Not so in f16, which has
 // smaller numbers than one over its largest: there only sigmoid is taken.
 
+import { isOff } from "../ir/rewrites.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -15,6 +16,7 @@ import { algebraOf, one, type Product } from "./products.ts";
 
 /** A product in which exponentials are not divided by what is as large as they are. */
 export function withExponentialsDivided(product: Product): Product {
+  if (isOff("exponentials")) return product;
   for (const [at, factor] of product.factors.entries())
     for (const [below, divisor] of product.divisors.entries()) {
       const divided = quotientOf(factor, divisor);

@@ -4,6 +4,7 @@
 //
 // What rows of factors take beside them (split-rows.ts) is more than that where a row has two.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constant, constantOf } from "../ir/affine/term.ts";
 import { substitute } from "../ir/affine/visit.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
@@ -24,7 +25,7 @@ const small = 3;
 /** Rewrites the clauses of a definition in place. Half floats round once, behind the last factor. */
 export function writeOutProducts(definition: Definition): void {
   const { element, rule } = definition;
-  if ((element !== "f32" && element !== "f64") || rule) return;
+  if ((element !== "f32" && element !== "f64") || rule || isOff("write-out-products")) return;
   // A part of a recurrence is differentiated once for each of its steps.
   if (reachable([...readsOf(definition)]).includes(definition)) return;
   const clauses = definition.clauses.map((clause) => {

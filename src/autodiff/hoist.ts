@@ -1,6 +1,7 @@
 // What does not change while a sum runs, or from cell to cell, is computed before it: an expression that omits a coordinate becomes a
 // definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, renewed, zero, type Variable } from "../ir/affine/term.ts";
 import { holds, within, type Fact } from "../ir/affine/prove.ts";
 import { pointsOf } from "../ir/cost/points.ts";
@@ -43,6 +44,7 @@ export function hoisted(
   value: Scalar,
   conditions: readonly Scalar[],
 ): Scalar {
+  if (isOff("loop-invariant")) return value;
   const loops = [...axes, ...summed];
   const { determined, count } = pointsOf(loops, conditions);
   const made = new Map<string, Scalar>();

@@ -12,6 +12,7 @@
 //
 // Other terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
+import { isOff } from "../ir/rewrites.ts";
 import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds, number, scaled } from "../ir/cost/polynomial.ts";
@@ -43,7 +44,7 @@ interface Scatter {
 /** What arrives at a definition, with scatters that can be joined as one contribution. */
 export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
   // In a recurrence it has to be seen from which step to which a term goes.
-  if (isStepGraph(sweep.graph) || sweep.loops.has(definition)) return arrived;
+  if (isStepGraph(sweep.graph) || sweep.loops.has(definition) || isOff("joined-scatters")) return arrived;
   const scatters = arrived.flatMap((each) => scatterOf(each) ?? []);
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const set of setsOf(sweep, scatters)) {

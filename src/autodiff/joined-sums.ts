@@ -5,6 +5,7 @@
 //
 // What goes to both of a pair comes as two sums, which go through the same points with their coordinates in another order: they stay two, so that what they compute is the same.
 
+import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, zero } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
@@ -23,6 +24,7 @@ import type { Arrived } from "./sweep.ts";
 import { keyOfPiece, type Piece } from "./transpose.ts";
 
 export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arrived[] {
+  if (isOff("joined-sums")) return arrived;
   const walks = new Map<string, Arrived[]>();
   for (const each of arrived) {
     const { piece } = each;

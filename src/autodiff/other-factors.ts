@@ -6,6 +6,7 @@
 // derivatives. Both are running products. The whole is the last of `before`, which is computed once for the value and its derivatives, and the
 // gradient that comes in is one more factor behind the last: five times the work of the product alone.
 
+import { isOff } from "../ir/rewrites.ts";
 import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
@@ -43,6 +44,7 @@ const ofRows = new WeakSet<Definition>();
 
 /** Products that are differentiated are read from the products of their beginnings: the clauses are rewritten in place. */
 export function shareProducts(definition: Definition, define: Define): void {
+  if (isOff("share-products")) return;
   if (!isFloat(definition.element) || runningOf(definition) || ofRows.has(definition)) return;
   definition.clauses = definition.clauses.map((clause) => {
     const { body, loops } = clause;

@@ -4,6 +4,7 @@
 //
 // The position along an axis may also be what other coordinates say: M[i, i] only sends back to cells at which both are equal.
 
+import { isOff } from "../ir/rewrites.ts";
 import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
 import { constantOf, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
@@ -31,6 +32,7 @@ export function clausesOfCells(
   arrived: readonly Arrived[],
   summed: (arrived: readonly Arrived[]) => Clause,
 ): readonly Clause[] | undefined {
+  if (isOff("pinned-cells")) return undefined;
   const axis = numbersOf(arrived[0]!.piece)[0]?.axis;
   if (axis === undefined || arrived.some(({ piece }) => piece.summed.length > 0)) return undefined;
   const cells = new Map<number, Arrived[]>();

@@ -11,6 +11,7 @@
 //
 //   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
 
+import { isOff } from "../ir/rewrites.ts";
 import { contradictory, type Fact } from "../ir/affine/prove.ts";
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { conjuncts } from "../ir/cost/points.ts";
@@ -41,6 +42,7 @@ export function withoutTests(
   adjoints: readonly Adjoint[],
   arrived: readonly Arrived[],
 ): ReadonlySet<Definition> {
+  if (isOff("reached")) return new Set();
   if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData)) return new Set();
   const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
   if (!sent.some(({ piece }) => isTested(piece.value)) && !group.some(isPart)) return new Set();

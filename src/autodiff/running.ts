@@ -8,6 +8,7 @@
 // A coefficient for each pair of a cell and a position would make linear work quadratic. Nothing is divided by, and no exponent is above 0.
 // Sums have the same coefficient everywhere and need none of this; the winner of a maximum is one position.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../ir/affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
@@ -50,7 +51,7 @@ const known = new WeakMap<Clause, Running | false>();
 
 export function runningOf(definition: Definition): Running | undefined {
   const [clause, another] = definition.clauses;
-  if (!clause || another || !isFloat(definition.element)) return undefined;
+  if (!clause || another || !isFloat(definition.element) || isOff("running")) return undefined;
   const { body } = clause;
   if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp")) return undefined;
   let found = known.get(clause);

@@ -6,6 +6,7 @@
 // Two gradients are the same if they are written alike once coordinates are numbered in the order in which they occur. The cells of the first have the number
 // where its conditions hold, so these have to follow from where it is asked for.
 
+import { isOff } from "../ir/rewrites.ts";
 import { holds, nonNegative, within } from "../ir/affine/prove.ts";
 import { equal, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachVariable } from "../ir/affine/visit.ts";
@@ -29,7 +30,7 @@ export interface Gradient {
 
 /** Remembers what the cells of a definition are. */
 export function remember(sweep: Sweep, definition: Definition, piece: Piece): void {
-  if (piece.summed.length > 0 || piece.ties.length > 0) return;
+  if (piece.summed.length > 0 || piece.ties.length > 0 || isOff("same-gradients")) return;
   const numbers = numbersIn(sweep, piece);
   if (!numbers || sweep.gradients.has(numbers.key)) return;
   const axes = piece.axes.map(({ variable: v }) => numbers.order.indexOf(v));
@@ -63,6 +64,7 @@ export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
 
 /** The definition with the sum of a piece: one that is there already, or a new one. */
 export function sumOnce(sweep: Sweep, piece: Piece, define: () => Definition): Definition {
+  if (isOff("same-gradients")) return define();
   const key = keyOfSum(piece);
   const known = sweep.sums.get(key);
   if (known && hasCellsOf(known, piece, sweep)) return known;

@@ -3,6 +3,7 @@
 // What is computed in any case may be pulled out: an expression that stands outside of every branch at least once. What only branches compute may be
 // where it reads cells that are there at every position of the loops around it, and is where that takes less work.
 
+import { isOff } from "../ir/rewrites.ts";
 import { equal, ofVariable } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
@@ -12,6 +13,7 @@ import { keyOf, numberOf } from "../ir/keys.ts";
 
 /** A scalar with names for what is computed in several places of it, be that in branches only. */
 export function withShared(value: Scalar, loops: readonly Loop[] = []): Scalar {
+  if (isOff("common-subexpressions")) return value;
   return withNames(beforeBranches(namedOnce(value, new Map()), loops));
 }
 

@@ -9,6 +9,7 @@
 //
 // So value and gradient visit each factor as often as the product does, and nothing is divided by. Readers see the rows in a box (other-factors.ts).
 
+import { isOff } from "../ir/rewrites.ts";
 import {
   add,
   constant,
@@ -74,7 +75,7 @@ const sites = new WeakMap<Clause, Site>();
 
 /** Products of this kind that are differentiated are read from the walk over their factors: the clauses are rewritten in place. */
 export function keepProducts(definition: Definition, known: readonly Fact[], define: Define): void {
-  if (!isFloat(definition.element) || definition.rule) return;
+  if (!isFloat(definition.element) || definition.rule || isOff("keep-products")) return;
   const clauses = definition.clauses.map((clause, position) => {
     const { body } = clause;
     const isWalked = body.kind === "reduce" && body.reduction === "prod" && !isPower(body);

@@ -6,6 +6,7 @@
 // A coordinate is summed early with the factors that mention it wherever that visits fewer points. The order is the greedy one: the
 // cheapest split first, until none helps.
 
+import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { exceeds, plus, type Polynomial } from "../ir/cost/polynomial.ts";
 import { pointsOf } from "../ir/cost/points.ts";
@@ -25,7 +26,7 @@ export function splitContractions(
   varies: (definition: Definition) => boolean,
   define: Define,
 ): void {
-  if (!isFloat(definition.element)) return;
+  if (!isFloat(definition.element) || isOff("split-contractions")) return;
   definition.clauses = definition.clauses.map((clause) =>
     split(definition, withOperands(definition, clause, varies, define), define),
   );

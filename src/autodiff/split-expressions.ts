@@ -7,6 +7,7 @@
 // most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
+import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
@@ -46,6 +47,7 @@ type Varies = (definition: Definition) => boolean;
 
 /** Rewrites the clauses of some definitions in place; the new definitions are read by them. */
 export function splitExpressions(definitions: readonly Definition[], around: Around, define: Define): void {
+  if (isOff("split-expressions")) return;
   const own = definitions.filter(({ element, rule }) => isFloat(element) && !rule);
   const named = replaceClauses(own, (clause) => withRepeatedNamed(clause, around.varies));
   const once = definingOnce(new Map(), define);

@@ -5,6 +5,7 @@
 // What stands before and behind each factor is found along a walk over a box (other-factors.ts), and the box of a triangle has twice as many positions as
 // there are factors; the box of a row has as many as the row.
 
+import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Variable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -21,7 +22,7 @@ import { typeOf } from "./other-factors.ts";
 
 /** Rewrites the clauses of a definition in place, and gives the definitions that they read instead. */
 export function splitRows(definition: Definition, define: Define): readonly Definition[] {
-  if (!isFloat(definition.element) || definition.rule) return [];
+  if (!isFloat(definition.element) || definition.rule || isOff("split-rows")) return [];
   const made: Definition[] = [];
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;

@@ -12,6 +12,7 @@
 //
 // and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ { i ≤ k } d_t[i, k].
 
+import { isOff } from "../ir/rewrites.ts";
 import { direction } from "../ir/affine/direction.ts";
 import { holds, nonNegative, within, type Fact } from "../ir/affine/prove.ts";
 import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../ir/affine/term.ts";
@@ -35,7 +36,7 @@ import { setBefore } from "./formulas.ts";
 
 /** Rewrites the clauses of a definition in place, and gives the definitions that they read instead, those that others read first. */
 export function splitRunning(definition: Definition, known: readonly Fact[], define: Define): readonly Definition[] {
-  if (!isFloat(definition.element) || definition.rule) return [];
+  if (!isFloat(definition.element) || definition.rule || isOff("split-running")) return [];
   const made: Definition[] = [];
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;

@@ -5,6 +5,7 @@
 // all divide by m, and nothing reads d_q but these: with w = d_q / m in its place they are w·s, w·u and -w·q. Only parts are weighed that were made to be
 // differentiated (expression-parts.ts): the adjoint of what a program names is its gradient.
 
+import { isOff } from "../ir/rewrites.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
@@ -35,6 +36,7 @@ export interface Weight {
 /** The weight of a part's adjoint, where it has one. */
 export function weightOf(sweep: Sweep, definition: Definition): Weight | undefined {
   const { activity, denominators, lanes, graph } = sweep;
+  if (isOff("weights")) return undefined;
   if (!isPart(definition) || denominators.has(definition) || lanes.length > 0 || isStepGraph(graph)) return undefined;
   const varies = activity.variesFor(definition);
   const [clause, another] = definition.clauses.filter((each) =>

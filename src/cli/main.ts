@@ -70,6 +70,18 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
     ]);
     watchPasses(verify);
   }
+  const without = task.io.env["EIN_WITHOUT"];
+  if (without) {
+    const { rewriteNames, switchOff } = await import("../ir/rewrites.ts");
+    const wanted = without.split(",");
+    const unknown = wanted.find((name) => !rewriteNames.some((known) => known === name));
+    if (unknown !== undefined) {
+      const help = `EIN_WITHOUT names some of: ${rewriteNames.join(", ")}`;
+      const problem = error("E0880", `there is no rewrite \`${unknown}\``, undefined, { help });
+      return fail([problem], exitCode.commandWrong, json, io);
+    }
+    switchOff(rewriteNames.filter((name) => wanted.includes(name)));
+  }
   switch (command) {
     case "run":
       return (await import("./run.ts")).run(task);

@@ -7,6 +7,7 @@
 // decides, not how they are written, so windows, transposed and strided operands and the sums that derivation makes are all the same. The
 // sums are written into cells that what is left of the definition then reads.
 
+import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
@@ -60,7 +61,7 @@ export function contracted(
   leastProducts: number,
 ): Sized | undefined {
   const element = sizing.typeOf(definition.element);
-  if (!isMultiplied(element) || shape.includes(0)) return undefined;
+  if (isOff("multiply") || !isMultiplied(element) || shape.includes(0)) return undefined;
   const whole = uncut(definition, shape, sizing);
   if (!whole.cases.some(({ reductions }) => reductions.some(({ body }) => body.reduction === "sum"))) return undefined;
   const own: Totals = { definition, element, shape, start: 0 };

@@ -1,6 +1,7 @@
 // Which definitions need no cells of their own: cheap or singly used maps are computed where they are read, and reductions that one map reads
 // cell by cell become the first part of that map.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
@@ -145,12 +146,13 @@ export function fuse(
   function fuseOne(definition: Definition, schedule: Schedule): void {
     const own = uses.get(definition) ?? [];
     const isTarget = [...merged.values()].includes(definition);
-    if (!schedule.recurrent && !isTarget && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
+    const mayInline = !schedule.recurrent && !isTarget && !isOff("inline");
+    if (mayInline && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
       inlined.add(definition);
       noted("inline", (names) => `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`, definition); // prettier-ignore
       return;
     }
-    const reader = mergeable(definition, clausesOf(definition), own);
+    const reader = isOff("merge") ? undefined : mergeable(definition, clausesOf(definition), own);
     // Reductions whose ranges move with the cells may go different ways: one of them in a clause is enough.
     const clauses = new Set(own.map(({ clause }) => clause));
     const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>

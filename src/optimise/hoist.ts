@@ -3,6 +3,7 @@
 // Only factors that are finite or NaN whatever the data are: an infinite one makes NaN of a term that is 0, which the sum of all terms no
 // longer shows. Where there may be no terms at all they stay too, for the same reason.
 
+import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -18,6 +19,7 @@ export interface Hoisted {
 }
 
 export function hoisted(name: Local, body: Reduction): Hoisted | undefined {
+  if (isOff("hoist")) return undefined;
   if (body.reduction !== "sum" && body.reduction !== "mean") return undefined;
   if (!isFloat(body.value.type) || body.guards.length > 0 || !hasTerms(body)) return undefined;
   const reduced = new Set(body.loops.map(({ variable }) => variable));

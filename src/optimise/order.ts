@@ -5,6 +5,7 @@
 // The cost of a coordinate is what a step along it costs in memory, over all reads of a term: nothing for a cell that stays, little for a
 // neighbour, a cache line for anything farther.
 
+import { isOff } from "../ir/rewrites.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -23,6 +24,7 @@ const fewPositions = 8;
 
 export function inOrder(body: Reduction, strideOf: StrideOf): Reduction {
   const { loops, reduction } = body;
+  if (isOff("order")) return body;
   // A winner is the first one in the order that is written.
   if (loops.length < 2 || reduction === "argmax" || reduction === "argmin") return body;
   if (loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops))) return body;

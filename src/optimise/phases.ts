@@ -5,6 +5,7 @@
 // has, with p = 2·q + r, one dense sum for each r:  d[2·q] = sum[k in 0..2](g[q - k] * w[2·k]),  d[2·q + 1] = sum[k in 0..1](g[q - k] * w[2·k + 1]).
 // That is what the adjoint of a window with a stride looks like: half of all terms along each of its coordinates would be filtered.
 
+import { isOff } from "../ir/rewrites.ts";
 import {
   ceilDiv,
   constant,
@@ -36,7 +37,7 @@ const mostPhases = 64;
 export function inPhases(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
   const place = placeOf(whole, typeOf);
   const periods = periodsOf(whole, place);
-  if (periods.size === 0) return [whole];
+  if (periods.size === 0 || isOff("phases")) return [whole];
   noted("phases", () => [...periods].map(([{ variable }, period]) => `${period} of ${variable.name}`).join(", "));
   const walked = new Map([...periods.keys()].map((side) => [side, freshVariable(side.variable.name)]));
   return residuesOf([...periods]).map((residues) => phaseOf(whole, place, periods, walked, residues));

@@ -1,6 +1,7 @@
 // What one definition has computed, others read: an expression that is written like the body of a map, at whatever coordinates, is a read of
 // that map's cells.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import { substitute, variablesOf } from "../ir/affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
@@ -45,7 +46,7 @@ export function newShared(
     readFor(reader, scalar) {
       const operation = operationOf(scalar);
       const candidates = operation === undefined ? undefined : byOperation.get(operation);
-      if (!candidates || !isWorthReading(scalar)) return undefined;
+      if (!candidates || isOff("share") || !isWorthReading(scalar)) return undefined;
       for (const { definition, clause, value } of candidates) {
         if (definition === reader || definition.element !== scalar.type) continue;
         const indices = matched(clause, value, scalar, sizes);

@@ -2,6 +2,7 @@
 //
 //   l[r] = logsumexp[j](x[r, j]),  p[r, j] = exp(x[r, j] - l[r])   becomes   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
+import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -21,6 +22,7 @@ export function logsumexpOf(
   sizes: Sizes,
 ): Definition | undefined {
   const value = withoutLocals(body.value);
+  if (isOff("shares")) return undefined;
   if (body.kind !== "map" || value.kind !== "apply" || value.operation !== "exp") return undefined;
   const difference = withoutLocals(value.operands[0]!);
   if (difference.kind !== "apply" || difference.operation !== "subtract") return undefined;

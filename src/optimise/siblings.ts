@@ -1,5 +1,6 @@
 // Reductions over the same positions, none of which reads what another comes to: one loop does for all of them.
 
+import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable } from "../ir/affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
@@ -10,6 +11,7 @@ import { reductionText } from "./text.ts";
 
 /** Reductions in their order, those together that can share a loop: they have the coordinates of the first then. */
 export function overSamePositions(reductions: readonly Reduced[]): readonly (readonly Reduced[])[] {
+  if (isOff("siblings")) return reductions.map((reduced) => [reduced]);
   const names = new Map(reductions.map(({ name }) => [name, name]));
   const groups: Reduced[][] = [];
   for (const reduced of reductions) {

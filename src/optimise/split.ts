@@ -5,6 +5,7 @@
 // Blocks can be reduced on several threads, and the bits of the result depend on sizes alone. Where the cells lie side by side and the terms
 // of each lie rows apart, a block is some rows, so that memory is read in its order.
 
+import { isOff } from "../ir/rewrites.ts";
 import { add, constant, ofVariable, scale, type Variable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -38,6 +39,7 @@ const fewCells = 8;
 
 /** A definition whose long reduction comes in blocks; itself where it has none. With companions, it has the same rows as others that go through the same points. */
 export function inBlocks(sized: Sized, hasCompanions = false): Sized {
+  if (isOff("blocks")) return sized;
   const [region, ...others] = sized.regions;
   const [only, ...more] = region?.cases ?? [];
   if (!region || !only || others.length > 0 || more.length > 0 || region.scan || region.scatters) return sized;

@@ -1,5 +1,6 @@
 // Reductions that are written twice: of two that are the same but for the names of their coordinates, one is computed.
 
+import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -24,6 +25,7 @@ export function twinsAmong(
   { sizes, isSeen, mayShare, readersOf, canRead }: Circumstances,
 ): ReadonlyMap<Definition, Definition> {
   const twins = new Map<Definition, Definition>();
+  if (isOff("twins")) return twins;
   const isStandingIn = new Set<Definition>();
   /** Whether all who read `one` could read `other`: it is there when they are computed. */
   const canStandFor = (other: Definition, one: Definition): boolean => {
