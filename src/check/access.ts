@@ -12,6 +12,7 @@ import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from ".
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
+import { freeLetter } from "./free-letter.ts";
 import { pathsIn } from "./free-names.ts";
 import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
@@ -325,12 +326,6 @@ function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, a
   if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
   if (names.length === 0) return "its axes have no names: index them by position";
   return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
-}
-
-/** A name for a coordinate that the texts around it do not use. */
-function freeLetter(letters: string, texts: string): string {
-  const words = new Set(texts.match(/\w+/g));
-  return [...letters].find((letter) => !words.has(letter)) ?? "at";
 }
 
 /** The text of an expression as something that an index can follow. */

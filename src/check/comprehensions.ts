@@ -37,6 +37,7 @@ import { asScalar } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "./agree.ts";
+import { refuseBoundAgain } from "./bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
@@ -192,6 +193,7 @@ function axesWithin(place: Place, value: Typed): readonly Axis[] {
 
 /** How long each generator is, found with coordinates in place of those before it. */
 export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
+  if (refuseBoundAgain(place, e)) return undefined;
   const plan: Plan & { generators: Map<Generator, Planned> } = { generators: new Map(), bindings: [] };
   const last = e.clauses.findLastIndex(({ kind }) => kind === "generator");
   let walked: Walked = { binders: [], conditions: [] };

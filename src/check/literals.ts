@@ -1,24 +1,69 @@
-// Integer literals are held to the range of the type that their context has given them.
+// Number literals are held to the range of the type that their context has given them.
 
-import { isInteger, integerBounds } from "../ir/scalar/types.ts";
-import { report, type Place } from "./context.ts";
+import { shortest } from "../host/shortest.ts";
+import { roundTo } from "../ir/scalar/round.ts";
+import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../ir/scalar/types.ts";
+import { textOf } from "../syntax/source.ts";
+import { lint, report, type Literal, type Place } from "./context.ts";
 import { decided } from "./types.ts";
 
 export function checkLiterals(place: Place): void {
-  for (const { value, element, span } of place.checker.literals) {
-    const type = decided(element);
-    if (!isInteger(type)) continue;
-    const { least, greatest } = integerBounds[type];
-    if (BigInt(value) >= BigInt(least) && BigInt(value) <= BigInt(greatest)) continue;
-    const wider = (["i32", "i64"] as const).find(
-      (each) =>
-        BigInt(value) >= BigInt(integerBounds[each].least) && BigInt(value) <= BigInt(integerBounds[each].greatest),
-    );
-    report(place, "E0407", `${value} does not fit into ${type}`, span, {
-      text: `${type} goes from ${least} to ${greatest}`,
-      help: wider
-        ? `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``
-        : `write \`${value}.0\` for a float`,
+  for (const literal of place.checker.literals) {
+    const type = decided(literal.element);
+    if (isInteger(type)) checkInteger(place, literal, type);
+    else if (isFloat(type)) checkFloat(place, literal, type);
+  }
+}
+
+function checkInteger(place: Place, { value, span }: Literal, type: IntegerType): void {
+  const { least, greatest } = integerBounds[type];
+  if (BigInt(value) >= BigInt(least) && BigInt(value) <= BigInt(greatest)) return;
+  const wider = (["i32", "i64"] as const).find(
+    (each) =>
+      BigInt(value) >= BigInt(integerBounds[each].least) && BigInt(value) <= BigInt(integerBounds[each].greatest),
+  );
+  report(place, "E0407", `${value} does not fit into ${type}`, span, {
+    text: `${type} goes from ${least} to ${greatest}`,
+    help: wider
+      ? `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``
+      : `write \`${value}.0\` for a float`,
+  });
+}
+
+/** The largest finite values: `let x: f32 = 1e50;` would be an infinity that nobody asked for. */
+const greatest: Record<FloatType, number> = {
+  f16: 65504,
+  bf16: (2 - 2 ** -7) * 2 ** 127,
+  f32: (2 - 2 ** -23) * 2 ** 127,
+  f64: Number.MAX_VALUE,
+};
+
+function checkFloat(place: Place, { value, span }: Literal, type: FloatType): void {
+  // The library is written for every type: `a > 1e8` is false for each `f16`, and right.
+  if (span.source.name.startsWith("std/")) return;
+  const exact = Number(value);
+  const rounded = roundTo(type, exact);
+  const [, digits = "", exponent = ""] = /^([\d_.]+)(e[-+]?[\d_]+)?/i.exec(textOf(span)) ?? [];
+  if (!Number.isFinite(rounded)) {
+    const largest = String(shortest(type, greatest[type])).replace("e+", "e");
+    const help = widerHelp(exact, type, `${digits}${exponent}`);
+    report(place, "E0407", `${value < 0 ? "-" : ""}${digits}${exponent} does not fit into ${type}`, span, {
+      text: `the largest ${type} is ${largest}`,
+      help: help ?? "for an infinity write `1.0 / 0.0`",
+    });
+  } else if (rounded === 0 && /[1-9]/.test(digits)) {
+    const help = widerHelp(exact, type, `${digits}${exponent}`);
+    lint(place, "W0402", `${digits}${exponent} is 0 in ${type}`, span, {
+      text: `no ${type} above 0 is so small`,
+      help: help ?? "if 0 is meant, write `0.0`",
     });
   }
+}
+
+/** The type in which the value is neither infinite nor 0, if one is. */
+function widerHelp(value: number, type: FloatType, written: string): string | undefined {
+  const holds = (each: FloatType): boolean => Number.isFinite(roundTo(each, value)) && roundTo(each, value) !== 0;
+  const wider = (["f32", "f64"] as const).find(holds);
+  if (!wider) return undefined;
+  return `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${written}${wider}\``;
 }

@@ -34,3 +34,20 @@ export function refused(rows: readonly Row[]): void {
     expect(said(program)).toEqual(messages);
   });
 }
+
+/** A program, and the program after the first repair of its only message. */
+export type RepairRow = readonly [program: string, repaired: string];
+
+/** Holds that the repair is made as it is written, and that the compiler has nothing more to say. */
+export function repaired(rows: readonly RepairRow[]): void {
+  test.each(rows)("%s", (text, expected) => {
+    const [only, ...others] = compile({ name: "p", text }).diagnostics;
+    expect(others).toEqual([]);
+    const edits = only?.fixes?.[0]?.edits ?? [];
+    const mended = [...edits]
+      .sort((a, b) => b.span.start - a.span.start)
+      .reduce((whole, edit) => whole.slice(0, edit.span.start) + edit.text + whole.slice(edit.span.end), text);
+    expect(mended).toBe(expected);
+    expect(said(mended)).toEqual([]);
+  });
+}

@@ -39,7 +39,7 @@ export const codes = {
   E0311: "a dimension name used as a number",
   E0312: "an index that is not one integer",
   E0313: "a negative index",
-  E0314: "a coordinate bound twice in one place",
+  E0314: "a name bound twice in one place",
 
   // E04xx: types and shapes
   E0401: "types that do not fit",
@@ -125,6 +125,7 @@ export const codes = {
 
   // W04xx: lints on types and patterns
   W0401: "an arm that is never reached",
+  W0402: "a literal that its type rounds to 0",
 
   // W05xx: lints on functions
   W0501: "a coordinate argument that nothing uses",
