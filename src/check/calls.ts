@@ -179,7 +179,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);
       if (name === "typeof") {
-        return { kind: "text", parts: [showType(value.type)], type: scalar("str"), span: e.span };
+        return { kind: "text", parts: [showType(value.type)], isType: true, type: scalar("str"), span: e.span };
       }
       if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
       if (name === "len" && (value.type.kind === "list" || value.type.kind === "jagged")) {

@@ -28,8 +28,9 @@ import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { effectIn, isRecursive } from "./call-graph.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { statements } from "./statements.ts";
-import { joinTexts, orderedTexts, sameText } from "./strings.ts";
+import { joinTexts, knownText, orderedTexts, sameText } from "./strings.ts";
 import { methodHelp } from "./text-help.ts";
+import { lintTypeText, type Side } from "./type-texts.ts";
 import { requestIn } from "./differentials.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
@@ -271,6 +272,7 @@ function isOrder(operator: string): boolean {
 function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right: Typed, span: Span): Typed {
   if (isText(left.type) && isText(right.type)) {
     if (operator === "+") return joinTexts(left, right, span);
+    if (operator === "==" || operator === "!=") lintTypeText(place, sideOf(left), sideOf(right), span);
     if (operator === "==") return sameText(place, left, right, span);
     if (operator === "!=") return negation(sameText(place, left, right, span));
     if (isOrder(operator)) return orderedTexts(place, infix[operator], left, right, span);
@@ -286,6 +288,10 @@ function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right:
     return operator === "==" ? equal : negation(equal);
   }
   return apply(place, infix[operator], [left, right], span);
+}
+
+function sideOf(value: Typed): Side {
+  return { value, text: knownText(value) };
 }
 
 function comparesParts(left: Type, right: Type): boolean {

@@ -4,12 +4,16 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 
-/** A function is checked anew for each call of it: what is wrong in it is said once. */
+/**
+ * A function is checked anew for each call of it: what is wrong in it is said once. A lint is said
+ * again where it says something else, as for the names of other axes.
+ */
 export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
   const places = new Set<string>();
-  const distinct = diagnostics.filter(({ level, code, span }) => {
-    const key = `${level} ${code} ${span?.source.name} ${span?.start} ${span?.end}`;
-    if (level !== "error" || !span || !places.has(key)) return places.add(key);
+  const distinct = diagnostics.filter(({ level, code, title, span }) => {
+    const said = level === "error" ? code : title;
+    const key = `${level} ${said} ${span?.source.name} ${span?.start} ${span?.end}`;
+    if (!span || !places.has(key)) return places.add(key);
     return false;
   });
   return oncePerName(distinct, module);

@@ -142,6 +142,8 @@ export interface ArrayOf extends Node {
 export interface Text extends Node {
   readonly kind: "text";
   readonly parts: readonly TextPart[];
+  /** The type of a value, as `typeof` says it. */
+  readonly isType?: true;
 }
 
 export type TextPart =
