@@ -9,6 +9,7 @@ import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
 import { check, type CheckOptions, type Checked } from "./check/check.ts";
 import type { ReadModule } from "./check/modules.ts";
+import { withTakenNames } from "./check/taken-names.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { answerDerivatives, withDerivatives } from "./derivatives.ts";
 import { ordered } from "./diagnostics/sort.ts";
@@ -286,7 +287,7 @@ export function derive(
   const further = [...answered, ...analysis.diagnostics, ...unasked].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  const diagnostics = ordered(withoutAllowed([...own, ...further, ...broken]));
+  const diagnostics = ordered(withoutAllowed(withTakenNames(checker, [...own, ...further, ...broken])));
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
 }
 

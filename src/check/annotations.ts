@@ -4,7 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
-import { constant, ofVariable } from "../ir/affine/term.ts";
+import { constant, constantOf, ofVariable } from "../ir/affine/term.ts";
 import { show } from "../ir/affine/show.ts";
 import { mustAgree } from "./agree.ts";
 import { extentVariable, report, type Place } from "./context.ts";
@@ -218,6 +218,9 @@ export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   const value = expression(place, { kind: "path", segments: [name], span: name.span });
   if (!isIntegerScalar(value.type)) return undefined;
   const extent = termOf(place.checker, value);
+  const known = constantOf(extent);
+  const what = known === undefined ? "an integer" : `the ${binding.kind === "const" ? "constant" : "integer"} ${known}`;
+  place.checker.taken.push({ name: name.text, at: name.span, declared: binding.span, what });
   return { name: name.text, extent, origin: { span: name.span, text: `\`${name.text}\` is ${show(extent)}` } };
 }
 

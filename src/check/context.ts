@@ -55,6 +55,8 @@ export interface Checker {
   readonly root?: Source;
   /** Finds the text of `mod m;`. */
   readonly readModule?: ReadModule;
+  /** Numbers that stand in types where a dimension name could. */
+  readonly taken: TakenName[];
   /** Names that two `*` bring, and the places that say so. */
   readonly ambiguities: { readonly place: Place; readonly two: Ambiguity }[];
   /** Modules of the program that have been checked. */
@@ -73,6 +75,17 @@ export interface Literal {
   value: number | bigint;
   readonly element: Element;
   readonly span: Span;
+}
+
+/** A number that stands where a type would have a dimension name. */
+export interface TakenName {
+  readonly name: string;
+  /** In the type. */
+  readonly at: Span;
+  /** Where the number is declared. */
+  readonly declared: Span;
+  /** "the constant 3" */
+  readonly what: string;
 }
 
 /** Where an expression stands. */
@@ -192,6 +205,7 @@ export function newChecker(
     ranks,
     unranked: new Set(),
     damage,
+    taken: [],
     ambiguities: [],
     modules: [],
     uncalled: [],
