@@ -14,6 +14,7 @@ import { callOf } from "./calls.ts";
 import { callValue } from "./closures.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
+import { conditionHelp } from "./condition-help.ts";
 import { foldedTruth, negation } from "./conditions.ts";
 import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
@@ -169,7 +170,8 @@ export function conditionOf(place: Place, e: ast.Expression, what: string): Type
   const value = expression(place, e);
   if (value.kind === "wrong") return value;
   if (!isScalar(value.type) || !unify(value.type.element, element("bool"))) {
-    return refuse(place, "E0406", `${what} must be a bool, this is ${showType(value.type)}`, e.span);
+    const title = `${what} must be a bool, this is ${showType(value.type)}`;
+    return refuse(place, "E0406", title, e.span, conditionHelp(place, e, value.type));
   }
   return value;
 }

@@ -92,6 +92,16 @@ export function indexNodes(node: object): readonly ast.Index[] {
   return found;
 }
 
+/** Whether something is called in a piece of syntax. */
+export function hasCall(node: object): boolean {
+  let found = false;
+  eachNode(node, (at) => {
+    found ||= "kind" in at && at.kind === "call";
+    return !found;
+  });
+  return found;
+}
+
 /** The comparisons in a piece of syntax. */
 export function comparisons(node: object): readonly ast.Binary[] {
   const found: ast.Binary[] = [];

@@ -31,7 +31,8 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const digits = e.text.replaceAll("_", "");
   if (e.float || (e.suffix && e.suffix.includes("f"))) {
     const cell = e.suffix ? element(e.suffix) : literalElement("float");
-    place.checker.literals.push({ value: Number(digits), element: cell, span: e.span });
+    // A fraction with the suffix of an integer has been reported as what it is.
+    if (!e.suffix?.startsWith("i")) place.checker.literals.push({ value: Number(digits), element: cell, span: e.span });
     return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
   }
   const big = BigInt(digits);

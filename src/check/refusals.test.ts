@@ -212,7 +212,8 @@ describe("arguments and their declared layout", () => {
     ],
     [
       "const n = 2;\nfn f(x: [f32; n]) -> f32 { x[1] }\nlet a = f([1.0, 2.0]);\nlet b = f([1.0, 2.0, 3.0]);",
-      "E0504 4:11 `[1.0, 2.0, 3.0]` has extent 3 where 2 is needed | 2:15 `n` is 2 | 4:11 3 elements",
+      "E0504 4:11 `[1.0, 2.0, 3.0]` has extent 3 where 2 is needed | 2:15 `n` is 2 | 4:11 3 elements" +
+        " | 1:7 `n` is the constant 2 here, not a dimension name; rename one",
     ],
     [
       "fn f(x: [f32; ..s], y: [f32; ..s]) -> f32 { 1.0 }\nlet b = f([1.0], [[1.0]]);",
@@ -233,7 +234,7 @@ describe("accesses, cells and order", () => {
   refused([
     [
       "let a = [1.0, 2.0, 3.0];\nlet c[i in 0..4] = a[i];\nlet e = a[3];\nlet f = a[-1];",
-      "E0305 2:20 `a[i]` leaves `a` | where `i` is 3, the index of axis 0 is 3, its extent is 3 | 1:5 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
+      "E0305 2:20 `a[i]` leaves `a` | where `i` is 3, the index of axis 0 is 3, its extent is 3 | 1:5 `a` is declared here | shorten the range, or guard the access: `where i < 3`",
       "E0305 3:9 `a[3]` leaves `a` | the index of axis 0 is 3, its extent is 3 | 1:5 `a` is declared here | shorten the range, or guard the access with `where` or `if`",
       "E0313 4:11 an index is never negative | for the last element write `a[len(a) - 1]`",
     ],

@@ -23,6 +23,7 @@ import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar } from "./parts.ts";
 import type { Definition, Scalar } from "./program.ts";
+import { guardFor, type Leaving } from "./guard-help.ts";
 import { nameInSource } from "./name-in-source.ts";
 import { operationRow } from "./scalar/operations.ts";
 
@@ -251,7 +252,7 @@ function dependsOn(index: Term, v: Variable, access: Access): boolean {
 }
 
 function outside(
-  { pinned, reader }: Setting,
+  { opaque, pinned, reader }: Setting,
   access: Access,
   axis: number,
   corner: Corner,
@@ -292,11 +293,27 @@ function outside(
       help: `start the range later and give the first cells a clause of their own: \`let ${name}[0] = …;\``,
     });
   }
+  const guard = guardFor(read.span, read.indices.length, leavingAxes(opaque, access, axis), reader.span);
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
     text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
-    help: "shorten the range, or guard the access with `where` or `if`",
+    help: guard
+      ? `shorten the range, or guard the access: \`${guard}\``
+      : "shorten the range, or guard the access with `where` or `if`",
   });
+}
+
+/** The axes that a guard is for, the one that is left among them; none where an index is a lookup. */
+function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Leaving[] {
+  const { read, facts } = access;
+  const leaving = read.indices.flatMap((scalar, axis): readonly Leaving[] => {
+    const index = termOf(opaque, scalar, facts);
+    const extent = extentAt(opaque, access, axis) ?? constant0;
+    const isInside = holds(atMost(constant0, index), facts) && holds(lessThan(index, extent), facts);
+    const isFixed = axis !== left && variablesOf(index).size === 0;
+    return isInside || isFixed || walksWholeAxis(access, index, extent) ? [] : [{ axis, index, extent }];
+  });
+  return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
 }
 
 /** The left side of a clause for one position of an axis. */
