@@ -52,7 +52,7 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
       return meant;
     }
     case "unary":
-      return e.operator === "-" ? { ...e, operand: spelledOut(place, e.operand) } : e;
+      return isSign(e.operator) ? { ...e, operand: spelledOut(place, e.operand) } : e;
     case "binary":
       if (requestIn(place, e) || !["+", "-", "*", "/"].includes(e.operator)) return e;
       return { ...e, left: spelledOut(place, e.left), right: spelledOut(place, e.right) };
@@ -92,10 +92,15 @@ export function bindDifferential(place: Place, statement: ast.Let, block: Block)
   return true;
 }
 
+/** `-@y` and `+@y` are multiples of `@y`. */
+export function isSign(operator: ast.UnaryOperator): boolean {
+  return operator === "-" || operator === "+";
+}
+
 /** A differential, or a sum, a difference or a multiple of such. */
 function isLinear(e: ast.Expression): boolean {
   if (isRequest(e)) return false;
-  if (e.kind === "unary") return e.operator === "@" || (e.operator === "-" && isLinear(e.operand));
+  if (e.kind === "unary") return e.operator === "@" || (isSign(e.operator) && isLinear(e.operand));
   if (e.kind !== "binary") return false;
   const [left, right] = [carries(e.left), carries(e.right)];
   switch (e.operator) {

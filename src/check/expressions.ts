@@ -5,7 +5,7 @@ import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isFloat, isInteger } from "../ir/scalar/types.ts";
+import { isFloat, isInteger, isNumeric } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
@@ -40,6 +40,7 @@ import {
   element,
   isScalar,
   known,
+  mayBe,
   scalar,
   showType,
   tensor,
@@ -214,7 +215,16 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
       return { ...literal, value, span: e.span };
     }
   }
+  if (e.operator === "+") return plusOf(place, e);
   return apply(place, e.operator === "-" ? "negate" : "not", [expression(place, e.operand)], e.span);
+}
+
+/** `+x` is `x`, of numbers only. */
+function plusOf(place: Place, e: ast.Unary): Typed {
+  const value = expression(place, e.operand);
+  if (value.kind === "wrong") return value;
+  if (value.type.kind === "tensor" && mayBe(value.type.element, isNumeric)) return value;
+  return refuse(place, "E0401", `\`+\` works on numbers, this is ${showType(value.type)}`, e.operand.span);
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {

@@ -11,7 +11,7 @@ import { extentRange } from "./ranges.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { coordinatesAround } from "./enclosing.ts";
-import { carries, isRequest } from "./differentials.ts";
+import { carries, isSign, isRequest } from "./differentials.ts";
 import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
@@ -284,7 +284,7 @@ function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
 function distributed(e: ast.Binary): ast.Expression | undefined {
   const over = (left: ast.Expression): ast.Expression => ({ ...e, left, span: e.span });
   const { left } = e;
-  if (left.kind === "unary" && left.operator === "-" && carries(left.operand))
+  if (left.kind === "unary" && isSign(left.operator) && carries(left.operand))
     return { ...left, operand: over(left.operand) };
   if (left.kind !== "binary" || isRequest(left)) return undefined;
   const [first, second] = [carries(left.left), carries(left.right)];

@@ -44,7 +44,7 @@ function isFactor(e: ast.Expression): boolean {
   return (
     e.kind === "index" ||
     (e.kind === "binary" && (e.operator === "*" || e.operator === "/")) ||
-    (e.kind === "unary" && e.operator === "-")
+    (e.kind === "unary" && (e.operator === "-" || e.operator === "+"))
   );
 }
 

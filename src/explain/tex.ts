@@ -120,8 +120,8 @@ function textAndStrength(expression: ast.Expression): { readonly text: string; r
     case "path":
       return { text: nameTex(expression.segments.at(-1)!.text), strength: atom };
     case "unary":
-      return expression.operator === "-"
-        ? { text: `-${tex(expression.operand, 5)}`, strength: 4 }
+      return expression.operator === "-" || expression.operator === "+"
+        ? { text: `${expression.operator}${tex(expression.operand, 5)}`, strength: 4 }
         : {
             text: `${expression.operator === "!" ? "\\lnot " : "\\partial "}${tex(expression.operand, 6)}`,
             strength: 6,

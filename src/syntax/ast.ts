@@ -250,7 +250,7 @@ export interface Path {
   readonly span: Span;
 }
 
-export type UnaryOperator = "-" | "!" | "@";
+export type UnaryOperator = "-" | "+" | "!" | "@";
 
 export interface Unary {
   readonly kind: "unary";

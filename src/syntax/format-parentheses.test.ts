@@ -18,6 +18,9 @@ describe("parentheses", () => {
     "2 ** 3 ** 4",
     "(2 ** 3) ** 4",
     "--x",
+    "+x ** 2",
+    "(+x) ** 2",
+    "a + +b - -c",
     "!(a && b)",
     "(a == b) == c",
     "a == b < c",
@@ -81,7 +84,8 @@ describe("parentheses", () => {
   });
 
   test("a call that begins like the mark `allow(W0203)` stands in parentheses", () => {
-    const text = "(allow(W0203) - 1); (allow(W0203)(x)); (allow(W0203) in r); allow(W0203) + 1; allow(x) - 1; (x) - 1;";
+    const text =
+      "(allow(W0203) - 1); (allow(W0203)(x)); (allow(W0203) in r); (allow(W0203) + 1); allow(x) - 1; (x) - 1;";
     expect(formatted(text)).toBe(`
 (allow(W0203) - 1);
 (allow(W0203)(x));

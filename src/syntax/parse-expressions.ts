@@ -8,6 +8,7 @@ import type {
   IndexItem,
   Name,
   Range,
+  UnaryOperator,
   Where,
   WhereItem,
 } from "./ast.ts";
@@ -141,13 +142,13 @@ function shortText(place: Span): string {
 }
 
 function parsePrefix(p: Cursor): Expression {
-  if (p.kind !== "-" && p.kind !== "!" && p.kind !== "@") return parsePower(p);
+  if (p.kind !== "-" && p.kind !== "+" && p.kind !== "!" && p.kind !== "@") return parsePower(p);
   return nested<Expression>(
     p,
     () => {
       const token = advance(p);
       const operand = parsePrefix(p);
-      const operator = token.kind as "-" | "!" | "@";
+      const operator = token.kind as UnaryOperator;
       return { kind: "unary", operator, operand, span: spanFrom(p, token.start) };
     },
     () => missing(p),

@@ -60,6 +60,7 @@ const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "[",
   "{",
   "-",
+  "+",
   "!",
   "@",
   "|",

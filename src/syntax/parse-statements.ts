@@ -379,7 +379,7 @@ function statementExpression(p: Cursor): Expression {
   const next: TokenKind = peek(p, 0);
   // `{ p }.0` is a member of the block, `{ p } .5` are two statements.
   const member = next === "." || (memberDigits(p) !== undefined && p.token.start === p.previousEnd);
-  const continues = member || next === "||" || (next === "in" && !p.token.fresh);
+  const continues = member || next === "||" || next === "+" || (next === "in" && !p.token.fresh);
   if (startsExpression(next) && !continues) return first;
   return continueBinary(p, member ? parsePostfix(p, first) : first, strengths.pipe);
 }

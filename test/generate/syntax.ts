@@ -202,7 +202,7 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       {
         weight: 2,
         arbitrary: fc
-          .tuple(fc.constantFrom("-" as const, "!" as const, "@" as const), expression)
+          .tuple(fc.constantFrom("-" as const, "+" as const, "!" as const, "@" as const), expression)
           .map(([operator, operand]): ast.Expression => ({ kind: "unary", operator, operand, span })),
       },
       {
