@@ -8,10 +8,11 @@ import { subtract, type Term } from "../ir/affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
+import { asserted } from "./asserted.ts";
 import { callValue } from "./closures.ts";
 import { variantValue } from "./data.ts";
 import { variantAt } from "./data-at.ts";
-import { conditionOf, expression, partOf } from "./expressions.ts";
+import { expression, partOf } from "./expressions.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
@@ -242,7 +243,7 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   if (!condition || others.length > 0) {
     return refuse(place, "E0501", "`assert` takes a condition and, if you like, a message", e.span);
   }
-  const test = conditionOf(place, condition.value, "what is asserted");
+  const test = asserted(place, condition.value);
   const message = said && expression(place, said.value);
   if (test.kind === "wrong" || message?.kind === "wrong") return wrongAt(e.span);
   if (place.acts && message && !inOneText(place, [message], e.span)) return wrongAt(e.span);

@@ -168,7 +168,11 @@ export function expression(place: Place, e: ast.Expression): Typed {
 
 /** A scalar of element type bool. */
 export function conditionOf(place: Place, e: ast.Expression, what: string): Typed {
-  const value = expression(place, e);
+  return heldToBool(place, e, expression(place, e), what);
+}
+
+/** The same for an expression whose value is there. */
+export function heldToBool(place: Place, e: ast.Expression, value: Typed, what: string): Typed {
   if (value.kind === "wrong") return value;
   if (!isScalar(value.type) || !unify(value.type.element, element("bool"))) {
     const title = `${what} must be a bool, this is ${showType(value.type)}`;

@@ -6,11 +6,17 @@ import { failed } from "../../host/failure.ts";
 import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
 import { showCells, showTensor } from "../../host/show.ts";
 import { at, subTensor, type TensorValue } from "../../host/value.ts";
-import type { Definition, HostPart, Program } from "../../ir/program.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, HostPart, Program, Scalar } from "../../ir/program.ts";
+import { isWritten } from "../../ir/written-names.ts";
 import { quoted } from "../../syntax/escape.ts";
+import type { Span } from "../../syntax/source.ts";
 import type { Engine } from "../order.ts";
+import { coordinates } from "./blame.ts";
 import type { Machine } from "./machine.ts";
 import { comparisonsIn, operandsOf } from "./operands.ts";
+import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
+import { compile } from "./scalars.ts";
 
 /** The parts with their values; inside a list, those at some position of the first axes. */
 export function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {
@@ -101,12 +107,44 @@ export function failedAssertion(
 ): Fault {
   const said = printed([partsOf(engine, message, [])]).text;
   const values = condition.clauses.flatMap(({ body }) => {
-    const compared = comparisonsIn(machine, body.value);
-    return compared.length > 0 ? compared : operandsOf(machine, body.value);
+    if (body.kind === "reduce" && body.reduction === "all") return firstFailure(machine, engine, body, condition.span);
+    return comparedIn(machine, body.value);
   });
   return new Fault(
     error("E0905", said ? `assertion failed: ${said}` : "assertion failed", span, {
       text: [...new Set(values)].join(", "),
     }),
   );
+}
+
+function comparedIn(machine: Machine, condition: Scalar): readonly string[] {
+  const compared = comparisonsIn(machine, condition);
+  return compared.length > 0 ? compared : operandsOf(machine, condition);
+}
+
+/** Of cells that must all be true, where the first one is that is not, and what it compares. */
+function firstFailure(machine: Machine, engine: Engine, body: Reduction, span: Span): readonly string[] {
+  try {
+    // Kernels may have computed the condition without the cells that it reads.
+    eachScalar(body.value, (part) => void (part.kind === "read" && engine(part.definition)));
+    const loops = body.loops.map((loop) => prepareLoop(machine, loop));
+    const guards = body.guards.map((guard) => compile(machine, guard));
+    const holds = compile(machine, body.value);
+    let found: readonly string[] | undefined;
+    walkLoops(machine, loops, () => {
+      if (found || !guards.every((guard) => guard()) || holds()) return;
+      found = [failurePlace(machine, body, span), ...comparedIn(machine, body.value)];
+    });
+    return found ?? [];
+  } catch (fault) {
+    // What cannot be computed again goes unsaid: the assertion has failed anyway.
+    if (fault instanceof Fault) return [];
+    throw fault;
+  }
+}
+
+/** `i = 1, j = 2` where the source names the coordinates, otherwise `at [1, 2]`. */
+function failurePlace(machine: Machine, { loops }: Reduction, span: Span): string {
+  if (loops.every(({ variable }) => isWritten(variable.name, [span]))) return coordinates(machine, loops).join(", ");
+  return `at [${loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!).join(", ")}]`;
 }
