@@ -88,7 +88,7 @@ function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
   const given: ModuleText = checker.readModule?.(name.text, span.source) ?? { why: "this host reads no files" };
   if ("why" in given) {
     report(place, "E0206", `the module \`${name.text}\` cannot be read: ${given.why}`, name.span, {
-      help: `it is looked for beside this file, as \`${name.text}.ein\`; or write it here: \`mod ${name.text} { … }\``,
+      help: moduleHelp(name.text),
     });
     return brokenModule(place, name);
   }
@@ -107,6 +107,11 @@ function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
   const module = { ...textModule(checker, name.text, source, place.scope), span: name.span };
   known.set(source.name, module);
   return module;
+}
+
+function moduleHelp(name: string): string {
+  const places = `as \`${name}.ein\` or \`${name}/mod.ein\``;
+  return `it is looked for beside this file, ${places}; or write it here: \`mod ${name} { … }\``;
 }
 
 /** A module that is a text of its own. One that cannot be read as it stands says so, and its names say nothing. */

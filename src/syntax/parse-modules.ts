@@ -59,7 +59,7 @@ export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
   const name = expectName(
     p,
     "the name of the module",
-    "`mod m;` reads the file `m.ein` beside this one; a module in another folder has to be moved there",
+    "`mod m;` reads the file `m.ein` or `m/mod.ein` beside this one; a module of `m` is named in that file",
   );
   const { allow, public: exported } = lead;
   // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.

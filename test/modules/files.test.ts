@@ -2,11 +2,11 @@
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { positionOf, type Span } from "../../src/syntax/source.ts";
-import { modulesBeside } from "../../src/host/node/modules.ts";
+import { modulesBeside, modulesOfSession } from "../../src/host/node/modules.ts";
 
 /** Compiles `main` with the other texts beside it. */
 function withFiles(files: Readonly<Record<string, string>>) {
@@ -133,5 +133,52 @@ describe("modules on disk", () => {
     const printed: string[] = [];
     compile(source, { readModule: read }).program!.run({ onPrint: ({ text }) => void printed.push(text) });
     expect(printed).toEqual(["2"]);
+  });
+
+  /** What a program prints, or the titles of its messages, with a folder of files. */
+  function printedBy(name: string, files: Readonly<Record<string, string>>): readonly string[] {
+    const root = join(folder, name);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const source = { name: join(root, "main.ein"), text: files["main.ein"]! };
+    const { diagnostics, program } = compile(source, { readModule: modulesBeside(source) });
+    const printed: string[] = [];
+    program?.run({ onPrint: ({ text }) => void printed.push(text) });
+    return [...diagnostics.map(({ title }) => title.replaceAll(`${root}/`, "")), ...printed];
+  }
+
+  test("are found in folders too: `a/mod.ein` for `mod a;`, `a/b.ein` for its `mod b;`", () => {
+    const main = "mod a;\nuse a::b;\nuse a::b::{f};\nuse a::c::deep;\nprint(f(1), b::g(1), deep::x);";
+    const b = "pub fn f(x) { x + 1 }\npub fn g(x) { x + 2 }";
+    const inFolder = { "main.ein": main, "a/mod.ein": "pub mod b;\npub mod c;", "a/b.ein": b };
+    const deep = { "a/c/mod.ein": "pub mod deep;", "a/c/deep.ein": "pub let x = 7;" };
+    expect(printedBy("folder", { ...inFolder, ...deep })).toEqual(["2 3 7"]);
+    const plain = { "main.ein": main, "a.ein": "pub mod b;\npub mod c;", "a/b/mod.ein": b };
+    const plainDeep = { "a/c.ein": "pub mod deep;", "a/c/deep.ein": "pub let x = 7;" };
+    expect(printedBy("plain", { ...plain, ...plainDeep })).toEqual(["2 3 7"]);
+  });
+
+  test("lie beside a module where its folder has none of the name", () => {
+    const files = { "main.ein": "mod a;\nprint(a::b::x);", "a.ein": "pub mod b;", "b.ein": "pub let x = 1;" };
+    expect(printedBy("beside", files)).toEqual(["1"]);
+    expect(printedBy("both-places", { ...files, "a/b.ein": "pub let x = 2;" })).toEqual(["2"]);
+  });
+
+  test("are an error where two files stand for one", () => {
+    const files = { "main.ein": "mod a;", "a.ein": "", "a/mod.ein": "" };
+    expect(printedBy("twice", files)).toEqual([
+      "the module `a` cannot be read: both `a.ein` and `a/mod.ein` are there; remove one of them",
+    ]);
+  });
+
+  test("of a session are those of the text that began it", () => {
+    printedBy("session", { "main.ein": "", "a.ein": "pub mod b;", "a/b.ein": "pub let x = 3;" });
+    const read = modulesOfSession();
+    const root = join(folder, "session");
+    const a = read("a", { name: join(root, "main.ein"), text: "" });
+    if ("why" in a) throw new Error(a.why);
+    expect(read("b", a.source)).toEqual({ source: { name: join(root, "a", "b.ein"), text: "pub let x = 3;" } });
   });
 });

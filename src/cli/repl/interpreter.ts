@@ -3,7 +3,7 @@
 import { compile, type DeclaredInput } from "../../compile.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
-import { modulesBeside } from "../../host/node/modules.ts";
+import { modulesBeside, modulesOfSession } from "../../host/node/modules.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { ReadModule } from "../../check/modules.ts";
 import { helpText, isCommand, readCommand, type CommandName } from "../../repl/commands.ts";
@@ -95,7 +95,7 @@ function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | 
 }
 
 /** Each text has its modules beside it; those of entries are in the working folder. */
-const readModule: ReadModule = (name, from) => modulesBeside(from)(name, from);
+const readModule: ReadModule = modulesOfSession();
 
 function entered(interpreter: Interpreter, source: Source): Outcome {
   const { io } = interpreter;
