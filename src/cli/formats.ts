@@ -5,13 +5,14 @@ import { failed, failure, type Failure } from "../host/failure.ts";
 import { piecesOf, type Bytes } from "../host/bytes.ts";
 import { csvParts, readCsvPieces } from "../host/csv.ts";
 import { fromJson } from "../host/json.ts";
+import { jsonIn } from "../host/json-in.ts";
 import { decodeText } from "../host/node/files.ts";
 import { inflate } from "../host/node/inflate.ts";
 import { npyParts, readNpy } from "../host/npy.ts";
 import { npzParts, readNpz } from "../host/npz.ts";
 import { readSafetensors, safetensorsParts } from "../host/safetensors.ts";
 import type { TensorValue } from "../host/value.ts";
-import { isInteger, type ElementType } from "../ir/scalar/types.ts";
+import { type ElementType } from "../ir/scalar/types.ts";
 
 type Format = "npy" | "npz" | "safetensors" | "csv" | "json";
 
@@ -97,24 +98,12 @@ function* textPieces(bytes: Bytes): Generator<string> {
   yield decoded();
 }
 
-/** Integers that a plain number would round are read as texts, which keep every digit. */
-export function withWholeIntegers(text: string): string {
-  const piece = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-  return text.replace(piece, (one) =>
-    /^-?\d{16,}$/.test(one) && !Number.isSafeInteger(Number(one)) ? `"${one}"` : one,
-  );
-}
-
 /** The numbers of JSON have no type of their own: they are read as the declared one. */
 function jsonContent(bytes: Uint8Array, dtype: ElementType): Content {
   const text = decodeText(bytes);
   if (!text.ok) return failure(text.why);
-  try {
-    const json: unknown = JSON.parse(isInteger(dtype) ? withWholeIntegers(text.value) : text.value);
-    return { value: fromJson(json, dtype) };
-  } catch (problem) {
-    return failure(`it is not JSON (${problem instanceof Error ? problem.message : String(problem)})`);
-  }
+  const json = jsonIn(text.value, dtype);
+  return failed(json) ? json : { value: fromJson(json.json, dtype) };
 }
 
 /** The parts of a file with these values; only archives have room for several. */

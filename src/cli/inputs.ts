@@ -1,15 +1,18 @@
 // The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
 
 import type { DeclaredInput } from "../compile.ts";
+import { cut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { convertInput } from "../host/convert.ts";
 import { failed, type Failure } from "../host/failure.ts";
+import { jsonIn } from "../host/json-in.ts";
 import { fromJson } from "../host/json.ts";
+import { floatIn } from "../host/number-text.ts";
 import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
 import { integerBounds, isFloat, isInteger } from "../ir/scalar/types.ts";
-import { contentOf, placeOf, readable, withWholeIntegers } from "./formats.ts";
+import { contentOf, placeOf, readable } from "./formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 
@@ -100,7 +103,7 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
 function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Failure {
   const place = placeOf(rest);
   if (!place) {
-    const help = `what can be read is ${readable.join(", ")}`;
+    const help = input.dtype === "str" ? textHelp(name, rest) : `what can be read is ${readable.join(", ")}`;
     const title = `cannot read the input \`${name}\` from \`${rest}\`: its format is not known`;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
@@ -110,30 +113,27 @@ function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Fa
   return content.value.value;
 }
 
+/** Texts come from files of few formats: `s.txt` is none of them. */
+function textHelp(name: string, file: string): string {
+  const json = file.replace(/(\.\w+)?$/, ".json");
+  return `write the text in double quotes into a .json file, \`--in ${name}=${json}\`, or give a short one, \`--set '${name}=…'\``;
+}
+
 function unreadable(name: string, path: string, why: string): FlagProblem {
   const title = `cannot read the input \`${name}\` from \`${path}\`: ${why}`;
   return new FlagProblem(error("E0881", title, undefined), exitCode.commandWrong);
 }
 
-const float = /^[+-]?(\d[\d_]*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const nonFinite: Readonly<Record<string, number>> = {
-  nan: NaN,
-  inf: Infinity,
-  infinity: Infinity,
-  "-inf": -Infinity,
-  "-infinity": -Infinity,
-};
-
 /** A value that is written out: a scalar, or a list as in JSON. */
 function writtenValue(set: string): (pair: Pair, input: DeclaredInput) => TensorValue | Failure {
   return (pair, input) => {
     const { rest: text } = pair;
-    if (input.dtype === "str" || !text.trimStart().startsWith("[")) return scalarOf(pair, input, set);
-    try {
-      return fromJson(JSON.parse(isInteger(input.dtype) ? withWholeIntegers(text) : text), input.dtype);
-    } catch {
-      throw commandProblem(`\`${set} ${pair.name}=${text}\` is not a list`, "write it as JSON: `[[1, 2], [3, 4]]`");
-    }
+    const isText = input.dtype === "str" && !input.shape?.length;
+    if (isText || !text.trimStart().startsWith("[")) return scalarOf(pair, input, set);
+    const json = jsonIn(text, input.dtype);
+    if (!failed(json)) return fromJson(json.json, input.dtype);
+    const title = `\`${set} ${pair.name}=${cut(text)}\` cannot be read: ${json.error}`;
+    throw commandProblem(title, "write it as JSON: `[[1, 2], [3, 4]]`");
   };
 }
 
@@ -149,13 +149,23 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
       const { least, greatest } = integerBounds[input.dtype];
       throw unfit(
         input,
-        `\`${set} ${name}=${text}\` does not fit: \`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
+        `\`${set} ${name}=${cut(text)}\` does not fit: \`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
       );
     }
     return scalarValue("f64", Number(integer));
   }
-  const number = nonFinite[text.toLowerCase()] ?? (float.test(text) ? Number(plain) : undefined);
+  const number = floatIn(/^[+-]?\d/.test(text) ? plain : text, "f64");
+  if (failed(number)) throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
   if (number !== undefined) return scalarValue("f64", number);
-  const help = `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
-  throw commandProblem(`\`${set} ${name}=${text}\` does not give a value`, help);
+  const forms = `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
+  throw commandProblem(`\`${set} ${name}=${cut(text)}\` does not give a value`, listHelp(name, text, set) ?? forms);
+}
+
+/** For `x=1,2,3`: the line to type. A shell leaves a list alone between quotes. */
+function listHelp(name: string, text: string, set: string): string | undefined {
+  const parts = text.split(",").map((part) => part.trim());
+  const isList = parts.every((part) => floatIn(part, "f64") !== undefined || part === "true" || part === "false");
+  if (!isList || parts.length < 2) return undefined;
+  const written = `${name}=[${cut(parts.join(", "))}]`;
+  return `a list stands in brackets: \`${set} ${set === "--set" ? `'${written}'` : written}\``;
 }

@@ -7,6 +7,7 @@ import { failed } from "../host/failure.ts";
 import { writeAtomically } from "../host/node/files.ts";
 import { modulesBeside } from "../host/node/modules.ts";
 import type { TensorValue } from "../host/value.ts";
+import { leadsOut } from "../host/zip.ts";
 import { dumpPass, isOptimisers, writeDump } from "./dump.ts";
 import { isArchive, isWritable, partsFor, placeOf, writable, type FilePlace } from "./formats.ts";
 import { readInputs } from "./inputs.ts";
@@ -162,6 +163,12 @@ function checkSaves({ saves }: Settings): void {
     const title = `\`${strange.rest}\` cannot be written: its format is not known`;
     const help = `what can be written is ${writable.join(", ")}: \`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
+  }
+  for (const { name, rest } of saves) {
+    const { path, format, key } = placeOf(rest)!;
+    if (format !== "npz" || key === undefined || !leadsOut(`${key}.npy`)) continue;
+    const title = `\`${key}\` is no key for \`${path}\`: who unpacks the archive would write outside of the folder`;
+    throw commandProblem(title, `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``);
   }
   const targets = saves.map(({ name, rest }) => targetOf(name, placeOf(rest)!));
   const twice = targets.find((target, k) => targets.indexOf(target) < k);

@@ -205,6 +205,8 @@ describe("safetensors", () => {
     [`{"x":${entry("[2]", "[0,4]")}}`, "1234", "needs 8 bytes, 4 are set aside"],
     [`{"x":${entry("[2]", "[8,0]")}}`, "12345678", "needs 8 bytes, -8 are set aside"],
     [`{"x":${entry("[-2]", "[0,8]")}}`, "12345678", "is not a list of extents"],
+    [`{"x":${entry(`[${"1,".repeat(64)}1]`, "[0,4]")}}`, "1234", "the shape has 65 axes"],
+    [`{"x":${entry(`${"[".repeat(1e5)}${"]".repeat(1e5)}`, "[0,4]")}}`, "1234", "its shape a nested list is not"],
     [`{"x":${entry("[1e9,1e9,1e9]", "[0,8]")}}`, "12345678", "is too large"],
     [`{"x":${entry("[1]", "[0,4]", "F8")}}`, "1234", 'dtype "F8" has no counterpart'],
     [`{"x":${entry("[1]", "[0,4]", "constructor")}}`, "1234", "has no counterpart"],
@@ -222,6 +224,28 @@ describe("safetensors", () => {
     expect(why(safetensors(bytesOf("\u0010\0\0\0\0\0\0\0{}")))).toContain("its header has 16 bytes, 2 are there");
     expect(why(safetensors(bytesOf("\xff\xff\xff\xff\xff\xff\xff\xff{}")))).toContain("more than the format allows");
     expect(why(safetensors(bytesOf("\u0001")))).toContain("truncated");
+  });
+});
+
+describe("names that lead out of a folder", () => {
+  it.each(["../x", "a/../../x", "/x", "\\x", "..\\x", "C:\\x", "c:/x"])("%s is neither written nor read", (key) => {
+    expect(why(writeNpz(new Map([[key, matrix]])))).toContain("a name that leads out of the folder");
+    // The harmless name has as many bytes.
+    const harmless = "_".repeat(key.length);
+    const bytes = textOf(good(writeNpz(new Map([[harmless, matrix]]))));
+    const harmful = bytesOf(bytes.replaceAll(`${harmless}.npy`, `${key}.npy`));
+    expect(why(npz(harmful))).toContain("a name that leads out of the folder");
+  });
+
+  it.each(["layer/W", "W:0", "a..b", "...", "__proto__", "constructor"])("%s is a key as any other", (key) => {
+    for (const [write, read] of [
+      [writeNpz, npz],
+      [writeSafetensors, safetensors],
+    ] as const) {
+      const bytes = good(write(new Map([[key, matrix]])));
+      expect(read(bytes, key)).toEqual(matrix);
+      expect(why(read(bytes, "toString"))).toContain("it holds no `toString`");
+    }
   });
 });
 
@@ -270,6 +294,8 @@ describe("a compressed tensor", () => {
   });
 });
 
+const notNames = " (nor are these the names of columns, which do not begin like numbers)";
+
 describe("csv", () => {
   const wanted = saved.tensors["f64"]!;
   it.each(["table.csv", "named.csv"])("reads %s", (name) => {
@@ -309,13 +335,78 @@ describe("csv", () => {
     ["1\n2\n\n3", [1, 2, 3], 1],
     ["1, 2 ,.5e1", [1, 2, 5], 1],
     ['"1","-inf"', [[1, -Infinity]], 2],
-    ["", [], 1],
+    ["a\n", [], 1],
   ])("reads %j", (text, nested, rank) => {
     expect(readCsv(text.replace("\uFEFF", ""), "f64", rank)).toEqual(good(fromNested("f64", nested)));
   });
 
-  it("has no rows where it has no lines", () => {
-    expect(readCsv("", "f32", 2)).toEqual({ dtype: "f32", shape: [0, 0], data: new Float32Array(0) });
+  it("has no rows below its names, and is refused without a line", () => {
+    const none = { dtype: "f32" as const, shape: [0, 3], data: new Float32Array(0) };
+    expect(readCsv("a,b,c\n", "f32", 2)).toEqual(none);
+    expect(readCsv(good(writeCsv(none)), "f32", 2)).toEqual(none);
+    for (const text of ["", "\n", "\r\n\r\n"])
+      expect(why(readCsv(text, "f32", 2))).toBe("the file is empty; a table without rows has a line of column names");
+    expect(why(writeCsv({ ...none, shape: [3, 0] }))).toContain("cannot hold the shape [3, 0] of f32");
+    expect(why(writeCsv({ dtype: "str", shape: [0], data: [] }))).toContain("in a table of texts every line is a row");
+  });
+
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])("reads %s as no number", (word) => {
+    expect(why(readCsv(`1\n${word}\n3\n`, "f32", 1))).toBe(`line 2, column 1: "${word}" is not a number`);
+    expect(why(readCsv(`1\n${word}\n3\n`, "i64", 1))).toBe(`line 2, column 1: "${word}" is not an integer`);
+    expect(why(readCsv(`true\n${word}\n`, "bool", 1))).toBe(`line 2, column 1: "${word}" is not a bool`);
+    expect(readCsv(`${word}\n1\n2`, "f32", 1)).toEqual(good(fromNested("f32", [1, 2])));
+  });
+
+  it.each([
+    ['"1,000"\n2', '"1,000" is not a number; numbers have a point before their fraction, and no commas'],
+    ["1e\n2", '"1e" is not a number'],
+    ["-\n2", '"-" is not a number; a missing number is written NaN'],
+    ["NA\n2", '"NA" is not a number; a missing number is written NaN'],
+    ["$5\n2", '"$5" is not a number'],
+    ["\u22125\n2", '"\u22125" is not a number'],
+    ["1st,second\n1,2", '"1st" is not a number'],
+    ["0x10\n2", '"0x10" is not a number; in decimal digits: 16'],
+    [",\n1,2", "there is nothing; a missing number is written NaN"],
+    [
+      "1;2\n3;4",
+      '"1;2" is not a number; columns are separated by `;`, and only `,` is read: save the table with commas',
+    ],
+    [
+      "1 2\n3 4",
+      '"1 2" is not a number; columns are separated by blanks, and only `,` is read: save the table with commas',
+    ],
+  ])("takes no mistake in the first line of %j for the name of a column", (text, message) => {
+    expect(why(readCsv(text, "f64", 2))).toContain(`line 1, column 1: ${message}`);
+  });
+
+  it("takes names for names", () => {
+    const wanted = good(fromNested("f64", [[1, 2]]));
+    for (const names of ["a,b", ",b", "x1,_2", "#,°C", "e5,-x", '"height (m)","weight, kg"'])
+      expect(readCsv(`${names}\n1,2\n`, "f64", 2)).toEqual(wanted);
+  });
+
+  it("says what separates columns where that is no comma", () => {
+    expect(why(readCsv("a\tb\n1\t2\n", "f64", 2))).toContain("columns are separated by tabs");
+    expect(why(readCsv("a;b\n1,5;2,5\n", "f64", 2))).toBe(
+      "line 2 has 3 fields, line 1 has 1 field; columns are separated by `;`, and only `,` is read: save the table with commas",
+    );
+  });
+
+  it("refuses what is too large for its type, and takes infinity", () => {
+    expect(why(readCsv("1\n1e999", "f64", 1))).toContain("line 2, column 1: 1e999 is too large for f64");
+    expect(why(readCsv("1\n-1e39", "f32", 1))).toContain("-1e39 is too large for f32");
+    expect(why(readCsv("7e4", "f16", 1))).toContain("7e4 is too large for f16");
+    expect(why(readCsv("9".repeat(1000), "i64", 1))).toMatch(/^line 1, column 1: 9{28}…9{28} does not fit in i64/);
+    expect(readCsv("0001\n-Infinity", "f32", 1)).toEqual(good(fromNested("f32", [1, -Infinity])));
+    expect(readCsv(`${"0".repeat(30)}7`, "i64", 1)).toEqual(good(fromNested("i64", [7])));
+  });
+
+  it("takes no longer than its length, and repeats little of it", () => {
+    const long = 2_000_000;
+    const message = why(readCsv(`${"1".repeat(long)}x`, "f64", 1));
+    expect(message).toBe(`line 1, column 1: "${"1".repeat(28)}…${"1".repeat(27)}x" is not a number${notNames}`);
+    const text = `"${'a""'.repeat(long)}"`;
+    expect(good(readCsv(text, "str", 1)).data[0]).toHaveLength(2 * long);
   });
 
   it.each([
@@ -324,7 +415,7 @@ describe("csv", () => {
     ["1,2\n3,", "line 2, column 2: there is nothing; a missing number is written NaN"],
     ['1,2\n"3,4', "line 2: a quote begins or ends in the middle of a field"],
     ['1,2\n3"4,5', "line 2: a quote begins or ends in the middle of a field"],
-    ['"a\nb",c\n1,2\n3,0x10', 'line 4, column 2: "0x10" is not a number'],
+    ['"a\nb",c\n1,2\n3,0x10', 'line 4, column 2: "0x10" is not a number; in decimal digits: 16'],
   ])("says what is wrong with %j", (text, message) => {
     expect(why(readCsv(text, "f64", 2))).toBe(message);
   });

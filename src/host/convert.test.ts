@@ -11,6 +11,16 @@ describe("convertInput", () => {
     expect(convertInput(fromScalars("f32", [1], [0.5]), "f64")).toEqual(fromScalars("f64", [1], [0.5]));
   });
 
+  it("makes no finite number infinite", () => {
+    expect(convertInput(fromScalars("f64", [2], [1, -1e39]), "f32")).toEqual({
+      error: "element [1] is -1e+39, which is too large for f32; declare a wider float, or run with --f64",
+    });
+    expect(convertInput(scalarValue("i32", 70000), "f16")).toHaveProperty("error");
+    expect(convertInput(fromScalars("f64", [2], [Infinity, NaN]), "f32")).toEqual(
+      fromScalars("f32", [2], [Infinity, NaN]),
+    );
+  });
+
   it("takes integers that fit", () => {
     expect(convertInput(fromScalars("i64", [2], [2147483647n, -5n]), "i32")).toEqual(
       fromScalars("i32", [2], [2147483647, -5]),

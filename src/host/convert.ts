@@ -19,14 +19,21 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
     const x = at(value, offset);
     if (isInteger(declared)) {
       const { least, greatest } = integerBounds[declared];
-      if ((x as number | bigint) < least || (x as number | bigint) > greatest) {
-        const place = value.shape.length ? `element ${placeOf(indicesOf(value.shape, offset))}` : "the value";
-        return failure(`${place} is ${String(x)}, which does not fit in ${declared} (${least} to ${greatest})`);
-      }
+      if ((x as number | bigint) < least || (x as number | bigint) > greatest)
+        return failure(`${cellIn(value, offset)} does not fit in ${declared} (${least} to ${greatest})`);
     }
-    store(data, offset, cast(from, declared, x));
+    const cell = cast(from, declared, x);
+    if (typeof cell === "number" && Math.abs(cell) === Infinity && Math.abs(Number(x)) !== Infinity)
+      return failure(`${cellIn(value, offset)} is too large for ${declared}; declare a wider float, or run with --f64`);
+    store(data, offset, cell);
   }
   return { dtype: declared, shape: value.shape, data };
+}
+
+/** How a message begins that says what is wrong with a cell: `element [0, 1] is 300, which`. */
+function cellIn(value: TensorValue, offset: number): string {
+  const place = value.shape.length ? `element ${placeOf(indicesOf(value.shape, offset))}` : "the value";
+  return `${place} is ${String(at(value, offset))}, which`;
 }
 
 function refuse(from: ElementType, declared: ElementType): string | undefined {

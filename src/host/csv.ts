@@ -1,12 +1,12 @@
 // Tables as `.csv` files: a line for each row, fields separated by commas, perhaps a line of column names before them.
 
+import { areNames, cellOf, firstLineHint, separatorHint } from "./csv-field.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { jsonScalar } from "./json.ts";
 import { at, store as write, toScalar, type TensorValue } from "./value.ts";
 import {
   allocate,
-  isFloat,
   isUnsized,
   type ElementType,
   type Scalar,
@@ -88,15 +88,21 @@ function addLines(table: Table, text: string): Failure | undefined {
     const { dtype } = table;
     if (!table.first) {
       table.first = { fields: fields.length, line };
-      if (dtype !== "str" && fields.every((field) => isName(field, dtype))) continue;
+      if (areNames(fields, dtype)) continue;
     }
     const { first } = table;
-    if (fields.length !== first.fields)
-      return failure(`line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}`);
+    if (fields.length !== first.fields) {
+      const separated = fields.map(separatorHint).find((hint) => hint !== undefined);
+      const hint = separated === undefined ? "" : `; ${separated}`;
+      return failure(`line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}${hint}`);
+    }
     for (const [k, field] of fields.entries()) {
       const cell = cellOf(field, dtype);
       const scalar = failed(cell) ? cell : toScalar(dtype, cell);
-      if (failed(scalar)) return failure(`line ${line}, column ${k + 1}: ${scalar.error}`);
+      if (failed(scalar)) {
+        const hint = line === first.line ? firstLineHint(fields, dtype) : "";
+        return failure(`line ${line}, column ${k + 1}: ${scalar.error}${hint}`);
+      }
       put(table, scalar);
     }
     table.rows++;
@@ -120,38 +126,14 @@ function put(table: Table, scalar: Scalar): void {
 }
 
 function tableValue({ dtype, store, cells, rows, first }: Table, rank: number | undefined): TensorValue | Failure {
-  const columns = first?.fields ?? 0;
+  if (!first) return failure("the file is empty; a table without rows has a line of column names");
+  const columns = first.fields;
   const data = store.slice(0, cells);
-  if (rank === 1 && (columns === 1 || rows === 1 || !first)) return { dtype, shape: [cells], data };
+  if (rank === 1 && (columns === 1 || rows === 1)) return { dtype, shape: [cells], data };
   return { dtype, shape: [rows, columns], data };
 }
 
 const count = (n: number): string => (n === 1 ? "1 field" : `${n} fields`);
-
-/** A field that is no cell and no number either, in the first line: the name of a column. */
-function isName(field: string, dtype: ElementType): boolean {
-  return failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
-}
-
-const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const nonFinite: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, infinity: Infinity };
-
-function cellOf(field: string, dtype: ElementType): Scalar | Failure {
-  const text = dtype === "str" ? field : field.trim();
-  if (dtype === "str") return text;
-  if (dtype === "bool") {
-    const word = text.toLowerCase();
-    return word === "true" || word === "false" ? word === "true" : failure(`${JSON.stringify(text)} is not a bool`);
-  }
-  if (!isFloat(dtype))
-    return /^[+-]?\d+$/.test(text) ? BigInt(text) : failure(`${JSON.stringify(text)} is not an integer`);
-  if (number.test(text)) return Number(text);
-  const far = nonFinite[text.toLowerCase().replace(/^[+-]/, "")];
-  if (far !== undefined) return text.startsWith("-") ? -far : far;
-  return failure(
-    text === "" ? "there is nothing; a missing number is written NaN" : `${JSON.stringify(text)} is not a number`,
-  );
-}
 
 interface Line {
   readonly fields: readonly string[];
@@ -162,18 +144,25 @@ interface Line {
 /** Fields in quotes may hold commas, line breaks and doubled quotes. Empty lines are left out. */
 function linesOf(text: string, from: number): { readonly lines: readonly Line[]; readonly next: number } | Failure {
   const lines: Line[] = [];
-  const field = /"((?:[^"]|"")*)"|([^,\r\n"]*)/y;
+  const plain = /[^,\r\n"]*/y;
   let position = 0;
   let line = from;
   while (position < text.length) {
     const fields: string[] = [];
     const [start, begin] = [line, position];
     for (;;) {
-      field.lastIndex = position;
-      const [whole, quoted, plain] = field.exec(text)!;
-      fields.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
-      position += whole.length;
-      line += whole.split("\n").length - 1;
+      const end = text[position] === '"' ? endOfQuoted(text, position) : undefined;
+      if (end === undefined) {
+        plain.lastIndex = position;
+        const [whole] = plain.exec(text)!;
+        fields.push(whole);
+        position += whole.length;
+      } else {
+        const whole = text.slice(position + 1, end - 1);
+        fields.push(whole.replaceAll('""', '"'));
+        line += whole.split("\n").length - 1;
+        position = end;
+      }
       if (text[position] !== ",") break;
       position++;
     }
@@ -186,6 +175,17 @@ function linesOf(text: string, from: number): { readonly lines: readonly Line[];
     if (!isEmpty) lines.push({ fields, line: start });
   }
   return { lines, next: line };
+}
+
+/** Behind the quote that ends the field beginning with a quote; nothing where none does. A loop, as fields may be long. */
+function endOfQuoted(text: string, from: number): number | undefined {
+  let at = from + 1;
+  for (;;) {
+    const end = text.indexOf('"', at);
+    if (end < 0) return undefined;
+    if (text[end + 1] !== '"') return end + 1;
+    at = end + 2;
+  }
 }
 
 /** A vector as one column, a matrix row by row. */
@@ -202,10 +202,18 @@ export function csvParts(value: TensorValue): Iterable<string> | Failure {
   const columns = shape.length === 2 ? shape[1]! : 1;
   const rows = shape[0] ?? 1;
   const cell = (offset: number): string => cellText(jsonScalar(dtype, at(value, offset)));
-  if (data.length === 0) return [];
+  if (data.length === 0) return withoutRows(value, columns);
   const line = (row: number): string =>
     `${Array.from({ length: columns }, (_, column) => cell(row * columns + column)).join(",")}\n`;
   return pieces(rows, line);
+}
+
+/** A table without rows is the line of its columns' names, by which its shape is read back. */
+function withoutRows({ dtype, shape }: TensorValue, columns: number): Iterable<string> | Failure {
+  const form = `a .csv file cannot hold the shape [${shape.join(", ")}] of ${dtype}`;
+  if (dtype === "str") return failure(`${form}: in a table of texts every line is a row`);
+  if (columns === 0) return failure(`${form}: a row has a field; save the value as .npy, .npz or .safetensors`);
+  return [`${Array.from({ length: columns }, (_, column) => `c${column}`).join(",")}\n`];
 }
 
 const rowsAtOnce = 1024;

@@ -1,11 +1,13 @@
 // Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major data, and what is read as an input.
 
-import { isElementType, isFloat } from "../ir/scalar/types.ts";
+import { isElementType, isFloat, isNumeric } from "../ir/scalar/types.ts";
 import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { mostAxes, tooDeep, tooManyAxes } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
+import { shownJson } from "./shown-json.ts";
 import { shortest } from "./shortest.ts";
-import { at, flatten, fromNested, fromScalars, indicesOf, placeOf, sizeOf, toScalar } from "./value.ts";
+import { at, flatten, fromFlat, fromScalars, indicesOf, placeOf, sizeOf, toScalar } from "./value.ts";
 import type { Nested, TensorValue } from "./value.ts";
 
 export type JsonScalar = number | string | boolean;
@@ -44,11 +46,23 @@ export function fromJson(json: unknown, declared?: ElementType): TensorValue | F
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return fromObject(json);
   const problem = findForeign(json);
   if (problem) return problem;
-  const nested = json as Nested;
-  if (declared) return fromNested(declared, nested);
-  const flat = flatten(nested);
+  const flat = flatten(json as Nested);
   if (failed(flat)) return flat;
-  return fromNested(inferType(flat.scalars), nested);
+  const dtype = declared ?? inferType(flat.scalars);
+  for (const [offset, x] of flat.scalars.entries()) {
+    const stray = strayScalar(dtype, x);
+    if (stray && flat.shape.length === 0) return stray;
+    if (stray) return failure(`element ${placeOf(indicesOf(flat.shape, offset))}: ${stray.error}`);
+  }
+  return fromFlat(dtype, flat);
+}
+
+/** A bool among numbers, and a number that JSON could not hold: parsers make Infinity of `1e999`. */
+function strayScalar(dtype: ElementType, x: Scalar): Failure | undefined {
+  if (!isNumeric(dtype)) return undefined;
+  if (typeof x === "boolean") return failure(`${x} is a bool, and ${dtype} is wanted; write 1 or 0, or declare bool`);
+  if (typeof x !== "number" || Number.isFinite(x)) return undefined;
+  return failure(`a number is too large for f64, which goes to 1.8e308; infinity is written "Infinity"`);
 }
 
 function inferType(scalars: readonly Scalar[]): ElementType {
@@ -59,11 +73,12 @@ function inferType(scalars: readonly Scalar[]): ElementType {
   return scalars.length > 0 && scalars.every((x) => typeof x === "string") ? "str" : "f64";
 }
 
-/** `null` and objects are no elements. */
-function findForeign(json: unknown): Failure | undefined {
+/** `null` and objects are no elements; nor is anything that lies deeper than any axis. */
+function findForeign(json: unknown, depth = 0): Failure | undefined {
   if (Array.isArray(json)) {
+    if (depth === mostAxes) return tooDeep();
     for (const member of json) {
-      const problem = findForeign(member);
+      const problem = findForeign(member, depth + 1);
       if (problem) return problem;
     }
     return undefined;
@@ -78,11 +93,12 @@ function fromObject(json: object): TensorValue | Failure {
   const { dtype, shape, data } = json as { readonly [key: string]: unknown };
   const form = '{"dtype": "f32", "shape": [2], "data": [1, 2]}';
   if (typeof dtype !== "string" || !isElementType(dtype)) {
-    return failure(`"dtype" is ${JSON.stringify(dtype) ?? "missing"}, not an element type; the form is ${form}`);
+    return failure(`"dtype" is ${shownJson(dtype)}, not an element type; the form is ${form}`);
   }
   if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
-    return failure(`"shape" is ${JSON.stringify(shape) ?? "missing"}, not a list of extents; the form is ${form}`);
+    return failure(`"shape" is ${shownJson(shape)}, not a list of extents; the form is ${form}`);
   }
+  if (shape.length > mostAxes) return failure(tooManyAxes(shape.length));
   if (!Array.isArray(data)) return failure(`"data" is not a flat list of elements; the form is ${form}`);
   const size = sizeOf(shape);
   if (data.length !== size) {
@@ -93,7 +109,7 @@ function fromObject(json: object): TensorValue | Failure {
     const foreign = Array.isArray(x)
       ? failure('"data" is nested; it must be flat, in row-major order')
       : findForeign(x);
-    const scalar = foreign ?? toScalar(dtype, x as Scalar);
+    const scalar = foreign ?? strayScalar(dtype, x as Scalar) ?? toScalar(dtype, x as Scalar);
     if (failed(scalar)) return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
     scalars.push(scalar);
   }

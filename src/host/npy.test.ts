@@ -146,6 +146,16 @@ describe("messages", () => {
       "the shape (99999999999, 99999999999) in the .npy file is too large",
     ],
     [
+      "an absurd shape without cells",
+      withHeader("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 99999999999999999999)}"),
+      "the shape (0, 100000000000000000000) in the .npy file is too large",
+    ],
+    [
+      "very many axes",
+      withHeader(`{'descr': '<f4', 'fortran_order': False, 'shape': (${"1, ".repeat(5000)})}`, "1234"),
+      "the shape has 5000 axes; a tensor from outside has at most 64",
+    ],
+    [
       "an unknown dtype",
       withHeader("{'descr': 'hasOwnProperty', 'fortran_order': False, 'shape': ()}"),
       `the dtype 'hasOwnProperty' of the .npy file has no counterpart; ${form}`,

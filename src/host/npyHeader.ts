@@ -1,5 +1,6 @@
 // The header of a `.npy` file: a Python dict literal with three keys, read strictly.
 
+import { mostAxes, tooManyAxes } from "./axes.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 
@@ -29,8 +30,10 @@ export function parseNpyHeader(source: string): NpyHeader | Failure {
   if (typeof descr !== "string") return lacking("descr", source);
   if (typeof order !== "boolean") return lacking("fortran_order", source);
   if (!Array.isArray(shape)) return lacking("shape", source);
+  if (shape.length > mostAxes) return failure(tooManyAxes(shape.length));
   const size = (shape as readonly number[]).reduce((product, extent) => product * extent, 1);
-  if (!Number.isSafeInteger(size)) return failure(`the shape (${shape.join(", ")}) in the .npy file is too large`);
+  const isSafe = [size, ...(shape as readonly number[])].every(Number.isSafeInteger);
+  if (!isSafe) return failure(`the shape (${shape.join(", ")}) in the .npy file is too large`);
   return { descr, fortranOrder: order, shape: shape as readonly number[] };
 }
 

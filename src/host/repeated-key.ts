@@ -1,12 +1,12 @@
 // A key that stands twice in a JSON object: parsers keep the last one and say nothing.
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+import { jsonTokens } from "./json-tokens.ts";
 
 /** The first key that some object of a valid JSON text has twice. */
 export function repeatedKey(text: string): string | undefined {
   const open: Set<string>[] = [];
   let before = "";
-  for (const [word] of text.matchAll(token)) {
+  for (const { word } of jsonTokens(text)) {
     if (word === "{" || word === "[") open.push(new Set());
     else if (word === "}" || word === "]") open.pop();
     else if (word === ":") {

@@ -4,10 +4,12 @@
 import { isUnsized } from "../ir/scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
+import { mostAxes, tooManyAxes } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { pack, packedAs, unpack, type Packed } from "./packed.ts";
 import { repeatedKey } from "./repeated-key.ts";
+import { shownJson } from "./shown-json.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 import { sizeOf, type TensorValue } from "./value.ts";
 
@@ -95,9 +97,9 @@ function entryOf(described: unknown): Entry | Failure {
   if (typeof described !== "object" || described === null) return failure("its description is not an object");
   const { dtype, shape, data_offsets: offsets } = described as { readonly [key: string]: unknown };
   const packed = typeof dtype === "string" && Object.hasOwn(kinds, dtype) ? packedAs(kinds[dtype]!) : undefined;
-  if (!packed) return failure(`its dtype ${JSON.stringify(dtype) ?? "is missing and"} has no counterpart here`);
-  if (!isExtents(shape))
-    return failure(`its shape ${JSON.stringify(shape) ?? "is missing and"} is not a list of extents`);
+  if (!packed) return failure(`its dtype ${orMissing(dtype)} has no counterpart here`);
+  if (!isExtents(shape)) return failure(`its shape ${orMissing(shape)} is not a list of extents`);
+  if (shape.length > mostAxes) return failure(tooManyAxes(shape.length));
   if (!isExtents(offsets) || offsets.length !== 2) return failure("its data_offsets are not two positions");
   const [from, to] = offsets as readonly [number, number];
   const size = sizeOf(shape) * packed.bytes;
@@ -108,6 +110,8 @@ function entryOf(described: unknown): Entry | Failure {
     );
   return { kind: packed, shape, from, to };
 }
+
+const orMissing = (json: unknown): string => (json === undefined ? "is missing and" : shownJson(json));
 
 function isExtents(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((each) => Number.isSafeInteger(each) && each >= 0);

@@ -1,11 +1,14 @@
 // Tensors at run time: an element type, a shape and the cells in row-major order. Rank 0 is a scalar.
 
+import { quotedCut } from "../diagnostics/cut.ts";
 import { cast } from "../ir/scalar/casts.ts";
 import { roundTo } from "../ir/scalar/round.ts";
 import { allocate, integerBounds, isFloat, isUnsized } from "../ir/scalar/types.ts";
-import type { Data, ElementType, IntegerType, Scalar, TypedArray, Unsized } from "../ir/scalar/types.ts";
+import type { Data, ElementType, FloatType, IntegerType, Scalar, TypedArray, Unsized } from "../ir/scalar/types.ts";
+import { mostAxes, tooDeep } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
+import { integerIn, tooLarge, unfitInteger } from "./number-text.ts";
 
 export interface TensorValue {
   readonly dtype: ElementType;
@@ -131,14 +134,11 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
   return fromScalars(dtype, shape, converted);
 }
 
-/** Deeper than anyone nests; an array that holds itself has no end. */
-const mostAxes = 64;
-
 /** Every row must be like the first one of its axis, and what is no array must be a scalar: callers may have no types. */
 export function flatten(nested: Nested): Flat | Failure {
   const shape: number[] = [];
   for (let first: Nested | undefined = nested; first !== undefined && isArray(first); first = first[0]) {
-    if (shape.length === mostAxes) return failure(`arrays are nested more than ${mostAxes} deep`);
+    if (shape.length === mostAxes) return tooDeep();
     shape.push(first.length);
   }
   const scalars: Scalar[] = [];
@@ -189,23 +189,26 @@ export function toScalar(dtype: ElementType, x: Scalar): Scalar | Failure {
   if (dtype === "bool") return typeof x === "boolean" ? x : failure(`${describe(x)} is not a bool`);
   if (dtype === "str") return typeof x === "string" ? x : failure(`${describe(x)} is not a string`);
   if (dtype === "data") return failure("a struct or enum does not come from outside");
-  if (isFloat(dtype)) {
-    if (typeof x === "bigint") return cast("i64", dtype, x);
-    const number = typeof x === "string" ? nonFinite(x) : Number(x);
-    return number === undefined ? failure(`${describe(x)} is not a number`) : roundTo(dtype, number);
-  }
+  if (isFloat(dtype)) return toFloat(dtype, x);
   const integer = toInteger(dtype, x);
   if (failed(integer)) return integer;
   const { least, greatest } = integerBounds[dtype];
-  if (integer < least || integer > greatest) {
-    return failure(`${integer} does not fit in ${dtype}, which goes from ${least} to ${greatest}`);
-  }
+  if (integer < least || integer > greatest) return unfitInteger(String(integer), dtype);
   return dtype === "i64" ? integer : Number(integer);
+}
+
+function toFloat(dtype: FloatType, x: Scalar): number | Failure {
+  if (typeof x === "bigint") return cast("i64", dtype, x) as number;
+  const number = typeof x === "string" ? nonFinite(x) : Number(x);
+  if (number === undefined) return failure(`${describe(x)} is not a number`);
+  const rounded = roundTo(dtype, number);
+  return Number.isFinite(number) && !Number.isFinite(rounded) ? tooLarge(String(number), dtype) : rounded;
 }
 
 function toInteger(dtype: IntegerType, x: Scalar): bigint | Failure {
   if (typeof x === "bigint") return x;
-  if (typeof x === "string" && /^-?\d+$/.test(x)) return BigInt(x);
+  const written = typeof x === "string" ? integerIn(x, dtype) : undefined;
+  if (written !== undefined) return written;
   if (typeof x !== "number" || !Number.isInteger(x)) {
     return failure(`${describe(x)} is not an integer, and ${dtype} is wanted`);
   }
@@ -229,5 +232,5 @@ function nonFinite(text: string): number | undefined {
 }
 
 function describe(x: Scalar): string {
-  return typeof x === "string" ? JSON.stringify(x) : String(x);
+  return typeof x === "string" ? quotedCut(x) : String(x);
 }

@@ -1,7 +1,9 @@
 // A value that a host program hands over, held to what it says of itself: as many cells as its shape has, of the kind that its type has.
 
 import { isElementType, isUnsized, type TypedArray } from "../ir/scalar/types.ts";
+import { mostAxes, tooManyAxes } from "./axes.ts";
 import { failure, type Failure } from "./failure.ts";
+import { shownJson } from "./shown-json.ts";
 import { sizeOf, type TensorValue } from "./value.ts";
 
 /** Of those that share one class of arrays, the first is what a bare array holds. */
@@ -26,11 +28,10 @@ export function wholeValue(given: object): TensorValue | Failure {
   if (data === undefined || shape === undefined || came === undefined)
     return failure("is an object without `data`, `shape` and `dtype`");
   if (typeof came !== "string" || !isElementType(came))
-    return failure(`has the dtype ${JSON.stringify(came)}, which there is not`);
+    return failure(`has the dtype ${shownJson(came)}, which there is not`);
   if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
-    return failure(
-      `has the shape ${Array.isArray(shape) ? `[${shape.map(String).join(", ")}]` : String(shape)}, which is not a list of extents`,
-    );
+    return failure(`has the shape ${shownJson(shape)}, which is not a list of extents`);
+  if (shape.length > mostAxes) return failure(`does not fit: ${tooManyAxes(shape.length)}`);
   const isRight = isUnsized(came) ? Array.isArray(data) : isCells(data) && data.constructor === arrays[came];
   if (!isRight) {
     const wanted = isUnsized(came) ? "an array of strings" : `a ${arrays[came].name}`;

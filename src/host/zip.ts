@@ -3,6 +3,7 @@
 // The format (PKWARE's APPNOTE): files, each behind a header of its own, then a directory with an entry for each, then the end record,
 // which says where the directory is. Only the directory is believed, because headers may leave sizes open.
 
+import { cut } from "../diagnostics/cut.ts";
 import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { failed, failure } from "./failure.ts";
@@ -99,14 +100,22 @@ function endRecord(bytes: Bytes): EndRecord | undefined {
   return undefined;
 }
 
+const outside = "a name that leads out of the folder in which one would unpack it";
+
+/** For `../x`, `/x` and `C:/x`, with either kind of slash; `layer/W` and `W:0` stay inside. */
+export function leadsOut(name: string): boolean {
+  return /^(?:[A-Za-z]:)?[\\/]/.test(name) || name.split(/[\\/]/).includes("..");
+}
+
 /** Names that occur twice and files that lie over one another are how archives are made to mean two things. */
 function checkEntries(entries: readonly ZipEntry[], directory: number): Failure | undefined {
   const names = new Set<string>();
   let free = 0;
   for (const entry of [...entries].sort((a, b) => a.header - b.header)) {
     const { name, size, compressedSize, header } = entry;
-    if (names.has(name)) return failure(`the zip archive has two files \`${name}\``);
+    if (names.has(name)) return failure(`the zip archive has two files \`${cut(name)}\``);
     names.add(name);
+    if (leadsOut(name)) return failure(`the zip archive has a file \`${cut(name)}\`, ${outside}`);
     if (size === elsewhere || compressedSize === elsewhere || header === elsewhere)
       return failure(`\`${name}\` in the zip archive is larger than 4 GB, which is not read`);
     if (header < free) return failure(`\`${name}\` lies over another file in the zip archive`);
@@ -173,6 +182,7 @@ export function zipParts(files: ReadonlyMap<string, readonly Uint8Array[]>): rea
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [name, data] of files) {
+    if (leadsOut(name)) return failure(`the archive would have a file \`${cut(name)}\`, ${outside}`);
     const label = encodeUtf8(name);
     const length = data.reduce((total, part) => total + part.length, 0);
     // Version 2.0, names in UTF-8, no compression, 1 January 1980.

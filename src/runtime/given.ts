@@ -28,7 +28,7 @@ export function givenTo(
   if (strange !== undefined) throw new Error(`E0885: ${source} declares no input \`${strange}\``);
   const found: Found = dimensions.map(() => undefined);
   const cells = forms.map((form) => {
-    const given = inputs[form.name];
+    const given = Object.hasOwn(inputs, form.name) ? inputs[form.name] : undefined;
     if (given === undefined)
       throw new Error(`E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`);
     return cellsIn(form, given, dimensions);

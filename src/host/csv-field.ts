@@ -1,0 +1,88 @@
+// A field of a table: the cell that the field is, or the name of a column, or why the field is neither.
+
+import { quotedCut } from "../diagnostics/cut.ts";
+import { isFloat, isInteger, type ElementType, type Scalar } from "../ir/scalar/types.ts";
+import { failed, failure, type Failure } from "./failure.ts";
+import { floatIn, integerIn } from "./number-text.ts";
+
+/** How programs write that a value is missing; none of them is the name of a column. */
+const missing: ReadonlySet<string> = new Set(["NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-", "?"]);
+
+export function cellOf(field: string, dtype: ElementType): Scalar | Failure {
+  if (dtype === "str") return field;
+  const text = field.trim();
+  if (dtype === "bool") {
+    const word = text.toLowerCase();
+    if (word === "true" || word === "false") return word === "true";
+    return failure(text === "" ? "there is nothing; a bool is `true` or `false`" : notA("bool", text));
+  }
+  const number = isFloat(dtype) ? floatIn(text, dtype) : isInteger(dtype) ? integerIn(text, dtype) : undefined;
+  if (number !== undefined) return number;
+  const isMissing = text === "" || missing.has(text);
+  const what = text === "" ? "there is nothing" : notA(isFloat(dtype) ? "number" : "integer", text);
+  if (isMissing && isFloat(dtype)) return failure(`${what}; a missing number is written NaN`);
+  if (isMissing) return failure(`${what}; integers are never missing: declare a float, and write NaN`);
+  return failure(what);
+}
+
+function notA(kind: string, text: string): string {
+  const hint = separatorHint(text) ?? writingHint(text);
+  return `${quotedCut(text)} is not ${kind === "integer" ? "an" : "a"} ${kind}${hint === undefined ? "" : `; ${hint}`}`;
+}
+
+const separators: ReadonlyMap<string, string> = new Map([
+  [";", "`;`"],
+  ["\t", "tabs"],
+  ["|", "`|`"],
+  [" ", "blanks"],
+]);
+
+/** For `1;2`: what other programs put between columns. */
+export function separatorHint(text: string): string | undefined {
+  for (const [separator, name] of separators) {
+    const parts = text.split(separator).filter((part) => part !== "");
+    const isTable = parts.length > 1 && (separator === ";" || separator === "\t" || parts.every(isNumber));
+    if (isTable) return `columns are separated by ${name}, and only \`,\` is read: save the table with commas`;
+  }
+  return undefined;
+}
+
+function isNumber(part: string): boolean {
+  return floatIn(part, "f64") !== undefined;
+}
+
+/** For numbers as people write them: `0x10`, `1,000`, `1.5f`. */
+function writingHint(text: string): string | undefined {
+  if (/^[+-]?0[xob][\da-f]{1,12}$/i.test(text)) {
+    const value = Number(text.replace(/^[+-]/, ""));
+    return Number.isNaN(value) ? undefined : `in decimal digits: ${text.startsWith("-") ? "-" : ""}${value}`;
+  }
+  if (/^[+-]?\d[\d,.]*$/.test(text) && text.includes(","))
+    return "numbers have a point before their fraction, and no commas";
+  return undefined;
+}
+
+/** Whether the fields of a first line are the names of columns, none of which begins like a number. */
+export function areNames(fields: readonly string[], dtype: ElementType): boolean {
+  // Every text is a cell of a table of texts.
+  if (dtype === "str") return false;
+  return fields.some((field) => field.trim() !== "") && fields.every((field) => isName(field, dtype));
+}
+
+function isName(field: string, dtype: ElementType): boolean {
+  const text = field.trim();
+  return !missing.has(text) && !isAttempt(text) && failed(cellOf(text, dtype)) && floatIn(text, "f64") === undefined;
+}
+
+/** A number with a typing mistake, such as `1e` or `$1,000`: digits come before letters, or there is only a sign or a point. */
+function isAttempt(text: string): boolean {
+  return /^[^\p{L}\p{N}_]*\p{N}/u.test(text) || /^[-+.\u2212]+$/.test(text);
+}
+
+/** What is added to a message on the first line where it could have been meant as names: `1st,2nd`. */
+export function firstLineHint(fields: readonly string[], dtype: ElementType): string {
+  const isNoCell = (field: string): boolean => failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
+  return fields.every(isNoCell) && fields.some((field) => isAttempt(field.trim()))
+    ? " (nor are these the names of columns, which do not begin like numbers)"
+    : "";
+}
