@@ -51,6 +51,17 @@ describe("the line that says how far a run has come", () => {
     expect(written.at(-1)).toBe(`${over}g · step 100 of 4,000 · 33 steps/s · 1 min 57 s left`);
   });
 
+  test("has no speed and no steps to go behind the last step", () => {
+    const { written, at } = told(true);
+    at(0, 0);
+    at(2000, 3999);
+    at(3000, 4000);
+    expect(written).toEqual([
+      `${over}h · step 3,999 of 4,000 · 2,000 steps/s · 1 s left`,
+      `${over}h · the last step is done`,
+    ]);
+  });
+
   test("is not longer than the terminal is wide", () => {
     const { written, at } = told(true);
     at(0, 0, "a_name_that_is_very_long_indeed_and_goes_on_and_on");

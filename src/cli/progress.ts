@@ -39,6 +39,8 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
 /** What is computed, how fast its loop goes, and how long it will take if it goes on so. */
 function textOf({ name, steps, fraction }: Progress, milliseconds: number, from: number): string {
   if (!steps) return `${name} · ${Math.floor(100 * fraction)} %`;
+  // The run goes on behind its loop: what follows, such as prints and files, has no steps to count.
+  if (steps.done >= steps.of) return `${name} · the last step is done`;
   const rate = (1000 * (steps.done - from)) / milliseconds;
   const speed =
     rate > 0 && Number.isFinite(rate) ? ` · ${rateText(rate)} · ${duration((steps.of - steps.done) / rate)} left` : "";

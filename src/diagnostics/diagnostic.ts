@@ -3,6 +3,7 @@
 
 import type { Span } from "../syntax/source.ts";
 import type { Code } from "./codes.ts";
+import { cutWords } from "./cut.ts";
 
 export type Level = "error" | "warning";
 
@@ -57,15 +58,16 @@ export function warning(code: Code, title: string, span: Span | undefined, parts
   return make("warning", code, title, span, parts);
 }
 
+/** What is repeated of a program may be a number of 10,000 digits: messages cut such words, repairs that are edits do not. */
 function make(level: Level, code: Code, title: string, span: Span | undefined, parts: DiagnosticParts): Diagnostic {
   return {
     level,
     code,
-    title,
-    labels: parts.labels ?? [],
+    title: cutWords(title),
+    labels: (parts.labels ?? []).map((label) => ({ ...label, text: cutWords(label.text) })),
     ...(span ? { span } : {}),
-    ...(parts.text ? { text: parts.text } : {}),
-    ...(parts.help ? { help: parts.help } : {}),
+    ...(parts.text ? { text: cutWords(parts.text) } : {}),
+    ...(parts.help ? { help: cutWords(parts.help) } : {}),
     ...(parts.fixes?.length ? { fixes: parts.fixes } : {}),
   };
 }

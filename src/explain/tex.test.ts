@@ -30,6 +30,7 @@ test.each([
   ["max[k in 0..3](x[k])", "\\max_{k \\in [0,\\, 3)} x_{k}"],
   ["if x > 0 { x } else { 0 }", "\\begin{cases} x & \\text{if } x > 0 \\\\ 0 & \\text{otherwise} \\end{cases}"],
   ["y as f32", "y"],
+  ["constructor(x)", "\\operatorname{constructor}\\left(x\\right)"],
 ])("%s", (source, tex) => {
   expect(expressionTex(source)).toBe(tex);
 });

@@ -106,6 +106,11 @@ const reductionsTex: Readonly<Record<string, string>> = {
   argmin: "\\operatorname*{arg\\,min}", any: "\\bigvee", all: "\\bigwedge", count: "\\#", logsumexp: "\\operatorname{logsumexp}",
 }; // prettier-ignore
 
+/** A name of a program may be that of something which every object has, such as `constructor`. */
+function wordIn(words: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined;
+}
+
 function tex(expression: ast.Expression, least: number): string {
   const { text, strength } = textAndStrength(expression);
   return strength < least ? `\\left(${text}\\right)` : text;
@@ -191,13 +196,16 @@ function callTex({ callee, bracket, arguments: given }: ast.Call): {
     const body = only?.value.kind === "guarded" ? only.value.value : only?.value;
     const below = [bracket.map(bracketTex).join(",\\,"), ...guard].join("\\\\ ");
     const under = guard.length > 0 ? `\\substack{${below}}` : below;
-    return { text: `${reductionsTex[name] ?? nameTex(name)}_{${under}} ${body ? tex(body, 5) : ""}`, strength: 5 };
+    return {
+      text: `${wordIn(reductionsTex, name) ?? nameTex(name)}_{${under}} ${body ? tex(body, 5) : ""}`,
+      strength: 5,
+    };
   }
   const inside = given.map(({ value }) => tex(value, 0)).join(",\\, ");
   if (name === "sqrt") return { text: `\\sqrt{${inside}}`, strength: atom };
   if (name === "abs" || name === "extent") return { text: `\\left|${inside}\\right|`, strength: atom };
   return {
-    text: `${functionsTex[name] ?? `\\operatorname{${name.replace(/_/g, "\\_")}}`}\\left(${inside}\\right)`,
+    text: `${wordIn(functionsTex, name) ?? `\\operatorname{${name.replace(/_/g, "\\_")}}`}\\left(${inside}\\right)`,
     strength: atom,
   };
 }

@@ -1,6 +1,7 @@
 // Holds calls of the library to their forms: host programs without types get a message too, and no option goes unnoticed.
 
 import { didYouMean } from "../diagnostics/suggest.ts";
+import { quotedCut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import type { Backend } from "../core.ts";
 import type { CompileOptions } from "./compile.ts";
@@ -136,7 +137,7 @@ function wrong(title: string, help: string): EinError {
 function shown(given: unknown): string {
   switch (typeof given) {
     case "string":
-      return JSON.stringify(given);
+      return quotedCut(given);
     case "object":
       if (Array.isArray(given)) return given.length === 0 ? "an empty array" : "an array";
       return given === null ? "null" : "an object";

@@ -136,6 +136,59 @@ describe("ein run", () => {
     expect((await wrong("--set", "x=abc")).code).toBe("E0880");
   });
 
+  test("what cannot be read is followed by what can", async () => {
+    const first = async (source: string, ...words: string[]) => (await json("-e", source, ...words)).object.errors![0]!;
+    expect(await first(total, "--set", "x=1,2,3")).toMatchObject({
+      code: "E0880",
+      help: "a list stands in brackets: `--set 'x=[1, 2, 3]'`",
+    });
+    expect(await json("-e", total, "--get", "s", "--set", "x=[1, 2, 3]")).toMatchObject({ code: 0 });
+    expect(await first("input s: str; print(s);", "--in", "s=t.txt")).toMatchObject({
+      code: "E0883",
+      help: "write the text in double quotes into a .json file, `--in s=t.json`, or give a short one, `--set 's=…'`",
+    });
+    expect((await ein(["-e", "input s: str; s", "--in", `s=${file("s.json", '"ab"')}`])).out).toBe("ab\n");
+    expect((await ein(["-e", "input s: [str; 2]; s", "--set", 's=["a", "b"]'])).out).toBe('["a", "b"]\n');
+    expect(await first(total, "--in", `x=${file("e.csv", "")}`)).toMatchObject({ code: "E0887" });
+  });
+
+  test("a value that is no number is none, whatever every object has", async () => {
+    for (const word of ["constructor", "__proto__", "toString"]) {
+      expect(await json("-e", "input x: f32; print(x);", "--set", `x=${word}`)).toMatchObject({
+        code: 2,
+        object: { errors: [{ code: "E0880" }] },
+      });
+      const source = `input ${word}: f32; let y = ${word};`;
+      const path = at(`${word}.npz`);
+      expect(await json("-e", source, "--set", `${word}=2.5`, "--save", `y=${path}:${word}`)).toMatchObject({
+        code: 0,
+      });
+      const { object } = await json("-e", source, "--in", `${word}=${path}`);
+      expect(object.values!["y"]).toEqual({ dtype: "f32", shape: [], data: [2.5] });
+    }
+  });
+
+  test("a number that is too large for its type is refused, from wherever", async () => {
+    for (const given of [
+      ["--set", "x=[1e39]"],
+      ["--set", "x=[1e999]"],
+      ["--in", `x=${file("large.csv", "1e39")}`],
+      ["--in", `x=${file("large.json", "[1e999]")}`],
+    ])
+      expect((await json("-e", total, ...given)).object.errors).toMatchObject([{ code: "E0887" }]);
+    expect((await ein(["-e", total, "--set", "x=[1e39]", "--f64", "--get", "s"])).out).toBe("s = 1e39\n");
+    expect(await json("-e", "input x: f32; print(x);", "--set", "x=1e999")).toMatchObject({
+      code: 1,
+      object: { errors: [{ code: "E0887" }] },
+    });
+  });
+
+  test("a key that leads out of its folder is refused before the run", async () => {
+    const { code, object } = await json("-e", "let y = 1;", "--save", `y=${at("a.npz")}:../../evil`);
+    expect(code).toBe(2);
+    expect(object.errors).toMatchObject([{ code: "E0880", help: `write \`--save y=${at("a.npz")}:evil\`` }]);
+  });
+
   test("extents that disagree name both files", async () => {
     const [a, b] = [file("three.json", "[1, 2, 3]"), file("two.json", "[1, 2]")];
     const source = "input a: [f32; n]; input b: [f32; n]; let s = sum[i](a[i] * b[i]);";
