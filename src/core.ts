@@ -31,6 +31,7 @@ import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
 import type { Source, Span } from "./syntax/source.ts";
+import { beyondDepth, outOfStack } from "./syntax/too-deep.ts";
 
 export interface CompileOptions {
   /** Undeclared names that are only read become inputs. */
@@ -183,8 +184,7 @@ export function withinLimits<T>(
       };
     }
     if (!(failure instanceof RangeError)) throw failure;
-    const help = "break long chains and deep nesting into several `let`s";
-    return { diagnostics: [error("E0115", "the program is nested too deeply to be compiled", whole, { help })] };
+    return { diagnostics: [outOfStack(parse(source).module)] };
   }
 }
 
@@ -195,6 +195,8 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const written = declared ? { ...text, statements: [...declared.module.statements, ...text.statements] } : text;
   const syntax = [...(declared?.diagnostics ?? []), ...own];
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
+  const beyond = beyondDepth(text);
+  if (beyond) return { diagnostics: [...syntax, beyond] };
   const module = options.open ? opened(written, first) : written;
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
@@ -232,11 +234,16 @@ function stages(source: Source, options: CompileOptions): Compiled {
         const { program: askedFor, extents } = partsAskedFor({ of, wrt });
         return derivedSource(module, askedFor, of, wrt, extents);
       },
-      run: (runOptions) => runProgram(program, analysis, runOptions),
+      run: (runOptions) => withPlace(module, runProgram(program, analysis, runOptions)),
       partsFor: (_given, asked) => partsAskedFor(asked),
       variants: () => [parts],
     },
   };
+}
+
+/** Where the stack ends in a run, the program nests too deeply: says where. */
+function withPlace(module: Module, result: RunResult): RunResult {
+  return result.fault?.code === "E0115" ? { ...result, fault: outOfStack(module) } : result;
 }
 
 /** Undeclared names become inputs; once they are there, it shows which others are missing and which axes belong together. */

@@ -3,17 +3,31 @@
 
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { isMainThread, workerData } from "node:worker_threads";
 import { exitCode, type Io, type Stream } from "./io.ts";
+import type { Deep } from "./larger-stack.ts";
 import { main } from "./main.ts";
 
-process.exitCode = await main(process.argv.slice(2), processIo());
+/** What this thread was started with, where it is the one with the larger stack. */
+const deep = isMainThread ? undefined : (workerData as Deep);
+
+process.exitCode = await main(deep?.words ?? process.argv.slice(2), processIo());
 
 function processIo(): Io {
-  return {
-    out: streamOf(1, () => process.stdout.columns),
-    err: streamOf(2, () => process.stderr.columns),
+  const io = {
+    out: streamOf(1, () => deep?.columns.out ?? process.stdout.columns),
+    err: streamOf(2, () => deep?.columns.err ?? process.stderr.columns),
     env: process.env,
     now: () => performance.now(),
+  };
+  if (deep) return { ...io, standardInput: deep.standardInput };
+  return {
+    ...io,
+    onLargerStack: async (words, standardInput) => {
+      const columns = { out: io.out.columns, err: io.err.columns };
+      const { onLargerStack } = await import("./larger-stack.ts");
+      return onLargerStack(new URL(import.meta.url), { words, standardInput, columns });
+    },
   };
 }
 

@@ -13,6 +13,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
+  /** What standard input held, where it has been read before. */
+  readonly standardInput?: string | undefined;
+  /** Works on the command line once more, on a larger stack; absent where there is none. */
+  readonly onLargerStack?: (words: readonly string[], standardInput?: string) => Promise<ExitCode>;
 }
 
 /** Colour is for people who watch, unless NO_COLOR or FORCE_COLOR decides (https://no-color.org). */

@@ -1,10 +1,12 @@
 // From the words of a command line to an exit code: finds the command, hands it the program, reports what went wrong.
 
 import { error } from "../diagnostics/diagnostic.ts";
+import { isStackEnd } from "../diagnostics/stack-end.ts";
 import { fileMeant, readStandardInput, readText, type Attempt } from "../host/node/files.ts";
 import type { Source } from "../syntax/source.ts";
 import { asksForJson, readArguments, type Flags, type ProgramPlace, type Request } from "./arguments.ts";
 import { exitCode, type ExitCode, type Io } from "./io.ts";
+import { mayNestDeeply } from "./may-nest-deeply.ts";
 import { fail } from "./report.ts";
 
 /** What a command that takes a program is given. */
@@ -45,7 +47,7 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
       return await repl(request.beginning, request.flags, io);
     }
     case "program":
-      return withProgram(request, io);
+      return withProgram(request, words, io);
     default:
       return request satisfies never;
   }
@@ -53,15 +55,31 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
 
 type ProgramRequest = Extract<Request, { readonly kind: "program" }>;
 
-async function withProgram({ command, place, flags }: ProgramRequest, io: Io): Promise<ExitCode> {
+async function withProgram(request: ProgramRequest, words: readonly string[], io: Io): Promise<ExitCode> {
+  const { place, flags } = request;
   const json = flags.has("json");
-  const source = readProgram(place);
+  const source = readProgram(place, io);
   if ("why" in source) {
     const help = place.kind === "file" ? fileMeant(place.path) : undefined;
     const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, { help });
     return fail([problem], exitCode.commandWrong, json, io);
   }
-  const task: Task = { source, place, flags, json, io };
+  if (io.onLargerStack && mayNestDeeply(source.text)) {
+    return io.onLargerStack(words, place.kind === "standard input" ? source.text : undefined);
+  }
+  try {
+    return await perform(request, { source, place, flags, json, io });
+  } catch (problem) {
+    if (!isStackEnd(problem)) throw problem;
+    const [{ parse }, { outOfStack }] = await Promise.all([
+      import("../syntax/parser.ts"),
+      import("../syntax/too-deep.ts"),
+    ]);
+    return fail([outOfStack(parse(source).module)], exitCode.programWrong, json, io);
+  }
+}
+
+async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCode> {
   // The compiler's own passes, re-checked.
   if (task.io.env["EIN_VERIFY"] === "1") {
     const [{ watchPasses }, { verify }] = await Promise.all([
@@ -105,19 +123,19 @@ async function withProgram({ command, place, flags }: ProgramRequest, io: Io): P
   }
 }
 
-function readProgram(place: ProgramPlace): Source | { readonly why: string } {
-  const text = textAt(place);
+function readProgram(place: ProgramPlace, io: Io): Source | { readonly why: string } {
+  const text = textAt(place, io);
   return text.ok ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") } : { why: text.why };
 }
 
-function textAt(place: ProgramPlace): Attempt<string> {
+function textAt(place: ProgramPlace, io: Io): Attempt<string> {
   switch (place.kind) {
     case "file":
       return readText(place.path);
     case "text":
       return { ok: true, value: place.text };
     case "standard input":
-      return readStandardInput();
+      return io.standardInput === undefined ? readStandardInput() : { ok: true, value: io.standardInput };
     default:
       return place satisfies never;
   }
@@ -140,8 +158,7 @@ function nameOf(place: ProgramPlace): string {
 function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
   const what = problem instanceof Error ? problem.message : String(problem);
   const help = "this is a mistake in Einlang, not in your program: please report it with the program that shows it";
-  const tooDeep = problem instanceof RangeError && /call stack/i.test(what);
-  const title = tooDeep ? "internal error: the compiler ran out of stack" : `internal error: ${what}`;
+  const title = isStackEnd(problem) ? "internal error: the compiler ran out of stack" : `internal error: ${what}`;
   const code = fail([error("E0999", title, undefined, { help })], exitCode.programWrong, json, io);
   if (io.env["EIN_DEBUG"] === "1" && problem instanceof Error) io.err.write(`${problem.stack ?? ""}\n`);
   return code;

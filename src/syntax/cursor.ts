@@ -3,13 +3,14 @@
 
 import type { Code } from "../diagnostics/codes.ts";
 import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/diagnostic.ts";
+import { isStackEnd } from "../diagnostics/stack-end.ts";
 import type { MissingExpression, Name } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
 import { span, type Source, type Span } from "./source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
-/** How deep brackets, blocks, types and prefix operators may nest. */
-export const maximalDepth = 256;
+/** How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them. */
+export const maximalDepth = 2048;
 
 export interface Cursor {
   readonly source: Source;
@@ -423,10 +424,30 @@ export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
     moveTo(p, statementEnd(p));
     return otherwise();
   }
+  if (p.depth === 0) return withinStack(p, () => deeper(p, read), otherwise);
+  return deeper(p, read);
+}
+
+function deeper<T>(p: Cursor, read: () => T): T {
   p.depth++;
   const result = read();
   p.depth--;
   return result;
+}
+
+/** Reads the whole of an expression or block; where the host's stack ends before the bound, that is reported there. */
+function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
+  const { statementAt, statementFrom, inHead } = p;
+  try {
+    return read();
+  } catch (failure) {
+    if (!isStackEnd(failure)) throw failure;
+    const title = `this is nested ${Math.floor(p.depth)} levels deep, which is too deep for this machine's stack`;
+    report(p, "E0115", title, spanOf(p, p.token), { help: "bind inner parts to names with `let`" });
+    Object.assign(p, { statementAt, statementFrom, inHead, depth: 0 });
+    moveTo(p, statementEnd(p));
+    return otherwise();
+  }
 }
 
 /** An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket takes. */

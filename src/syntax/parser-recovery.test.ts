@@ -215,7 +215,7 @@ describe("depth", () => {
     ["postfix chains", `a${"[0](1).b".repeat(many / 4)}`],
     ["else-if chains", `${"if a { 1 } else ".repeat(10_000)}{ 2 }`],
     ["ranges in a sum", `${"a + ".repeat(many)}a .. a`],
-    ["200 parentheses", `${"(".repeat(200)}1${")".repeat(200)}`],
+    ["300 parentheses", `${"(".repeat(300)}1${")".repeat(300)}`],
   ])("%s parse, and every walk over the tree reaches its end", (_, text) => {
     expect(problemOf(`let x = ${text};`)).toBeUndefined();
     const { module, diagnostics } = parse({ name: "deep", text: `let x = ${text};` });

@@ -34,6 +34,18 @@ describe("the ein process", () => {
     expect(run(["explain-code", "E0111"]).stdout).toContain("E0111");
   });
 
+  test("takes a larger stack for a program that nests deeply", { timeout: 60_000 }, () => {
+    const functions = Array.from({ length: 1000 }, (_, k) => `fn f${k + 1}(a: f32) -> f32 { f${k}(a) + 1.0 }`);
+    const chain = ["fn f0(a: f32) -> f32 { a }", ...functions, "print(f1000(1.0));"].join("\n");
+    expect(run(["-"], chain)).toEqual({ status: 0, stdout: "1001.0\n", stderr: "" });
+    const brackets = (levels: number) => `print(${"(".repeat(levels)}1.5${")".repeat(levels)});`;
+    expect(run(["-e", brackets(1000)])).toEqual({ status: 0, stdout: "1.5\n", stderr: "" });
+    const beyond = run(["-"], brackets(100_000));
+    expect(beyond).toMatchObject({ status: 1, stdout: "" });
+    expect(beyond.stderr.match(/error\[E\d+\]/g)).toEqual(["error[E0115]"]);
+    expect(beyond.stderr).toContain("<stdin>:1:2054");
+  });
+
   test("a reader that goes away ends it in silence", () => {
     const prints = "print(v);\n".repeat(200);
     const script = `node "${ein}" - | head -c 10; echo; echo "\${PIPESTATUS[0]}"`;

@@ -3,6 +3,7 @@
 // A function that prints has a second text, which does what it does on the way to its value (effects.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import { isStackEnd } from "../../diagnostics/stack-end.ts";
 import { components } from "../../ir/components.ts";
 import { sharedInvocations } from "../../ir/parts.ts";
 import type { Invocation, Scalar, ScalarFunction } from "../../ir/program.ts";
@@ -12,7 +13,7 @@ import { isFloat, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../syntax/source.ts";
-import { isTooDeep, type Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import { readerOf, type Evaluate } from "./scalars.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
@@ -105,7 +106,7 @@ export function withinStack<T>(called: ScalarFunction, values: readonly Value[],
   try {
     return run();
   } catch (failure) {
-    if (!isTooDeep(failure)) throw failure;
+    if (!isStackEnd(failure)) throw failure;
     const shown = values
       .flatMap((value, k) => {
         const { name, type } = called.parameters[k]!;

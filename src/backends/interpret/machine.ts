@@ -193,9 +193,3 @@ function showBytes(bytes: number): string {
   }
   return `${unit === 0 ? size : size.toPrecision(3)} ${units[unit]}`;
 }
-
-/** How engines say that their stack is full. */
-export function isTooDeep(failure: unknown): boolean {
-  if (!(failure instanceof Error)) return false;
-  return (failure instanceof RangeError && /stack/.test(failure.message)) || failure.name === "InternalError";
-}

@@ -1,6 +1,7 @@
 // Running a program on the oracle: inputs in, prints in order, values out.
 
 import { error, Fault, type Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { isStackEnd } from "../../diagnostics/stack-end.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import { at, scalarValue, type TensorValue } from "../../host/value.ts";
 import { namesOf, type Definition, type Program } from "../../ir/program.ts";
@@ -18,7 +19,7 @@ import { release, type Block } from "../wasm/kept.ts";
 import { replay } from "../wasm/replay.ts";
 import { perform } from "./effects.ts";
 import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "./engine.ts";
-import { isTooDeep, newMachine, storeOf, type Machine } from "./machine.ts";
+import { newMachine, storeOf, type Machine } from "./machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
 import { failedAssertion, isTrue, partsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "./scalars.ts";
@@ -219,7 +220,7 @@ function isLargeJacobian(machine: Machine, definition: Definition): boolean {
 
 function faultOf(fault: unknown): Diagnostic {
   if (fault instanceof Fault) return fault.diagnostic;
-  if (isTooDeep(fault)) {
+  if (isStackEnd(fault)) {
     const help = "break long chains and deep nesting into several `let`s";
     return error("E0115", "the program is nested too deeply to be run", undefined, { help });
   }

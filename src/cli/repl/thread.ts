@@ -5,6 +5,7 @@ import { changed } from "../../repl/changes.ts";
 import type { Vocabulary } from "../../repl/vocabulary.ts";
 import { error } from "../../diagnostics/diagnostic.ts";
 import type { Io } from "../io.ts";
+import { stackSizeMb } from "../larger-stack.ts";
 import { show } from "../report.ts";
 import type { Report, Start, Task } from "./worker.ts";
 
@@ -31,7 +32,10 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
   let worker = begin();
 
   function begin(): Worker {
-    const made = new Worker(workerFile(), { workerData: { ...start, state } satisfies Start });
+    const made = new Worker(workerFile(), {
+      workerData: { ...start, state } satisfies Start,
+      resourceLimits: { stackSizeMb },
+    });
     made.on("message", (report: Report) => {
       if (made === worker) hear(report);
     });
