@@ -1,4 +1,4 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|training|explain|backends|threads|sequences|lists [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
+// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|training|orders|explain|backends|threads|sequences|lists [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
 // writes down what it has made a case of.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ const fuzzers = {
   grad: { module: "test/fuzz/grad.ts", run: "fuzzGradients", count: 20_000 },
   recurrences: { module: "test/fuzz/grad.ts", run: "fuzzRecurrences", count: 20_000 },
   training: { module: "test/fuzz/grad.ts", run: "fuzzTraining", count: 5000 },
+  orders: { module: "test/fuzz/orders.ts", run: "fuzzOrders", count: 20_000 },
   explain: { module: "test/fuzz/explain.ts", run: "fuzzExplanations", count: 500 },
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
   threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
