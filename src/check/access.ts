@@ -3,6 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
+import { fixed, remove, replace, type Repair } from "../diagnostics/fixes.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
@@ -12,7 +13,6 @@ import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from ".
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
-import { freeLetter } from "./free-letter.ts";
 import { pathsIn } from "./free-names.ts";
 import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
@@ -35,6 +35,7 @@ import {
   type TensorType,
   isText,
 } from "./types.ts";
+import { freshNames, indexable } from "./fresh-names.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
@@ -57,6 +58,9 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   if (e.items.length === 0) {
     return refuse(place, "E0402", "the brackets hold no index", e.span, {
       help: `write \`${textOf(e.base.span)}\` for all of it`,
+      ...(place.statement
+        ? {}
+        : fixed(`write \`${textOf(e.base.span)}\``, remove({ ...e.span, start: e.base.span.end }))),
     });
   }
   if (base.kind === "integer" && e.base.kind === "path") {
@@ -69,7 +73,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   const rank = axes.length;
   const items = expandItems(place, e, axes);
   if (!items) return wrongAt(e.span);
-  if (isText(base.type)) return refuse(place, "E0410", "a text cannot be indexed", e.span, { help: characterHelp(e) });
+  if (isText(base.type)) return refuse(place, "E0410", "a text cannot be indexed", e.span, { ...characterHelp(e) });
   if (items.length > rank && base.type.kind !== "jagged") {
     const forgotten = forgottenEnd(place, e.base.span, e.span);
     if (forgotten) return forgotten;
@@ -99,7 +103,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
         return coordinateValue({ kind: "coordinate", name: binder.name, span: item.span, binder }, item.span);
       }
       case "expression":
-        return indexOf(place, item.value, base);
+        return indexOf(place, item.value, base, { whole: e, axis: items.indexOf(item) });
       default:
         return item satisfies never;
     }
@@ -187,7 +191,13 @@ function axisGetter(base: Typed, k: number): () => Axis {
   return () => type.axes[k]!;
 }
 
-function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
+/** The index expression in which an index stands, and the axis that the index is of. */
+interface Indexed {
+  readonly whole: ast.Index;
+  readonly axis: number;
+}
+
+function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: Indexed): Typed {
   if (e.kind === "path" && e.segments.length === 1) {
     const name = e.segments[0]!;
     const binding = lookUp(place.scope, name.text);
@@ -198,6 +208,7 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
     return refuse(place, "E0401", "an index must be an integer, and this adds a fraction", e.span, {
       labels: [{ span: fraction.span, text: "a float" }],
       help: `round what is computed: \`${textOf(base.span)}[floor(${asFloats(e)}) as i32]\``,
+      ...fixed("round what is computed", replace(e.span, `floor(${asFloats(e)}) as i32`)),
     });
   }
   const index = expression(amongPositions(place), e);
@@ -210,24 +221,27 @@ function indexOf(place: Place, e: ast.Expression, base: Typed): Typed {
   }
   if (!isScalar(index.type)) {
     const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
-    const at = freeLetter(mask ? "ijkmn" : "kijmn", `${tensorText} ${textOf(e.span)}`);
+    const at = freshNames(1, `${tensorText} ${textOf(e.span)}`, mask ? "ijkmn" : "kijmn")[0]!;
     return refuse(place, "E0312", `an index is one integer, this is ${showType(index.type)}`, e.span, {
-      help: mask
-        ? `write \`[${tensorText}[${at}] | ${at} in 0..len(${tensorText}), ${indexable(e)}[${at}]]\``
-        : `write \`let y[${at}] = ${tensorText}[${indexable(e)}[${at}]];\``,
+      ...(index.type.kind === "tensor" ? gathered(place, e, whole, mask, at) : {}),
     });
   }
   const cell = index.type.element;
   if (!mayBe(cell, isInteger)) {
     return refuse(place, "E0401", `an index must be an integer, this is ${decided(cell)}`, e.span, {
       help: `write \`${tensorText}[${castText(e)} as i32]\``,
+      ...fixed(`write \`${castText(e)} as i32\``, replace(e.span, `${castText(e)} as i32`)),
     });
   }
   // What is declared further down is what it is used for here.
   if (!known(cell)) unify(cell, element("i32"));
   if (index.kind === "constant" && (index.value as number) < 0) {
+    const size = axis === 0 ? `len(${tensorText})` : `${tensorText}.shape[${axis}]`;
+    const last = `${size} - ${-(index.value as number)}`;
+    const shown = whole.items.map((item, k) => (k === axis ? last : textOf(item.span))).join(", ");
     return refuse(place, "E0313", "an index is never negative", e.span, {
-      help: `for the last element write \`${tensorText}[len(${tensorText}) - 1]\``,
+      help: `${index.value === -1 ? "for the last element" : "counted from the end,"} write \`${tensorText}[${shown}]\``,
+      ...fixed(`write \`${last}\``, replace(e.span, last)),
     });
   }
   return index;
@@ -295,7 +309,9 @@ function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly
               : `\`${item.name.text}\` names several axes`,
             item.span,
             {
-              help: axes.length === 0 ? nearestAxis(item, all) : "a name that occurs twice is addressed by position",
+              ...(axes.length === 0
+                ? nearestAxis(item, all)
+                : { help: "a name that occurs twice is addressed by position" }),
             },
           );
           return undefined;
@@ -320,18 +336,35 @@ function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly
 }
 
 /** `x[field = 0]`, for the pin that was likely meant; otherwise what there is. */
-function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, axes: readonly Axis[]): string {
+function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, axes: readonly Axis[]): Repair {
   const names = axes.flatMap((axis) => axis.name ?? []);
   const near = closest(name.text, names);
-  if (near !== undefined) return `did you mean \`${near} = ${textOf(value.span)}\`?`;
-  if (names.length === 0) return "its axes have no names: index them by position";
-  return `the axes that have names are ${names.map((each) => `\`${each}\``).join(", ")}`;
+  if (near !== undefined) {
+    const pinned = `${near} = ${textOf(value.span)}`;
+    const help = `did you mean \`${pinned}\`?`;
+    return { help, ...fixed(`write \`${pinned}\``, replace(name.span, near)) };
+  }
+  if (names.length === 0) return { help: "its axes have no names: index them by position" };
+  const all = names.map((each) => `\`${each}\``).join(", ");
+  return { help: `the axes that have names are ${all}` };
 }
 
-/** The text of an expression as something that an index can follow. */
-function indexable(e: ast.Expression): string {
-  const isClosed = e.kind === "path" || e.kind === "array" || e.kind === "index" || e.kind === "call";
-  return isClosed ? textOf(e.span) : `(${textOf(e.span)})`;
+/** `x[mask]` and `x[idx]`: the elements that a mask chooses, or those at many positions. */
+function gathered(place: Place, e: ast.Expression, whole: ast.Index, mask: boolean, at: string): Repair {
+  const text = textOf(whole.base.span);
+  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${indexable(e)}[${at}]]`;
+  const isSole = whole.items.length === 1;
+  if (mask)
+    return {
+      help: `write \`${chosen}\``,
+      ...(isSole ? fixed("choose the elements", replace(whole.span, chosen)) : {}),
+    };
+  const looked = `[${text}[${at}] | ${at} in ${textOf(e.span)}]`;
+  const isFlat = isSole && !place.indexed && !place.statement;
+  return {
+    help: `write \`let y[${at}] = ${text}[${indexable(e)}[${at}]];\``,
+    ...(isFlat ? fixed(`write \`${looked}\``, replace(whole.span, looked)) : {}),
+  };
 }
 
 /** Checks for the sake of what it says about names, when the value is already lost. */

@@ -1,7 +1,10 @@
 // Names that two `use …::*` bring with different meanings: wrong only where one of them is used.
 
+import { after, fix } from "../diagnostics/fixes.ts";
 import { report, type Checker, type Place } from "./context.ts";
 import type { AllOf, Ambiguity, Scope } from "./scope.ts";
+import type { Edit } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../syntax/source.ts";
 
 /** What the first star brought stands in the scope; using it will be reported. */
 export function noteAmbiguity(place: Place, name: string, first: AllOf, second: AllOf): void {
@@ -20,8 +23,18 @@ export function checkAmbiguities(checker: Checker): void {
     report(place, "E0203", `\`${two.name}\` comes from \`${first.path}\` and from \`${second.path}\``, second.span, {
       labels: [{ span: first.span, text: "the first one" }],
       help: `say which one is meant: \`use ${at}${two.name};\`, or \`use ${at}${two.name} as …;\` for a name of its own`,
+      fixes: [first, second].map((each) => {
+        const meant = `use ${each.path.slice(0, -1)}${two.name};`;
+        return fix(`write \`${meant}\` too`, behindStatement(second.span, ` ${meant}`));
+      }),
     });
   }
+}
+
+/** Behind the `;` of the statement in which a place is. */
+function behindStatement(place: Span, text: string): Edit {
+  const end = place.source.text.indexOf(";", place.end) + 1 || place.end;
+  return after({ ...place, end }, text);
 }
 
 /** What a name stands for: a value, a function, a type and a module may share it. */

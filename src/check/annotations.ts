@@ -1,8 +1,8 @@
 // Types as the user writes them: element names, extents, dimension names.
 
+import { fixed, nearest, replace, write } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { constant, constantOf, ofVariable } from "../ir/affine/term.ts";
 import { show } from "../ir/affine/show.ts";
@@ -171,12 +171,14 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
   if (text === "float" || text === "int" || text === "num") {
     report(place, "E0404", `\`${text}\` stands for any such element type and belongs in a signature`, type.span, {
       help: `name one: \`${text === "int" ? "i32" : "f32"}\``,
+      ...fixed(`write \`${text === "int" ? "i32" : "f32"}\``, replace(type.span, text === "int" ? "i32" : "f32")),
     });
     return wrong;
   }
   const alias = aliases.get(text.toLowerCase());
-  const help = alias ? `write \`${alias}\`` : didYouMean(text, [...elementTypes, ...typesInSight(place.scope)]);
-  report(place, "E0404", `there is no type \`${text}\``, type.span, { help });
+  const known = [...elementTypes, ...typesInSight(place.scope)];
+  const meant = alias ? write(name!.span, alias) : nearest(name!.span, text, known);
+  report(place, "E0404", `there is no type \`${text}\``, type.span, meant ?? {});
   return wrong;
 }
 

@@ -1,9 +1,9 @@
 // The arguments of a call: the bracket's coordinates bound, each value checked under them, abstracted over those it mentions,
 // and given to its parameter by position, name or default.
 
+import { removeItem, before, fixed, nearest, repair, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { errorCount, newFrame, refuse, report, wrongAt, type Frame, type Place } from "./context.ts";
 import { bracketBinders } from "./coordinates.ts";
@@ -189,7 +189,8 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       if (k < 0) {
         report(place, "E0502", `\`${callee.name}\` has no parameter \`${name.text}\``, name.span, {
           labels: [says],
-          help: didYouMean(
+          ...nearest(
+            name.span,
             name.text,
             parameters.map((parameter) => parameter.name.text),
           ),
@@ -199,7 +200,7 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
     } else if (keyword) {
       report(place, "E0502", "an argument without a name stands behind one with a name", argument.span, {
         labels: [{ span: keyword.span, text: "the one with a name" }],
-        help: behindKeyword(parameters, given, argument),
+        ...behindKeyword(parameters, given, argument),
       });
       return undefined;
     } else position++;
@@ -213,10 +214,11 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
       );
       return undefined;
     }
-    const before = given[k];
-    if (before) {
+    const earlier = given[k];
+    if (earlier) {
       report(place, "E0502", `\`${parameters[k]!.name.text}\` is given twice`, argument.span, {
-        labels: [{ span: before.span, text: "given here already" }, says],
+        labels: [{ span: earlier.span, text: "given here already" }, says],
+        ...repair("leave one out", removeItem(argument.span)),
       });
       return undefined;
     }
@@ -239,10 +241,14 @@ function behindKeyword(
   parameters: readonly ast.Parameter[],
   given: readonly (ast.Argument | undefined)[],
   argument: ast.Argument,
-): string {
+): Repair {
   const open = parameters.find((_, k) => !given[k]);
-  const named = open && `, or give it its name: \`${open.name.text} = ${textOf(argument.span)}\``;
-  return `put it in front${named ?? ""}`;
+  if (!open) return { help: "put it in front" };
+  const named = `${open.name.text} = ${textOf(argument.span)}`;
+  return {
+    help: `put it in front, or give it its name: \`${named}\``,
+    ...fixed(`write \`${named}\``, before(argument.span, `${open.name.text} = `)),
+  };
 }
 
 /** The default of parameter `k`, which sees the ones before it, with the values of this call. */

@@ -4,7 +4,7 @@ import type { Fix } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { report, type Place } from "./context.ts";
-import { freeLetter } from "./free-letter.ts";
+import { freshNames } from "./fresh-names.ts";
 import { patternNames } from "./free-names.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
@@ -45,6 +45,6 @@ function filterFor({ pattern, source, span }: Generator): string | undefined {
   if (pattern.kind !== "name") return undefined;
   if (source.kind === "range") return `(${textOf(span)})`;
   const list = textOf(source.span);
-  const at = freeLetter("kijmn", textOf(span));
+  const at = freshNames(1, textOf(span), "kijmn")[0]!;
   return source.kind === "path" ? `any[${at}](${list}[${at}] == ${pattern.name.text})` : undefined;
 }

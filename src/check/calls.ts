@@ -1,5 +1,6 @@
 // Calls: reductions, operations by name, the built-in functions, and functions of the program.
 
+import { write } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
@@ -106,7 +107,9 @@ function reversed(place: Place, e: ast.Call): Typed {
   const range = only && others.length === 0 ? expression(place, only.value) : undefined;
   if (range?.kind === "wrong") return range;
   if (range?.kind === "range") return { ...range, reversed: !range.reversed, span: e.span };
-  return refuse(place, "E0501", "`rev` takes one range", e.span, { help: "write `rev(0..n)`" });
+  const end = others.length === 0 && range?.kind === "integer" ? textOf(only!.span) : undefined;
+  const parts = end === undefined ? { help: "write `rev(0..n)`" } : write(e.span, `rev(0..${end})`);
+  return refuse(place, "E0501", "`rev` takes one range", e.span, parts);
 }
 
 /** `s.upper()`, or a field that holds a function. */

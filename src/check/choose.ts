@@ -1,6 +1,7 @@
 // One of two values by a condition: tensors become a select, tuples, structs and enums choose part by part, functions stay
 // two functions until they are called.
 
+import { interpolated, write, type Repair } from "../diagnostics/fixes.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import { nowhere, textOf, type Span } from "../syntax/source.ts";
@@ -247,7 +248,7 @@ export function joined(place: Place, then: Typed, otherwise: Typed, span: Span, 
         { span: then.span, text: `this is ${showType(a)}` },
         { span: otherwise.span, text: `this is ${showType(b)}` },
       ],
-      help: oneType(then, otherwise),
+      ...oneType(then, otherwise),
     });
     return undefined;
   };
@@ -255,15 +256,15 @@ export function joined(place: Place, then: Typed, otherwise: Typed, span: Span, 
 }
 
 /** A number beside a text is written into one; other scalars are cast. */
-function oneType(then: Typed, otherwise: Typed): string | undefined {
-  if (!isScalar(then.type) || !isScalar(otherwise.type)) return undefined;
+function oneType(then: Typed, otherwise: Typed): Repair {
+  if (!isScalar(then.type) || !isScalar(otherwise.type)) return {};
   const [a, b] = [decided(then.type.element), decided(otherwise.type.element)];
   if (a === "str" || b === "str")
-    return `make a text of the other one too: \`"{${textOf((a === "str" ? otherwise : then).span)}}"\``;
+    return interpolated("make a text of the other one too", (a === "str" ? otherwise : then).span);
   const [from, to] = isFloat(b) && !isFloat(a) ? [then, b] : [otherwise, a];
   const text = textOf(from.span);
   const cast = `${/^[\w.]+$/.test(text) ? text : `(${text})`} as ${to}`;
-  return castAllowed(to === b ? a : b, to) ? `write \`${cast}\`` : undefined;
+  return castAllowed(to === b ? a : b, to) ? write(from.span, cast) : {};
 }
 
 /** For axes that no place in the source stands for. */

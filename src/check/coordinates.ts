@@ -1,8 +1,8 @@
 // Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
 
+import { removeItem, after, before, fixed, nearest, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
@@ -83,7 +83,8 @@ export function bracketBinders(
     switch (item.kind) {
       case "coordinate": {
         if (binders.some((binder) => binder.name === item.name.text)) {
-          report(place, "E0314", `\`${item.name.text}\` stands twice in one bracket`, item.span);
+          const title = `\`${item.name.text}\` stands twice in one bracket`;
+          report(place, "E0314", title, item.span, repair("leave one out", removeItem(item.span)));
           fine = false;
           break;
         }
@@ -103,6 +104,7 @@ export function bracketBinders(
       case "group":
         refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
           help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
+          ...fixed("leave out the parentheses", replace(item.span, item.names.map((name) => name.text).join(", "))),
         });
         fine = false;
         break;
@@ -124,13 +126,13 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
   if (place.frame.reported.has(name.text)) return silent(place, name.span);
   place.frame.reported.add(name.text);
   const coordinates = coordinatesInSight(place.scope);
-  const near = didYouMean(name.text, coordinates);
+  const near = nearest(name.span, name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
       help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
-  const fix = place.statement && summedLine(place.statement, name.text);
+  const summed = place.statement && summedLine(place.statement, name.text);
   const others = place.statement
     ? usesAsIndex(place.statement.value, name.text).filter((span) => span.start !== name.span.start)
     : [];
@@ -141,18 +143,24 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     name.span,
     {
       labels: others.map((span) => ({ span, text: "and here" })),
-      help:
-        near ??
+      ...(near ??
         (place.statement && inPlaceOfUnused(place.statement, name.text)) ??
-        (fix
-          ? `sum over it: \`${fix}\`, or give it a place on the left`
-          : `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left`),
+        (summed
+          ? {
+              help: `sum over it: \`${summed.line}\`, or give it a place on the left`,
+              ...fixed(
+                `sum over \`${name.text}\``,
+                before(summed.product, `sum[${name.text}](`),
+                after(summed.product, ")"),
+              ),
+            }
+          : { help: `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left` })),
     },
   );
 }
 
 /** A coordinate on the left that the right side does not use is likely this one under another name. */
-function inPlaceOfUnused({ name: tensor, slots, value, where }: ast.IndexedLet, name: string): string | undefined {
+function inPlaceOfUnused({ name: tensor, slots, value, where }: ast.IndexedLet, name: string): Repair | undefined {
   const used = namesIn({ value, where });
   const unused = slots.flatMap((slot) =>
     slot.kind === "coordinate" && !slot.range && !used.has(slot.name.text) ? [slot.name] : [],
@@ -162,7 +170,11 @@ function inPlaceOfUnused({ name: tensor, slots, value, where }: ast.IndexedLet, 
   const left = slots
     .map((slot) => (slot.kind === "coordinate" && slot.name === only ? name : textOf(slot.span)))
     .join(", ");
-  return `\`${only.text}\` on the left is used nowhere: write \`let ${tensor.text}[${left}] = …\`, or reduce over \`${name}\``;
+  const written = `let ${tensor.text}[${left}] = …`;
+  return {
+    help: `\`${only.text}\` on the left is used nowhere: write \`${written}\`, or reduce over \`${name}\``,
+    ...fixed(`write \`${written}\``, replace(only.span, name)),
+  };
 }
 
 function coordinatesInSight(scope: Scope): string[] {

@@ -1,11 +1,11 @@
 // Structs and enums. A struct is the list of its fields, an enum its tag and the payloads of all its variants: both live at
 // compile time, so that what reaches the IR is scalars and tensors.
 
+import { nearest } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { completed, isOpen } from "./completed.ts";
 import { declaredType } from "./declared-types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
 import { dataAt, type VariantOf } from "./data-at.ts";
 import { errorCount, refuse, report, silent, wrongAt, type Place } from "./context.ts";
@@ -192,7 +192,9 @@ export function variantOf(place: Place, of: DataBinding, variant: ast.Name): Var
   const names = variants.map((each) => each.name.text);
   report(place, "E0414", `\`${of.name}\` has no variant \`${variant.text}\``, variant.span, {
     labels: [{ span: of.span, text: "declared here" }],
-    help: didYouMean(variant.text, names) ?? `its variants are ${names.map((each) => `\`${each}\``).join(", ")}`,
+    ...(nearest(variant.span, variant.text, names) ?? {
+      help: `its variants are ${names.map((each) => `\`${each}\``).join(", ")}`,
+    }),
   });
   return "wrong";
 }
@@ -233,7 +235,7 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
       const names = variant.fields.flatMap((field) => field.name?.text ?? []);
       return refuse(place, "E0502", `${title} has no field \`${argument.name!.text}\``, argument.name!.span, {
         labels: [{ span: variant.span, text: "declared here" }],
-        help: didYouMean(argument.name!.text, names) ?? howToGive(variant, names),
+        ...(nearest(argument.name!.span, argument.name!.text, names) ?? { help: howToGive(variant, names) }),
       });
     }
     if (k >= values.length || values[k]) {
@@ -316,7 +318,8 @@ export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
   const name = segments.map((segment) => segment.text).join("::");
   const names: string[] = [...elementTypes];
   for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent) names.push(...at.types.keys());
-  return refuse(place, "E0404", `there is no struct or enum \`${name}\``, span, { help: didYouMean(name, names) });
+  const last = segments.length === 1 ? nearest(span, name, names) : undefined;
+  return refuse(place, "E0404", `there is no struct or enum \`${name}\``, span, last ?? {});
 }
 
 export function noField(place: Place, of: StructBinding, name: ast.Name): Typed {
@@ -324,7 +327,7 @@ export function noField(place: Place, of: StructBinding, name: ast.Name): Typed 
   const names = of.declaration.fields.map((field) => field.name.text);
   return refuse(place, "E0414", `\`${of.name}\` has no field \`${name.text}\``, name.span, {
     labels: [{ span: of.span, text: "declared here" }],
-    help: didYouMean(name.text, names) ?? fieldsAre(names),
+    ...(nearest(name.span, name.text, names) ?? { help: fieldsAre(names) }),
   });
 }
 

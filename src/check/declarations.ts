@@ -1,8 +1,9 @@
 // One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say; the tensor grows by it.
 
+import { after, fix, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import {
   attempt,
   constant,
@@ -25,7 +26,7 @@ import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
 import { expression } from "./expressions.ts";
-import { namesIn } from "./free-names.ts";
+import { namesIn, pathsIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
 import { termOf } from "./integers.ts";
@@ -35,6 +36,8 @@ import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
 import { distribute, whereItems } from "./where.ts";
+import { freshNames } from "./fresh-names.ts";
+import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 
 /** Checks a clause; nothing when it is wrong, in which case that has been said. */
 export function clauseOf(place: Place, binding: TensorBinding, statement: ast.IndexedLet): Clause | undefined {
@@ -137,7 +140,8 @@ function slotsOf(
               `the cells of \`${statement.name.text}\` are counted from 0, and \`${name}\` starts below`,
               slot.range.span,
               {
-                help: `shift the range and write the shift on the right: \`${name} - …\``,
+                help: `shift the range and write the shift on the right: \`${name} - …\`; or start at 0`,
+                ...(slot.range.kind === "range" ? fixed("start at 0", replace(slot.range.from.span, "0")) : {}),
               },
             );
             wrong();
@@ -187,11 +191,14 @@ function startsBelowZero(place: Place, binder: Binder): boolean {
 /** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
 function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
   let help = "a slot is a name, a name with a range, or an integer";
+  let fixes: DiagnosticParts["fixes"];
   const first = value.kind === "binary" && value.left.kind === "path" ? value.left.segments[0]!.text : undefined;
   const known = lookUp(place.scope, first ?? (value.kind === "path" ? value.segments[0]!.text : ""));
   if (known?.kind === "value" || known?.kind === "const") {
     const text = textOf(value.span);
-    help = `for one position that is computed, give a coordinate that range: \`let ${statement.name.text}[i in ${text}..=${text}] = …;\``;
+    const slot = `${freshNames(1, textOf(statement.span))[0]!} in ${text}..=${text}`;
+    help = `for one position that is computed, give a coordinate that range: \`let ${statement.name.text}[${slot}] = …;\``;
+    fixes = [fix(`write \`${slot}\``, replace(value.span, slot))];
   } else if (
     value.kind === "binary" &&
     (value.operator === "+" || value.operator === "-") &&
@@ -202,14 +209,24 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
     const opposite = value.operator === "+" ? "-" : "+";
     const shifted = `${name} ${opposite} ${textOf(value.right.span)}`;
     help = `put \`${name}\` alone on the left and \`${shifted}\` in place of \`${name}\` on the right`;
+    const uses = pathsIn([statement.value, statement.where ?? {}]).filter(
+      ({ segments }) => segments.length === 1 && segments[0]!.text === name,
+    );
+    const moved = uses.map(({ span }) => replace(span, isBracketed(span) ? shifted : `(${shifted})`));
+    fixes = [fix(`shift \`${name}\``, replace(value.span, name), ...moved)];
   }
   report(
     place,
     "E0310",
     `\`${textOf(value.span)}\` cannot stand on the left of \`${statement.name.text}[…] =\``,
     value.span,
-    { help },
+    { help, fixes },
   );
+}
+
+/** Whether a place stands alone between brackets and commas. */
+function isBracketed({ source: { text }, start, end }: Span): boolean {
+  return /[[,]\s*$/.test(text.slice(0, start)) && /^\s*[\],]/.test(text.slice(end));
 }
 
 /** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
@@ -235,7 +252,7 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
-        help: addressed(statement, body, axes, unused),
+        ...addressed(statement, body, axes, unused),
       },
     );
   }
@@ -272,7 +289,7 @@ function withBound(
 }
 
 /** The declaration with a left coordinate for each axis: new ones where there are too few, a range for one that is not needed. */
-function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[], unused: readonly Binder[]): string {
+function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[], unused: readonly Binder[]): Repair {
   const slots = statement.slots.map((slot) => textOf(slot.span));
   if (unused.length > axes.length) {
     const spare = unused.find((binder) => !axes.some((axis) => axis.name === binder.name)) ?? unused.at(-1)!;
@@ -284,7 +301,9 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
         unused.filter((each) => each !== spare).map((each) => each.name),
       ),
     ];
-    return `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\` and index the right side: ${part}`;
+    return {
+      help: `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\` and index the right side: ${part}`,
+    };
   }
   const taken = new Set([...slots, ...unused.map((binder) => binder.name)]);
   const added = axes.slice(unused.length).map((axis) => {
@@ -293,12 +312,17 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
     return name;
   });
   const left = `let ${statement.name.text}[${[...slots, ...added].join(", ")}]`;
+  const lastSlot = statement.slots.at(-1);
+  const withPlace = (line: string): Repair => ({
+    help: `give it a place on the left: \`${line}\``,
+    // The right side completes itself.
+    ...(lastSlot && added.length > 0 ? fixed(`write \`${left}\``, after(lastSlot.span, `, ${added.join(", ")}`)) : {}),
+  });
   const names = [...unused.map((binder) => binder.name), ...added].join(", ");
   const text = textOf(body.span);
-  if (body.kind === "read" && text.endsWith("]"))
-    return `give it a place on the left: \`${left} = ${text.slice(0, -1)}, ${names}];\``;
-  if (body.kind === "reference") return `give it a place on the left: \`${left} = ${text}[${names}];\``;
-  return `give it a place on the left: \`${left} = …;\``;
+  if (body.kind === "read" && text.endsWith("]")) return withPlace(`${left} = ${text.slice(0, -1)}, ${names}];`);
+  if (body.kind === "reference") return withPlace(`${left} = ${text}[${names}];`);
+  return withPlace(`${left} = …;`);
 }
 
 function fitElement(
@@ -323,7 +347,8 @@ function fitElement(
   for (const value of [body, otherwise]) {
     if (!value || value.type.kind !== "tensor" || unify(cell, value.type.element)) continue;
     const [own, others] = [decided(value.type.element), decided(cell)];
-    const help = castAllowed(own, others) ? { help: `write \`(${textOf(value.span)}) as ${others}\`` } : {};
+    const cast = `(${textOf(value.span)}) as ${others}`;
+    const help = castAllowed(own, others) ? write(value.span, cast) : {};
     if (value === body && binding.span === statement.name.span && !statement.type) {
       const title = `\`${binding.name}\` is ${own}, and what reads it takes it to be ${others}`;
       report(place, "E0401", title, value.span, help);

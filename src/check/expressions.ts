@@ -1,11 +1,12 @@
 // Checking expressions: one case for each form of the syntax, each giving a typed node.
 
+import { interpolated, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
 import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
 import type { OperationName } from "../ir/scalar/operations.ts";
-import { isFloat, isInteger, isNumeric } from "../ir/scalar/types.ts";
+import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
@@ -46,6 +47,7 @@ import {
   tensor,
   unify,
   unit,
+  type TensorType,
   type Type,
   isText,
   isCompound,
@@ -55,6 +57,7 @@ import { comprehensionOf } from "./comprehensions.ts";
 import { sameParts } from "./equality.ts";
 import { matchOf } from "./match.ts";
 import { differential } from "./tangents.ts";
+import { freshNames, indexable } from "./fresh-names.ts";
 
 const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "||": "or",
@@ -195,7 +198,7 @@ export function integerOf(place: Place, e: ast.Expression, what: string): Typed 
   const type = known(cell);
   if (type ? !isInteger(type) : decided(cell) !== "i32") {
     return refuse(place, "E0401", `${what} must be an integer, this is ${decided(cell)}`, e.span, {
-      help: `write \`${asText(e)} as i32\``,
+      ...write(e.span, `${asText(e)} as i32`),
     });
   }
   if (!type) unify(cell, element("i32"));
@@ -296,6 +299,7 @@ function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right:
   if (operator === "+" && isText(left.type) !== isText(right.type) && right.kind !== "wrong" && left.kind !== "wrong") {
     const odd = isText(left.type) ? right : left;
     return refuse(place, "E0401", `a text is joined with a text, this is ${showType(odd.type)}`, odd.span, {
+      ...interpolated("", odd.span),
       help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
     });
   }
@@ -345,11 +349,11 @@ function membership(place: Place, e: ast.Binary): Typed {
       `the right side of \`in\` must be a range, this is ${showType(range.type)}`,
       e.right.span,
       {
-        help: isText(range.type)
-          ? `write \`${textOf(e.right.span)}.contains(${textOf(e.left.span)})\``
-          : range.type.kind === "tensor" && range.type.axes.length === 1
-            ? `ask every element: \`any[i](${textOf(e.right.span)}[i] == ${textOf(e.left.span)})\``
-            : "write `a..b`",
+        ...(isText(range.type)
+          ? write(e.span, `${textOf(e.right.span)}.contains(${textOf(e.left.span)})`)
+          : range.type.kind === "tensor"
+            ? amongElements(e, value, range.type)
+            : { help: "write `a..b`" }),
       },
     );
   }
@@ -366,6 +370,22 @@ function rangeOf(around: Place, e: ast.Range): Typed {
   const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span: e.to.span };
   const end = e.inclusive ? apply(place, "add", [to, one], e.to.span) : to;
   return { kind: "range", from, to: end, reversed: false, type: { kind: "range" }, span: e.span };
+}
+
+/** Every element, or every row, is asked: by coordinates that occur in neither operand. */
+function amongElements(e: ast.Binary, value: Typed, { axes }: TensorType): Repair {
+  const own = value.type.kind === "tensor" ? value.type.axes.length : 0;
+  if (axes.length <= own) return { help: "the right side holds no elements of this shape" };
+  const left = own > 0 ? indexable(e.left) : asText(e.left);
+  const right = indexable(e.right);
+  const names = freshNames(axes.length, `${left} ${right}`);
+  const rows = names.slice(0, axes.length - own);
+  const cells = names.slice(axes.length - own);
+  const item = `${right}[${names.join(", ")}] == ${left}${own > 0 ? `[${cells.join(", ")}]` : ""}`;
+  const equal = own > 0 ? `all[${cells.join(", ")}](${item})` : item;
+  const text = `any[${rows.join(", ")}](${equal})`;
+  const help = `ask every ${own > 0 ? "row" : "element"}: \`${text}\``;
+  return { help, ...fixed(`write \`${text}\``, replace(e.span, text)) };
 }
 
 function castOf(place: Place, e: ast.Cast): Typed {
@@ -385,12 +405,25 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
-      help: castHelp(from, to, textOf(e.operand.span)),
+      ...castFix(from, to, e),
+      help: castHelp(from, to, asText(e.operand)),
     });
   }
   const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
   if (!axes) return wrongAt(e.span);
   return { kind: "cast", operand, type: tensor(element(to), axes), span: e.span };
+}
+
+/** What to write in the place of a cast that there is not: a comparison, or a text. */
+function castFix(from: ElementType, to: ElementType, { operand, span }: ast.Cast): Repair {
+  if (to === "str" && from !== "str") {
+    const text = `"{${textOf(operand.span)}}"`;
+    const isPlain = !/["{}:]/.test(textOf(operand.span));
+    return isPlain ? fixed(`write \`${text}\``, replace(span, text)) : {};
+  }
+  if (to !== "bool" || !isNumeric(from)) return {};
+  const text = `${asText(operand)} != ${isFloat(from) ? "0.0" : "0"}`;
+  return fixed(`write \`${text}\``, replace(span, `(${text})`));
 }
 
 function memberOf(place: Place, e: ast.Member): Typed {
@@ -412,9 +445,16 @@ function memberOf(place: Place, e: ast.Member): Typed {
     return refuse(place, "E0402", `a tuple of ${members.length} has no member ${e.name.text}`, e.name.span);
   }
   if (base.type.kind === "tensor") {
-    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
-      help: isText(base.type) ? methodHelp(e.base, e.name.text) : "a tensor has `.shape`",
-    });
+    const names = ["shape"];
+    return refuse(
+      place,
+      "E0410",
+      `${showType(base.type)} has no member \`${e.name.text}\``,
+      e.name.span,
+      isText(base.type)
+        ? methodHelp(e.base, e.name)
+        : { ...nearest(e.name.span, e.name.text, names), help: "a tensor has `.shape`" },
+    );
   }
   return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
     help: members ? `its members are \`.0\` to \`.${members.length - 1}\`` : undefined,

@@ -1,5 +1,6 @@
 // A bracket at the beginning of a line that cannot belong to what stands before it: the statement there lacks its semicolon.
 
+import { after, repair } from "../diagnostics/fixes.ts";
 import type { Span } from "../syntax/source.ts";
 import { refuse, type Place } from "./context.ts";
 import type { Typed } from "./typed.ts";
@@ -10,5 +11,8 @@ export function forgottenEnd(place: Place, first: Span, whole: Span): Typed | un
   if (!/^[^([]*\n/.test(source.text.slice(end, whole.end))) return undefined;
   const gap = { source, start: end, end };
   const text = "the statement ends here";
-  return refuse(place, "E0111", "missing `;` after this statement", gap, { text, help: "add `;`" });
+  return refuse(place, "E0111", "missing `;` after this statement", gap, {
+    text,
+    ...repair("add `;`", after(gap, ";")),
+  });
 }

@@ -1,6 +1,7 @@
 // What to write in place of an elementwise operation on different shapes: the same operation with indices.
 
-import { textOf } from "../syntax/source.ts";
+import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { constantOf, keyOf } from "../ir/affine/term.ts";
 import { operations, type OperationName } from "../ir/scalar/operations.ts";
 import type { Typed } from "./typed.ts";
@@ -13,7 +14,8 @@ export function indexedForm(
   operation: OperationName,
   operands: readonly Typed[],
   types: readonly TensorType[],
-): string {
+  span: Span,
+): Repair {
   const rank = Math.max(...types.map((type) => type.axes.length));
   const larger = types.find((type) => type.axes.length === rank)!.axes;
   const names: string[] = [];
@@ -30,7 +32,13 @@ export function indexedForm(
     const own = axes === larger ? first : matching(axes, larger, first, fresh);
     return `${/^[\w[\]()., ]+$/.test(text) ? text : `(${text})`}[${own.join(", ")}]`;
   });
-  return `write it with indices, for example \`let y[${names.join(", ")}] = ${applied(operation, texts)};\``;
+  const words = new Set(textOf(span).match(/\w+/g));
+  const tensor = ["y", "z", "r", "outcome"].find((each) => !words.has(each)) ?? "cells";
+  const line = (name: string): string => `let ${name}[${names.join(", ")}] = ${applied(operation, texts)};`;
+  return {
+    help: `write it with indices, for example \`${line("y")}\``,
+    ...fixed("write it with indices", replace(span, `{ ${line(tensor)} ${tensor} }`)),
+  };
 }
 
 function applied(operation: OperationName, texts: readonly string[]): string {

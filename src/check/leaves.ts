@@ -1,5 +1,6 @@
 // The leaves of expressions: literals and names.
 
+import { fixed, replace } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -20,10 +21,12 @@ import { ascribed } from "./shapes.ts";
 import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
+import { asFloat } from "./literals.ts";
 
 export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
   return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
     help: `write \`extent(${name})\` for its size`,
+    ...fixed(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
   });
 }
 
@@ -38,9 +41,7 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const big = BigInt(digits);
   const value = big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big;
   if (big > 9223372036854775808n) {
-    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, {
-      help: `write \`${e.text}.0\` for a float`,
-    });
+    report(place, "E0407", `${e.text} is too large for any integer type`, e.span, asFloat(e.span));
   }
   const cell = e.suffix ? element(e.suffix) : literalElement("integer");
   place.checker.literals.push({ value, element: cell, span: e.span });

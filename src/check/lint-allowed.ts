@@ -1,7 +1,7 @@
 // `allow(W9999)`: a lint that there is not.
 
 import { codes } from "../diagnostics/codes.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
+import { nearest } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { isLintCode } from "../syntax/tokens.ts";
 import { lint, type Place } from "./context.ts";
@@ -12,7 +12,8 @@ const lints = Object.keys(codes).filter(isLintCode);
 export function lintAllowed(place: Place, { allow }: ast.Statement): void {
   for (const { text, span } of allow) {
     if (!isLintCode(text) || lints.includes(text)) continue;
-    const near = didYouMean(text, lints) ?? `the lints are ${lints.map((code) => `\`${code}\``).join(", ")}`;
-    lint(place, "W0203", `there is no lint \`${text}\``, span, { help: near });
+    const all = lints.map((code) => `\`${code}\``).join(", ");
+    const near = nearest(span, text, lints) ?? { help: `the lints are ${all}` };
+    lint(place, "W0203", `there is no lint \`${text}\``, span, near);
   }
 }

@@ -1,9 +1,10 @@
 // Number literals are held to the range of the type that their context has given them.
 
+import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { shortest } from "../host/shortest.ts";
 import { roundTo } from "../ir/scalar/round.ts";
 import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../ir/scalar/types.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { lint, report, type Literal, type Place } from "./context.ts";
 import { decided } from "./types.ts";
 
@@ -24,9 +25,11 @@ function checkInteger(place: Place, { value, span }: Literal, type: IntegerType)
   );
   report(place, "E0407", `${value} does not fit into ${type}`, span, {
     text: `${type} goes from ${least} to ${greatest}`,
-    help: wider
-      ? `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``
-      : `write \`${value}.0\` for a float`,
+    ...(wider
+      ? {
+          help: `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``,
+        }
+      : asFloat(span)),
   });
 }
 
@@ -66,4 +69,11 @@ function widerHelp(value: number, type: FloatType, written: string): string | un
   const wider = (["f32", "f64"] as const).find(holds);
   if (!wider) return undefined;
   return `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${written}${wider}\``;
+}
+
+/** Beyond every integer type, a number is a float. */
+export function asFloat(literal: Span): Repair {
+  const text = `${textOf(literal)}.0`;
+  const help = `write \`${text}\` for a float`;
+  return { help, ...fixed(help, replace(literal, text)) };
 }

@@ -1,6 +1,7 @@
 // `match`: each arm is tried in order, so it becomes a chain of choices. What is known when compiling is decided here: an arm
 // that cannot match is left out, and one that surely matches ends the chain. What is left out is checked all the same.
 
+import { fixed, remove } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { choose } from "./choose.ts";
 import { attempt } from "./attempt.ts";
@@ -168,12 +169,18 @@ function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
 function lintUnreached(place: Place, e: ast.Match, patterns: Patterns): void {
   const constructors = { ...constructorsOf(patterns), length: () => undefined };
   const before: ast.Pattern[] = [];
-  for (const { pattern, guard } of e.arms) {
+  for (const arm of e.arms) {
+    const { pattern, guard } = arm;
     const isLast = before.length > 0 && uncovered(before, constructors) === undefined;
     if (isLast || !isReached(pattern, before, constructors)) {
       const why = isLast ? "cover everything" : "match all that it matches";
+      const next = e.arms[e.arms.indexOf(arm) + 1];
+      const end = next ? next.span.start : arm.span.end;
+      const previous = e.arms[e.arms.indexOf(arm) - 1];
+      const whole = next ? { ...arm.span, end } : { ...arm.span, start: previous?.span.end ?? arm.span.start };
       lint(place, "W0401", `this arm is never reached: the arms above it ${why}`, pattern.span, {
         help: "move it up, or leave it out",
+        ...fixed("leave it out", remove(whole)),
       });
     }
     if (isLast) return;

@@ -4,10 +4,10 @@
 // module that is in sight, or with `std`. Modules are checked when they are first needed, so that their order does not matter;
 // functions of a module that is still being checked can be used, its values cannot.
 
+import { before, fixed, nearest } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { parse } from "../syntax/parser.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
@@ -95,15 +95,15 @@ function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
   const known = texts.get(checker) ?? new Map<string, ModuleBinding>();
   texts.set(checker, known);
   const { source } = given;
-  const before = known.get(source.name);
-  if (before?.state === "loading" || source.name === checker.root?.name) {
+  const earlier = known.get(source.name);
+  if (earlier?.state === "loading" || source.name === checker.root?.name) {
     report(place, "E0207", `the module \`${name.text}\` reads itself`, name.span, {
       text: `\`${source.name}\` is being read already, and this \`mod\` is part of it`,
       help: "say `mod` in one file only, and `use` its names from there; move what both need into a third module",
     });
     return brokenModule(place, name);
   }
-  if (before) return before;
+  if (earlier) return earlier;
   const module = { ...textModule(checker, name.text, source, place.scope), span: name.span };
   known.set(source.name, module);
   return module;
@@ -245,15 +245,15 @@ function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<s
   const { scope } = place;
   const star: AllOf = { path: `${pathText(leaf.path)}::*`, span: leaf.span };
   for (const name of exportsOf(from)) {
-    const before = stars.get(name);
+    const earlier = stars.get(name);
     const isOlder = scope.starred.get(name) === "before";
     if (isOlder) for (const table of [...tables, "ambiguous"] as const) scope[table].delete(name);
     if (isOlder || !isKnown(scope, name)) {
       bring(from.scope, name, scope, name);
       scope.starred.set(name, "here");
       stars.set(name, star);
-    } else if (before && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
-      noteAmbiguity(place, name, before, star);
+    } else if (earlier && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
+      noteAmbiguity(place, name, earlier, star);
     }
   }
 }
@@ -346,9 +346,9 @@ function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
   // A name that is missing has been missed.
   if (name.text === "") return "wrong";
   report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
-    help:
-      didYouMean(name.text, [...modulesInSight(scope), "std"]) ??
-      `declare it, \`mod ${name.text};\` for the file \`${name.text}.ein\` beside this one; the library begins with \`std::\``,
+    ...(nearest(name.span, name.text, [...modulesInSight(scope), "std"]) ?? {
+      help: `declare it, \`mod ${name.text};\` for the file \`${name.text}.ein\` beside this one; the library begins with \`std::\``,
+    }),
   });
   return "wrong";
 }
@@ -373,6 +373,7 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
     report(place, "E0205", `\`${name.text}\` of \`${module.name}\` is not \`pub\``, name.span, {
       labels: at ? [{ span: at, text: own.kind === "use" ? "brought here for itself" : "declared here" }] : [],
       help: own?.kind === "use" ? `write \`pub use\` there to hand it on` : "write `pub` in front of its declaration",
+      ...(own ? fixed("write `pub` in front", before(own.span, "pub ")) : {}),
     });
     return false;
   }
@@ -395,10 +396,11 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
   }
   const kinds = names.map((each) => `\`${each}\``);
   report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, {
-    help:
-      didYouMean(name.text, names) ??
-      (kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : undefined) ??
-      (kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined),
+    ...(nearest(name.span, name.text, names) ?? {
+      help:
+        (kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : undefined) ??
+        (kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined),
+    }),
   });
   return false;
 }
@@ -461,8 +463,8 @@ const libraryTexts = new Map<string, LibraryText>();
 
 function libraryText(name: string, text: string): LibraryText {
   const key = `${name} ${text}`;
-  const before = libraryTexts.get(key);
-  if (before) return before;
+  const earlier = libraryTexts.get(key);
+  if (earlier) return earlier;
   const source: Source = { name: `std/${name}.ein`, text };
   let read: ast.Module | undefined;
   let exported: ReadonlySet<string> | undefined;

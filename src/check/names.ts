@@ -3,7 +3,7 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
+import { atTop, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
 import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
 import { builtins, isBuiltin } from "./builtins.ts";
@@ -29,31 +29,31 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: "move it up, before its first use",
     });
   }
-  const asType = typeHelp(place, name.text);
-  if (asType) return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, { help: asType });
+  const asType = typeHelp(place, name);
+  if (asType) return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, asType);
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
   return refuse(place, "E0201", `\`${name.text}\` is not ${isFunction ? "a value" : "defined"}`, name.span, {
-    help: isFunction
-      ? `\`${name.text}\` is a function: call it`
-      : (didYouMean(name.text, namesInSight(place.scope)) ??
-        (isIndex
-          ? "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above"
-          : undefined) ??
-        `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
+    ...((!isFunction && nearest(name.span, name.text, namesInSight(place.scope))) || {
+      help: isFunction
+        ? `\`${name.text}\` is a function: call it`
+        : ((isIndex
+            ? "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above"
+            : undefined) ?? `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
+    }),
   });
 }
 
 /** For the name of a type where a value stands, and for a variant without the name of its enum. */
-function typeHelp({ scope }: Place, name: string): string | undefined {
+function typeHelp({ scope }: Place, { text: name, span }: ast.Name): Repair | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const own = at.types.get(name);
-    if (own && isStruct(own)) return `write all of it: \`${structText(own)}\``;
-    if (own) return `name a variant: \`${name}::…\``;
+    if (own && isStruct(own)) return { help: `write all of it: \`${structText(own)}\`` };
+    if (own) return { help: `name a variant: \`${name}::…\`` };
     for (const [type, of] of at.types)
       if (isEnum(of) && of.declaration.variants.some((variant) => variant.name.text === name))
-        return `write \`${type}::${name}\``;
+        return write(span, `${type}::${name}`);
   }
   return undefined;
 }
@@ -104,9 +104,9 @@ export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   const [first] = segments;
   if (hasNameless(place.scope)) return silent(place, first!.span);
   return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
-    help:
-      didYouMean(first!.text, [...placesInSight(place.scope), "std"]) ??
-      `declare it, \`mod ${first!.text};\` for the file \`${first!.text}.ein\` beside this one; the library begins with \`std::\``,
+    ...(nearest(first!.span, first!.text, [...placesInSight(place.scope), "std"]) ?? {
+      help: `declare it, \`mod ${first!.text};\` for the file \`${first!.text}.ein\` beside this one; the library begins with \`std::\``,
+    }),
   });
 }
 
@@ -124,17 +124,31 @@ export function unknownFunction(place: Place, name: ast.Name): Typed {
   if (own)
     return refuse(place, "E0202", `\`${name.text}\` is not there yet: a lambda cannot call itself`, name.span, own);
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    help:
-      typeHelp(place, name.text) ??
-      functionHelp(name.text) ??
-      inLibrary(place, name.text) ??
-      didYouMean(name.text, candidates),
+    ...(typeHelp(place, name) ??
+      toldAs(functionHelp(name.text)) ??
+      inLibrary(place, name) ??
+      nearest(name.span, name.text, candidates)),
   });
 }
 
 /** A function of the library is there once it is used. */
-function inLibrary(place: Place, name: string): string | undefined {
+function inLibrary(place: Place, { text: name, span }: ast.Name): Repair | undefined {
   const declaration = new RegExp(`^pub fn ${name}\\b`, "m");
   const found = place.checker.library().find(([, text]) => declaration.test(text));
-  return found && `it is in the library: \`use std::${found[0]}::${name};\``;
+  if (!found) return undefined;
+  const path = `std::${found[0]}::${name}`;
+  const help = `it is in the library: \`use ${path};\``;
+  // A module of its own does not see what is brought to the file around it.
+  const isInModule = isWithinModule(place.scope);
+  const edit = isInModule ? replace(span, path) : atTop(span, `use ${path};`);
+  return { help, ...fixed(isInModule ? `write \`${path}\`` : `add \`use ${path};\``, edit) };
+}
+
+function isWithinModule(scope: Scope): boolean {
+  for (let at: Scope | undefined = scope; at; at = at.parent) if (at.outer) return true;
+  return false;
+}
+
+function toldAs(help: string | undefined): Repair | undefined {
+  return help === undefined ? undefined : { help };
 }

@@ -1,5 +1,6 @@
 // Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
 
+import { interpolated, fix, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../ir/scalar/operations.ts";
 import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
@@ -45,7 +46,7 @@ export function apply(place: Place, operation: OperationName, operands: readonly
         "E0401",
         `${named(operation)} works on numbers, this is ${showType(operand.type)}`,
         operand.span,
-        { help: operand.type.kind === "function" ? `call it: \`${textOf(operand.span)}(…)\`` : undefined },
+        operand.type.kind === "function" ? { help: `call it: \`${textOf(operand.span)}(…)\`` } : {},
       );
     }
     types.push(operand.type);
@@ -63,14 +64,13 @@ export function apply(place: Place, operation: OperationName, operands: readonly
   if (text && comparisons.has(operation)) {
     const other = operands.find((each) => each !== text && known((each.type as TensorType).element) !== "str") ?? text;
     return refuse(place, "E0401", `a text is compared with a text, this is ${showType(other.type)}`, other.span, {
-      help: other === text ? undefined : `make a text of it: \`"{${textOf(other.span)}}"\``,
+      ...(other === text ? {} : interpolated("make a text of it", other.span)),
     });
   }
   if (text) {
     const count = operands.find((each) => isIntegerScalar(each.type));
     return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {
-      help:
-        operation === "multiply" && count ? `write \`${textOf(text.span)}.repeat(${textOf(count.span)})\`` : undefined,
+      ...(operation === "multiply" && count ? write(span, `${textOf(text.span)}.repeat(${textOf(count.span)})`) : {}),
     });
   }
 
@@ -132,6 +132,10 @@ function positionAsNumber(place: Place, { span }: Typed, type: string): Typed {
   const name = textOf(span);
   return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, span, {
     help: `write \`extent(${name})\` for its size, \`${name} as ${type}\` for the position`,
+    fixes: [
+      fix(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
+      fix(`write \`${name} as ${type}\``, replace(span, `(${name} as ${type})`)),
+    ],
   });
 }
 
@@ -152,13 +156,11 @@ function doesNotAccept(
   span: Span,
 ): Typed {
   const have = showElement((operand.type as TensorType).element);
-  const help =
-    accepts === "float" && belongsTo(decided((operand.type as TensorType).element), "integer")
-      ? `write \`${castText(operand, "f32")}\``
-      : undefined;
+  const isInteger = belongsTo(decided((operand.type as TensorType).element), "integer");
+  const cast = accepts === "float" && isInteger ? write(operand.span, castText(operand, "f32")) : {};
   return refuse(place, "E0401", `${named(operation)} wants ${classNames[accepts]}, this is ${have}`, operand.span, {
     labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
-    help,
+    ...cast,
   });
 }
 
@@ -171,7 +173,7 @@ function doNotMix(place: Place, operation: OperationName, left: Typed, right: Ty
       { span: left.span, text: `this is ${showElement(a)}` },
       { span: right.span, text: `this is ${showElement(b)}` },
     ],
-    help: castable(narrow, wide, operation),
+    ...castable(narrow, wide, operation),
   });
 }
 
@@ -182,12 +184,12 @@ function preferred(left: Element, right: Element): boolean {
   return b === "f64" || b === "i64";
 }
 
-function castable(operand: Typed, to: Element, within?: OperationName): string | undefined {
+function castable(operand: Typed, to: Element, within?: OperationName): Repair {
   const type = decided(to);
-  if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str") return undefined;
+  if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str") return {};
   const cast = castText(operand, type);
   // A power takes its operands before a cast does.
-  return `write \`${within === "power" ? `(${cast})` : cast}\``;
+  return write(operand.span, within === "power" ? `(${cast})` : cast);
 }
 
 function castText(operand: Typed, type: string): string {
@@ -248,7 +250,7 @@ export function elementwise(
         span,
         {
           labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],
-          help: indexedForm(operation, operands, types),
+          ...indexedForm(operation, operands, types, span),
         },
       );
       return undefined;
@@ -259,7 +261,7 @@ export function elementwise(
         mustAgree(place, axis, type.axes[n]!, span, () => {
           report(place, "E0403", `${named(operation)} of tensors of different shapes`, span, {
             labels: [shapeLabel(held, axes), shapeLabel(other, type.axes)],
-            help: indexedForm(operation, operands, types),
+            ...indexedForm(operation, operands, types, span),
           });
         }),
       );

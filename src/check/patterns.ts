@@ -1,6 +1,7 @@
 // Laying a pattern over a value: the condition under which it matches, as far as that has to be asked, and what its names
 // stand for where it does.
 
+import { after, before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/term.ts";
@@ -173,6 +174,7 @@ function nameOver(place: Place, name: ast.Name, value: Typed): Match {
     if (value.type.of.declaration.variants.some((variant) => variant.name.text === name.text)) {
       report(place, "E0413", `\`${name.text}\` alone would match everything and be a new name`, name.span, {
         help: `for the variant write \`${of.name}::${name.text}\``,
+        ...fixed(`write \`${of.name}::${name.text}\``, before(name.span, `${of.name}::`)),
       });
       return failed(name.span);
     }
@@ -420,6 +422,7 @@ function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "s
   if (left.length > 0 && !pattern.rest) {
     report(place, "E0413", `the pattern says nothing about ${left.join(", ")} of \`${of.name}\``, pattern.span, {
       help: "end it with `..` to leave the others out",
+      ...fixed("add `..`", ...(pattern.fields.length > 0 ? [after(pattern.fields.at(-1)!.pattern.span, ", ..")] : [])),
     });
     return failed(pattern.span);
   }

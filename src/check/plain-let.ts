@@ -1,5 +1,6 @@
 // A plain `let`: its value under its guards and its declared type, taken apart by its pattern into names.
 
+import { before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
@@ -47,6 +48,7 @@ function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
   const shown = coordinates.map((name) => `\`${name}\``).join(", ");
   report(place, "E0301", `${shown} cannot be bound here: the tensor on the left has no name`, pattern.span, {
     help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
+    ...fixed("name it `y`", before(pattern.span, "y")),
   });
   for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
   return true;

@@ -1,9 +1,10 @@
 // `sum[k](…)`: binding the reduced coordinates, its guards, and the element type of the result.
 
+import { after, fixed, nearest, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
-import { classNames } from "../ir/scalar/types.ts";
+import { classNames, isFloat } from "../ir/scalar/types.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { mentions } from "../ir/affine/visit.ts";
 import { readAt } from "./access.ts";
@@ -14,8 +15,8 @@ import { constrain, indexedPart } from "./operators.ts";
 import { packRanks } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { element, scalar, showType, tensor } from "./types.ts";
-import { whereItems } from "./where.ts";
+import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
+import { whereItems, withoutElse } from "./where.ts";
 
 export function reductionOf(place: Place, reduction: ReductionName, call: ast.Call): Typed {
   const [argument, ...others] = call.arguments;
@@ -46,6 +47,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       "E0308",
       "`else` belongs to a declaration: a filtered element of a reduction adds nothing",
       guarded.where.otherwise.span,
+      withoutElse(guarded.where.otherwise.span),
     );
   }
   const inside = whereItems({ ...place, scope: bound.scope, indexed: call.span }, guarded?.where.items ?? []);
@@ -70,9 +72,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       "E0402",
       `this has an axis \`${shadowed.name!}\` of its own, which \`${reduction}\` does not reach`,
       body.span,
-      {
-        help: `index it: ${indexedPart(body)}`,
-      },
+      { help: `index it: ${indexedPart(body)}` },
     );
   }
   const row = reductionRow(reduction);
@@ -84,12 +84,14 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`,
       body.span,
       {
-        help:
-          row.accepts === "float"
-            ? `write \`${castText(textOf(written.span))} as f32\``
-            : row.accepts === "bool"
-              ? "compare: `x[i] > 0`"
-              : undefined,
+        ...(row.accepts === "float"
+          ? write(written.span, `${castText(textOf(written.span))} as f32`)
+          : row.accepts === "bool"
+            ? {
+                help: "compare: `x[i] > 0`",
+                ...fixed("compare with 0", after(written.span, ` != ${zeroOf(body.type.element)}`)),
+              }
+            : {}),
       },
     );
   }
@@ -103,6 +105,20 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
     type: tensor(result, body.type.axes),
     span: call.span,
   };
+}
+
+/** The bracket names an axis by a word that is nearly its name. */
+function nearestName({ name, span }: Binder, axes: readonly Axis[]): Pick<Repair, "fixes"> {
+  const near = nearest(
+    span,
+    name,
+    axes.flatMap((axis) => axis.name ?? []),
+  );
+  return near?.fixes ? { fixes: near.fixes } : {};
+}
+
+function zeroOf(cell: Element): string {
+  return isFloat(decided(cell)) ? "0.0" : "0";
 }
 
 function castText(text: string): string {
@@ -124,6 +140,7 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
         body.span,
         {
           help: `its axes are ${names}; index it to say which one is meant`,
+          ...nearestName(binder, axes),
         },
       );
     }

@@ -45,7 +45,7 @@ describe("calls", () => {
     ["fn f(x: f32 = 2.0) { x }\nlet d = f(z = 1.0);", "E0502 2:11 `f` has no parameter `z` | 1:4 declared here"],
     [
       "fn f(x: f32, y: f32) { x - y }\nlet a = f(1.0, x = 2.0);",
-      "E0502 2:16 `x` is given twice | 2:11 given here already | 1:4 declared here",
+      "E0502 2:16 `x` is given twice | 2:11 given here already | 1:4 declared here | leave one out",
     ],
     ['assert(true, "a", 3);', "E0501 1:1 `assert` takes a condition and, if you like, a message"],
     ["assert();", "E0501 1:1 `assert` takes a condition and, if you like, a message"],
@@ -87,7 +87,7 @@ describe("what stands in a reduction", () => {
     [
       "let x = [1.0, 2.0, 3.0];\nlet y = mean[height](x);\nlet z = sum[i, i](x[i]);",
       "E0303 2:22 `x` has no axis `height` | its axes are unnamed; index it to say which one is meant",
-      "E0314 3:16 `i` stands twice in one bracket",
+      "E0314 3:16 `i` stands twice in one bracket | leave one out",
     ],
   ]);
 });

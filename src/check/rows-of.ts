@@ -1,5 +1,6 @@
 // Reading ragged rows: how many there are, and one of them as a tensor of its own.
 
+import { fixed, replace } from "../diagnostics/fixes.ts";
 import { plus, type Term } from "../ir/affine/term.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
@@ -21,8 +22,10 @@ export function rowCount(value: Typed): Term {
 export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
   const [index] = indices;
   if (indices.length !== 1) {
+    const apart = `${textOf(base.span)}${spans.map((each) => `[${textOf(each)}]`).join("")}`;
     return refuse(place, "E0402", "ragged rows are read one index at a time", span, {
       help: `write \`${textOf(base.span)}[i][j]\``,
+      ...fixed(`write \`${apart}\``, replace(span, apart)),
     });
   }
   const { element: cell, levels } = base.type as JaggedType;

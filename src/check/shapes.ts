@@ -1,5 +1,6 @@
 // Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a value to.
 
+import { write } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { constant } from "../ir/affine/term.ts";
 import { castAllowed } from "../ir/scalar/casts.ts";
@@ -105,13 +106,20 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
   if (!unify(value.type.element, declared.element)) {
     return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span, text: "declared here" }],
-      help: castAllowed(decided(value.type.element), decided(declared.element))
-        ? `write \`${textOf(value.span)} as ${decided(declared.element)}\``
-        : undefined,
+      ...(castAllowed(decided(value.type.element), decided(declared.element))
+        ? write(value.span, `${asOperand(value)} as ${decided(declared.element)}`)
+        : {}),
     });
   }
   const axes = sameShape(place, value, declared, cover(span, span));
   return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+}
+
+/** The text of a value as what a cast can follow: `(a + b) as f32`. */
+function asOperand({ kind, span }: Typed): string {
+  const text = textOf(span);
+  const isOpen = (kind === "apply" || kind === "integer" || kind === "select") && /\s/.test(text);
+  return isOpen && !/^\([^()]*\)$/.test(text) ? `(${text})` : text;
 }
 
 function retyped(value: Typed, type: TensorType): Typed {

@@ -1,5 +1,6 @@
 // Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
 
+import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { belongsTo, type ElementClass } from "../ir/scalar/types.ts";
@@ -167,10 +168,9 @@ export function matchAxes(
     if (missing) {
       report(place, "E0503", `\`${missing}\` is not an axis of ${what}, whose layout is ${shown}`, value.span, {
         labels: [{ span, text: "the layout that is declared" }],
-        help:
-          bound.fully !== undefined
-            ? `name every coordinate: ${bound.fully}`
-            : `index the argument so that \`${missing}\` stands in it: \`${groundedText(value, axes, missing)}\``,
+        ...(bound.fully !== undefined
+          ? { help: `name every coordinate: ${bound.fully}` }
+          : grounded(value, axes, missing)),
       });
     } else {
       report(place, "E0402", `${what} has rank ${axes.length}, which does not fit the declared layout`, value.span, {
@@ -194,6 +194,12 @@ export function matchAxes(
   });
 }
 
+function grounded(value: Typed, axes: readonly Axis[], missing: string): Repair {
+  const text = groundedText(value, axes, missing);
+  const help = `index the argument so that \`${missing}\` stands in it: \`${text}\``;
+  return { help, ...(text.includes("…") ? {} : fixed(`write \`${text}\``, replace(value.span, text))) };
+}
+
 type Layout = readonly (readonly [number, number])[];
 
 /** Every way (two at most) to cut the axes into the dims. */
@@ -212,10 +218,10 @@ function layoutsOf(
     }
     const dim = dims[k]!;
     if (dim.kind === "pack") {
-      const fixed = bound.packs.get(dim.name.text)?.length;
+      const length = bound.packs.get(dim.name.text)?.length;
       const group = bound.named.get(dim.name.text);
       for (let to = at; to <= axes.length; to++) {
-        if (fixed !== undefined && to - at !== fixed) continue;
+        if (length !== undefined && to - at !== length) continue;
         if (group && !sameNames(group, axes.slice(at, to))) continue;
         lay(k + 1, to, [...so, [at, to]]);
       }
@@ -381,6 +387,7 @@ export interface ResultAxis {
 function unknownName(place: Place, name: ast.Name): undefined {
   report(place, "E0507", `the result uses \`${name.text}\`, which no parameter introduces`, name.span, {
     help: "a result may only use names that stand in the parameters; write `?` for another extent",
+    ...fixed("write `?`", replace(name.span, "?")),
   });
   return undefined;
 }

@@ -139,7 +139,7 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   const method = name.text;
   if (!isTextMethod(method)) {
     return refuse(place, "E0410", `a text has no method \`${method}\``, name.span, {
-      help: methodHelp((e.callee as ast.Member).base, method),
+      ...methodHelp((e.callee as ast.Member).base, (e.callee as ast.Member).name, e.span),
     });
   }
   const { operands } = textRow(method);

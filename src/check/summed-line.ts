@@ -15,8 +15,14 @@ export function usesAsIndex(syntax: object, name: string): readonly Span[] {
     .sort((a, b) => a.start - b.start);
 }
 
+/** A product to sum, and the whole statement with the sum around it. */
+export interface Summed {
+  readonly product: Span;
+  readonly line: string;
+}
+
 /** The whole statement with `sum[name](…)` around the smallest product that holds every use of the name. */
-export function summedLine(statement: ast.IndexedLet, name: string): string | undefined {
+export function summedLine(statement: ast.IndexedLet, name: string): Summed | undefined {
   const uses = usesAsIndex(statement.value, name);
   const [first] = uses;
   const last = uses.at(-1);
@@ -36,7 +42,8 @@ export function summedLine(statement: ast.IndexedLet, name: string): string | un
   const { text } = statement.span.source;
   const before = text.slice(statement.span.start, found.span.start);
   const after = text.slice(found.span.end, statement.span.end);
-  return `${before}sum[${name}](${textOf(found.span)})${after}`.replaceAll(/\s+/g, " ");
+  const line = `${before}sum[${name}](${textOf(found.span)})${after}`.replaceAll(/\s+/g, " ");
+  return { product: found.span, line };
 }
 
 /** Multiplied things are summed together; across `+` or a function, only the part that mentions the name is. */

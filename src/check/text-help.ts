@@ -1,9 +1,9 @@
 // What to write for what one reaches for in other languages: names that their strings have, and notations that ours do without.
 
-import { textOf } from "../syntax/source.ts";
+import { fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textMethods } from "../ir/scalar/texts.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 
 /** Names of methods elsewhere, with ours. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -29,12 +29,22 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** For a method or member that a text does not have. */
-export function methodHelp(base: ast.Expression, name: string): string {
+export function methodHelp(base: ast.Expression, { text: name, span }: ast.Name, call?: Span): Repair {
   const own = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-  if ((textMethods as readonly string[]).includes(name)) return `call it: \`${textOf(base.span)}.${name}(…)\``;
-  if (own !== undefined) return `write \`${textOf(base.span)}.${own}\``;
-  if (name === "format") return 'write the values into the text: `"{x:.2f}"`';
-  return didYouMean(name, textMethods) ?? `it has ${textMethods.map((each) => `\`${each}\``).join(", ")}`;
+  if ((textMethods as readonly string[]).includes(name))
+    return { help: `call it: \`${textOf(base.span)}.${name}(…)\`` };
+  if (own !== undefined) {
+    const text = `${textOf(base.span)}.${own}`;
+    // What is in the parentheses goes on to stand there; a method without arguments takes none.
+    const isWhole = own.endsWith("()") && !(call && /[^\s()]/.test(call.source.text.slice(span.end, call.end)));
+    const edit = isWhole
+      ? replace({ ...span, end: call?.end ?? span.end }, own)
+      : replace(span, own.replace(/\(.*/, ""));
+    return { help: `write \`${text}\``, ...(isWhole || call ? fixed(`write \`${text}\``, edit) : {}) };
+  }
+  if (name === "format") return { help: 'write the values into the text: `"{x:.2f}"`' };
+  const all = textMethods.map((each) => `\`${each}\``).join(", ");
+  return nearest(span, name, textMethods) ?? { help: `it has ${all}` };
 }
 
 /** For a function that is a method here, or an interpolation. */
@@ -46,10 +56,12 @@ export function functionHelp(name: string): string | undefined {
 }
 
 /** For `s[i]`. */
-export function characterHelp({ base, items }: ast.Index): string {
+export function characterHelp({ base, items, span }: ast.Index): Repair {
   const text = textOf(base.span);
   const index = items.length === 1 ? textOf(items[0]!.span) : "i";
-  return /^\w+$/.test(index)
-    ? `a character is a piece of one: \`${text}.slice(${index}, ${/^\d+$/.test(index) ? Number(index) + 1 : `${index} + 1`})\``
-    : `a piece of a text is \`${text}.slice(from, to)\``;
+  if (!/^\w+$/.test(index)) return { help: `a piece of a text is \`${text}.slice(from, to)\`` };
+  const end = /^\d+$/.test(index) ? Number(index) + 1 : `${index} + 1`;
+  const piece = `${text}.slice(${index}, ${end})`;
+  const help = `a character is a piece of one: \`${piece}\``;
+  return { help, ...(items.length === 1 ? fixed(`write \`${piece}\``, replace(span, piece)) : {}) };
 }

@@ -1,5 +1,6 @@
 // `where`: its items in order, and the place that a `where` behind a reduction belongs to.
 
+import { removeItem, after, fixed, remove, repair, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { isReductionName } from "../ir/scalar/reductions.ts";
@@ -45,9 +46,15 @@ function rangesCoordinate(place: Place, e: ast.Expression): boolean {
   if (e.kind !== "binary" || e.operator !== "in" || e.left.kind !== "path" || e.left.segments.length !== 1)
     return false;
   const name = e.left.segments[0]!.text;
-  if (lookUp(place.scope, name)?.kind !== "coordinate") return false;
+  const own = lookUp(place.scope, name);
+  if (own?.kind !== "coordinate") return false;
+  const ranged = `${name} in ${textOf(e.right.span)}`;
+  const help = `write \`[${ranged}]\``;
+  const { span, explicit } = own.binder;
+  const isThere = !explicit && textOf(span) === name;
   report(place, "E0307", `the range of \`${name}\` belongs in its bracket`, e.span, {
-    help: `write \`[${name} in ${textOf(e.right.span)}]\``,
+    help,
+    ...(isThere ? fixed(help, replace(span, ranged), removeItem(e.span)) : {}),
   });
   return true;
 }
@@ -64,6 +71,7 @@ export function distribute(
   if (!where || where.items.length === 0) return { value, ...(where ? { where } : {}) };
   if (where.otherwise && where.items.every(({ kind }) => kind === "binding"))
     report(place, "E0308", "nothing decides about this `else`: there is no guard before it", where.otherwise.span, {
+      ...withoutElse(where.otherwise.span),
       help: "write a guard, `where …, i > 0 else …`, or leave out `else`",
     });
   if (isCoordinateCall(place, value)) return onCall(value, where);
@@ -73,6 +81,7 @@ export function distribute(
     for (const item of where.items) {
       const hidden = [...namesIn(item)].find((name) => bound.has(name) && !lookUp(place.scope, name));
       if (hidden) {
+        const only = bound.get(hidden);
         report(
           place,
           "E0308",
@@ -80,6 +89,7 @@ export function distribute(
           item.span,
           {
             help: `write the guard inside that reduction: \`sum[${hidden}](… where ${textOf(item.span)})\``,
+            ...(only ? inside(only, item.span) : {}),
           },
         );
         return { value };
@@ -108,6 +118,7 @@ export function distribute(
       where.otherwise.span,
       {
         labels: guards.map((span) => ({ span, text: `chooses among the terms of \`${head}\`` })),
+        ...withoutElse(where.otherwise.span),
         help: `write the guard inside, \`${head}(… where ${inside})\`, and \`else\` behind a guard on the coordinates of the left side`,
       },
     );
@@ -168,13 +179,29 @@ function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
   return isReductionName(name) && !lookUpFunction(place.scope, name) ? e : undefined;
 }
 
-/** Every name that some bracket inside the expression binds. */
-function bracketNames(e: ast.Expression): Set<string> {
-  const names = new Set<string>();
+/** Every name that some bracket inside the expression binds, with its call where it is the only one. */
+function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
+  const names = new Map<string, ast.Call | undefined>();
   namesIn(e, (call) => {
-    for (const item of call.bracket ?? []) if (item.kind === "coordinate") names.add(item.name.text);
+    for (const item of call.bracket ?? [])
+      if (item.kind === "coordinate") names.set(item.name.text, names.has(item.name.text) ? undefined : call);
   });
   return names;
+}
+
+/** A guard behind the right side, moved into a reduction. */
+function inside({ arguments: [only] }: ast.Call, guard: Span): Pick<Repair, "fixes"> {
+  if (!only) return {};
+  const { value } = only;
+  const text = `${value.kind === "guarded" ? "," : " where"} ${textOf(guard)}`;
+  return fixed("write the guard inside the reduction", after(value.span, text), removeItem(guard));
+}
+
+/** Leaves out `else` and its value. */
+export function withoutElse(value: Span): Repair {
+  const { source, start } = value;
+  const word = /\s*\belse\s*$/.exec(source.text.slice(0, start))?.[0] ?? "";
+  return repair("leave out `else`", remove({ ...value, start: start - word.length }));
 }
 
 /** The value of cells that a guard filters: of the type of the others, 0 where nothing is written. */
@@ -192,7 +219,7 @@ export function otherwiseOf(place: Place, where: ast.Where | undefined, type: Te
     `the \`else\` value is ${showType(written.type)}, the others are ${showType(cell)}`,
     written.span,
     {
-      help: fits ? `write \`(${textOf(written.span)}) as ${showType(cell)}\`` : undefined,
+      ...(fits ? write(written.span, `(${textOf(written.span)}) as ${showType(cell)}`) : {}),
     },
   );
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { span, type Source } from "../syntax/source.ts";
 import { error } from "./diagnostic.ts";
+import { after, fix, replace } from "./fixes.ts";
 import { toJson } from "./render-json.ts";
 import { spanOf } from "./testing.ts";
 
@@ -25,6 +26,20 @@ describe("toJson", () => {
         '"labels":[{"line":1,"column":19,"text":"3 comes from here"}]}',
     );
     expect(source.text.split("\n")[1]!.slice(43 - 1, 47 - 1)).toBe("B[k]");
+  });
+
+  test("repairs, each with all of its edits", () => {
+    const place = spanOf(source, "sum[k]");
+    const fixes = [fix("write `max[k]`", replace(spanOf(source, "sum"), "max"), after(place, "\n"))];
+    expect(toJson(error("E0201", "no `B`", place, { fixes })).fixes).toEqual([
+      {
+        title: "write `max[k]`",
+        edits: [
+          { file: "a.ein", line: 2, column: 26, endLine: 2, endColumn: 29, text: "max" },
+          { file: "a.ein", line: 2, column: 32, endLine: 2, endColumn: 32, text: "\n" },
+        ],
+      },
+    ]);
   });
 
   test("no help and no labels", () => {

@@ -1,6 +1,6 @@
 // A diagnostic as the JSON object that `--json` prints, for editors and scripts.
 
-import type { Diagnostic, Label } from "./diagnostic.ts";
+import type { Diagnostic, Edit, Fix, Label } from "./diagnostic.ts";
 import { endOf, startOf } from "./sections.ts";
 
 /** Lines and columns are 1-based, columns count UTF-16 units, the end is the place behind the last character. */
@@ -14,6 +14,23 @@ export interface JsonDiagnostic {
   readonly endColumn?: number;
   readonly help?: string;
   readonly labels: readonly JsonLabel[];
+  readonly fixes?: readonly JsonFix[];
+}
+
+/** All edits of a fix are made together; each of several fixes is a repair by itself. */
+export interface JsonFix {
+  readonly title: string;
+  readonly edits: readonly JsonEdit[];
+}
+
+/** Equal beginning and end: the text is inserted there. */
+export interface JsonEdit {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly text: string;
 }
 
 export interface JsonLabel {
@@ -26,14 +43,23 @@ export interface JsonLabel {
 
 /** Keys that have nothing to say are left out; `labels` is always there. */
 export function toJson(diagnostic: Diagnostic): JsonDiagnostic {
-  const { code, span, help, labels } = diagnostic;
+  const { code, span, help, labels, fixes } = diagnostic;
   return {
     code,
     message: messageOf(diagnostic),
     ...(span ? placeOf(span) : {}),
     ...(help ? { help } : {}),
     labels: labels.map((label) => labelOf(label, span?.source.name)),
+    ...(fixes?.length ? { fixes: fixes.map(fixOf) } : {}),
   };
+}
+
+function fixOf({ title, edits }: Fix): JsonFix {
+  return { title, edits: edits.map(editOf) };
+}
+
+function editOf({ span, text }: Edit): JsonEdit {
+  return { ...placeOf(span), text };
 }
 
 /**

@@ -2,8 +2,9 @@
 // recovery at the next comma of a bracket or the next statement, and a bound on nesting.
 
 import type { Code } from "../diagnostics/codes.ts";
-import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
+import { error, type Diagnostic, type DiagnosticParts, type Fix } from "../diagnostics/diagnostic.ts";
+import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { MissingExpression, Name } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
 import { span, type Source, type Span } from "./source.ts";
@@ -174,20 +175,22 @@ function hasLexicalError(p: Cursor): boolean {
 }
 
 /** Reports that something else stands here than was expected. */
-export function expected(p: Cursor, what: string, help?: string): void {
+export function expected(p: Cursor, what: string, help?: string, fixes?: readonly Fix[]): void {
   if (p.kind === "end") {
     const end = isAtTextEnd(p) ? "text" : "interpolation";
     return report(p, "E0110", `expected ${what}, but the ${end} ends here`, gap(p), { help });
   }
   if (isClosing(p.kind) && p.brackets.partner[p.at] === -1) return reportOrphan(p);
   const place = p.token.fresh && p.previousEnd > p.statementFrom ? gap(p) : spanOf(p, p.token);
-  report(p, "E0110", `expected ${what}, found ${describe(p.token)}`, place, { help });
+  report(p, "E0110", `expected ${what}, found ${describe(p.token)}`, place, { help, fixes });
 }
 
 /** A closing bracket that nothing has opened. */
 export function reportOrphan(p: Cursor): void {
   const title = `this \`${p.kind}\` closes nothing`;
-  report(p, "E0113", title, spanOf(p, p.token), { help: "remove it, or open the bracket before it" });
+  const place = spanOf(p, p.token);
+  const help = "remove it, or open the bracket before it";
+  report(p, "E0113", title, place, { help, ...fixed(`remove \`${p.kind}\``, remove(place)) });
 }
 
 export function expect(p: Cursor, kind: TokenKind, what: string, help?: string): boolean {
@@ -216,7 +219,7 @@ export function expectName(p: Cursor, what: string, help?: string): Name {
   skipRepeatedKeyword(p);
   if (atName(p)) return takeName(p);
   if (isKeyword(p.kind) && !p.token.fresh) {
-    reportKeyword(p);
+    reportKeyword(p, keywordsAsNames(p));
     return takeName(p);
   }
   expected(p, what, help);
@@ -226,14 +229,29 @@ export function expectName(p: Cursor, what: string, help?: string): Name {
 /** `let let x`: the second one is reported and left out. */
 export function skipRepeatedKeyword(p: Cursor): void {
   if (!isKeyword(p.kind) || p.token.fresh || p.tokens[p.at - 1]?.kind !== p.kind) return;
-  report(p, "E0110", `\`${p.kind}\` stands here twice`, spanOf(p, p.token), { help: "leave one out" });
+  const place = spanOf(p, p.token);
+  const help = "leave one out";
+  const second = { ...place, end: Math.max(place.end, p.tokens[p.at + 1]!.start) };
+  report(p, "E0110", `\`${p.kind}\` stands here twice`, place, { help, ...fixed(help, remove(second)) });
   advance(p);
 }
 
-export function reportKeyword(p: Cursor): void {
+/** `uses` are the places to rename: where a name is bound, they are known. */
+export function reportKeyword(p: Cursor, uses: readonly Token[] = []): void {
   const help = `choose another name, for example \`${p.kind}_\``;
-  report(p, "E0114", `\`${p.kind}\` is a keyword and cannot be a name`, spanOf(p, p.token), { help });
+  const edits = uses.map((token) => replace(spanOf(p, token), `${p.kind}_`));
+  const parts = { help, ...fixed(`write \`${p.kind}_\``, ...edits) };
+  report(p, "E0114", `\`${p.kind}\` is a keyword and cannot be a name`, spanOf(p, p.token), parts);
   p.keywordNames.add(p.kind);
+}
+
+/** The keyword at the cursor, and the other places at which only a name can be meant. */
+export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] {
+  return tokens.filter((token, index) => {
+    if (index === at) return true;
+    const next = tokens[index + 1];
+    return token.kind === kind && next !== undefined && /^(?:[-,)\]+*/;.=|}]|==|&&)$/.test(next.kind);
+  });
 }
 
 // ── brackets and recovery ───────────────────────────────────────────────────────────────────────
@@ -297,7 +315,11 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     if (!inside(p, opener)) break;
     // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
-    if (p.at > before) expected(p, `\`,\` or \`${close}\``, listHelp(p, close));
+    if (p.at > before) {
+      const comma = startsItem(p.kind) ? [fix("add `,`", after(gap(p), ","))] : undefined;
+      const help = listHelp(p, close) ?? (comma && "add `,` in front of it");
+      expected(p, `\`,\` or \`${close}\``, help, comma);
+    }
     // A missing comma is read as if it stood there; anything else is left out up to the next one.
     if (p.at === before || !startsItem(p.kind)) {
       skipToComma(p, opener);
@@ -379,7 +401,7 @@ export function closeBracket(p: Cursor, opener: number, close: TokenKind): void 
   report(p, "E0112", title, place, {
     text: `\`${close}\` is expected here`,
     labels,
-    help: `${wrong ? "write" : "add"} \`${close}\``,
+    ...repair(`${wrong ? "write" : "add"} \`${close}\``, replace(place, close)),
   });
   if (wrong) advance(p);
 }

@@ -1,5 +1,8 @@
 // Reads numbers: `42`, `1_000`, `3.14`, `1e-5`, `.5`, with suffixes as in `42i64`.
 
+import { closest } from "../diagnostics/suggest.ts";
+import { fixed, replace, write } from "../diagnostics/fixes.ts";
+import { span } from "./source.ts";
 import type { Suffix } from "./ast.ts";
 import { isDigit, isWordStart, report, wordEnd, type Lexer } from "./lexer.ts";
 
@@ -16,7 +19,8 @@ export function lexNumber(lexer: Lexer): number {
     end = digits(text, end + 1);
   } else if (text[end] === "." && text[end + 1] !== "." && !isWordStart(text.charCodeAt(end + 1))) {
     const written = text.slice(at, end);
-    report(lexer, "E0103", "a number does not end with a point", at, end + 1, { help: `write \`${written}.0\`` });
+    const place = span(lexer.source, at, end + 1);
+    report(lexer, "E0103", "a number does not end with a point", at, end + 1, write(place, `${written}.0`));
     return end + 1;
   }
   const exponent = exponentEnd(text, end);
@@ -56,16 +60,26 @@ function suffixEnd(lexer: Lexer, from: number, float: boolean): number {
   if (!known && /^[eE]$/.test(suffix)) {
     const stop = text[end] === "+" || text[end] === "-" ? end + 1 : end;
     const help = `write \`${written}e5\`, or \`${written}\` alone`;
-    report(lexer, "E0103", "the exponent of this number has no digits", at, stop, { help });
+    const alone = fixed(`write \`${written}\``, replace(span(lexer.source, at, stop), written));
+    report(lexer, "E0103", "the exponent of this number has no digits", at, stop, { help, ...alone });
     return stop;
   }
   if (!known) {
     const product = isWordStart(suffix.charCodeAt(0)) ? `; for a product write \`${written} * ${suffix}\`` : "";
     const help = `the suffixes are ${suffixes.map((one) => `\`${one}\``).join(" ")}${product}`;
-    report(lexer, "E0103", `\`${suffix}\` is not a suffix of numbers`, at, end, { help });
+    const meant = closest(suffix, suffixes);
+    const place = span(lexer.source, from, end);
+    const parts = meant
+      ? {
+          help: `did you mean \`${written}${meant}\`? ${help}`,
+          ...fixed(`write \`${written}${meant}\``, replace(place, meant)),
+        }
+      : { help };
+    report(lexer, "E0103", `\`${suffix}\` is not a suffix of numbers`, at, end, parts);
   } else if (float && suffix.startsWith("i")) {
     const help = `write \`${written}\`, or \`${written} as ${suffix}\` to truncate`;
-    report(lexer, "E0103", `a number with a fraction or exponent cannot be \`${suffix}\``, at, end, { help });
+    const plain = fixed(`write \`${written}\``, replace(span(lexer.source, at, end), written));
+    report(lexer, "E0103", `a number with a fraction or exponent cannot be \`${suffix}\``, at, end, { help, ...plain });
   }
   return end;
 }
@@ -74,7 +88,8 @@ function based(lexer: Lexer): number {
   const { text, at } = lexer;
   const end = wordEnd(text, at);
   const value = Number(text.slice(at, end).replaceAll("_", ""));
-  const help = Number.isSafeInteger(value) && end > at + 2 ? `write \`${value}\`` : undefined;
-  report(lexer, "E0103", "numbers are written in decimal digits", at, end, { help });
+  const isKnown = Number.isSafeInteger(value) && end > at + 2;
+  const parts = isKnown ? write(span(lexer.source, at, end), String(value)) : {};
+  report(lexer, "E0103", "numbers are written in decimal digits", at, end, parts);
   return end;
 }

@@ -1,6 +1,9 @@
 // What is not part of the language: a message, and the token that was meant where that is clear.
 
+import type { Edit } from "../diagnostics/diagnostic.ts";
+import { fixed, replace, write } from "../diagnostics/fixes.ts";
 import { lineEnd, push, report, type Lexer } from "./lexer.ts";
+import { span } from "./source.ts";
 import type { Sign, Token } from "./tokens.ts";
 
 /** Signs of other alphabets and languages, with the one that was meant. */
@@ -46,7 +49,8 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   const after = at + char.length;
   const sign = meant.get(char);
   if (sign) {
-    report(lexer, "E0101", `\`${char}\` is not an operator of the language`, at, after, { help: `write \`${sign}\`` });
+    const place = span(lexer.source, at, after);
+    report(lexer, "E0101", `\`${char}\` is not an operator of the language`, at, after, write(place, sign));
     return push(lexer, tokens, sign, after, "");
   }
   if (char === "#" || text.startsWith("/*", at)) return skipForeignComment(lexer);
@@ -55,7 +59,9 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   const word = letter.exec(text)?.[0];
   if (word) {
     const title = `names are written with the letters A to Z, digits and \`_\`: \`${word}\` is not a name`;
-    report(lexer, "E0101", title, at, at + word.length, { help: spelled(word) });
+    const name = greek.get(word);
+    const parts = name ? write(span(lexer.source, at, at + word.length), name) : {};
+    report(lexer, "E0101", title, at, at + word.length, parts);
     return push(lexer, tokens, "name", at + word.length, word);
   }
   strange.lastIndex = at;
@@ -77,11 +83,6 @@ const greek = new Map(
   ),
 );
 
-function spelled(word: string): string | undefined {
-  const name = greek.get(word);
-  return name ? `write \`${name}\`` : undefined;
-}
-
 function skipForeignComment(lexer: Lexer): void {
   const { text, at } = lexer;
   const block = text.startsWith("/*", at) ? text.indexOf("*/", at + 2) : -1;
@@ -89,9 +90,21 @@ function skipForeignComment(lexer: Lexer): void {
   const title = text[at] === "#" ? "`#` does not start a comment" : "`/*` does not start a comment";
   report(lexer, "E0101", title, at, at + (text[at] === "#" ? 1 : 2), {
     help: "comments start with `//` and end with the line",
+    ...fixed("write `//`", ...asComment(lexer, end)),
   });
   if (text.slice(at, end).includes("\n")) lexer.fresh = true;
   lexer.at = end;
+}
+
+/** A comment of another language as one of this; nothing where a statement goes on before or behind. */
+function asComment({ source, text, at }: Lexer, end: number): readonly Edit[] {
+  if (!/(?:^|\n|[;{},([|])[ \t]*$/.test(text.slice(Math.max(0, at - 200), at))) return [];
+  if (text[at] === "#") return [replace(span(source, at, at + 1), "//")];
+  const written = text.slice(at + 2, end - 2);
+  const isLast = end === lineEnd(text, end) && text.startsWith("*/", end - 2);
+  if (!isLast) return [];
+  const lines = written.split("\n").map((line) => `//${line}`.trimEnd());
+  return [replace(span(source, at, end), lines.join("\n"))];
 }
 
 /** `'…'` or typographic quotes: read as the string that was meant, if it closes on its line. */
@@ -109,8 +122,8 @@ function lexForeignString(lexer: Lexer, tokens: Token[], quote: string): void {
     return;
   }
   const content = text.slice(at + 1, end);
-  const help = `write \`"${content}"\``;
-  report(lexer, "E0101", "strings are written with double quotes", at, end + 1, { help });
+  const place = span(lexer.source, at, end + 1);
+  report(lexer, "E0101", "strings are written with double quotes", at, end + 1, write(place, `"${content}"`));
   push(lexer, tokens, "string", end + 1, "");
   const token = tokens.pop()!;
   tokens.push({ ...token, parts: [{ kind: "text", text: content, start: at + 1, end }] });

@@ -1,5 +1,7 @@
 // Reads strings: text, escapes and interpolations `{value:format}`.
 
+import { fix, fixed, replace } from "../diagnostics/fixes.ts";
+import { span } from "./source.ts";
 import { failed } from "../host/failure.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { endToken, lexInterpolation, lineEnd, report, type Lexer } from "./lexer.ts";
@@ -50,7 +52,10 @@ function readParts(lexer: Lexer): TokenPart[] | undefined {
       piece += char;
       lexer.at += 2;
     } else if (char === "}") {
-      report(lexer, "E0104", "this `}` closes nothing", run, run + 1, { help: "write `}}` for a brace in the text" });
+      report(lexer, "E0104", "this `}` closes nothing", run, run + 1, {
+        help: "write `}}` for a brace in the text",
+        ...fixed("write `}}`", replace(span(lexer.source, run, run + 1), "}}")),
+      });
       piece += char;
       lexer.at++;
     } else {
@@ -111,7 +116,8 @@ function readEscape(lexer: Lexer): string {
   }
   const end = at + (match ? match[0].length : 2);
   const help = 'the escapes are `\\n` `\\t` `\\r` `\\0` `\\\\` `\\"` and `\\u{1F600}`; write `\\\\` for a backslash';
-  report(lexer, "E0104", `\`${text.slice(at, end)}\` is not an escape`, at, end, { help });
+  const backslash = fixed("write `\\\\` for a backslash", replace(span(lexer.source, at, at + 1), "\\\\"));
+  report(lexer, "E0104", `\`${text.slice(at, end)}\` is not an escape`, at, end, { help, ...backslash });
   lexer.at = end;
   return text.slice(at, end);
 }
@@ -156,7 +162,12 @@ function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
     if (!silent) {
       const brace = Math.max(start, text.lastIndexOf("{", end));
       const help = "close it with `}`, or write `{{` for a brace in the text";
-      report(lexer, "E0104", "this interpolation is not closed", brace, end, { help });
+      const { source } = lexer;
+      const fixes = [fix("write `{{` for a brace in the text", replace(span(source, brace, brace + 1), "{{"))];
+      // Behind a name, an index or a number the brace was likely forgotten.
+      if (/^\{[\w.[\]]+$/.test(text.slice(brace, end)))
+        fixes.unshift(fix("close it with `}`", replace(span(source, end, end), "}")));
+      report(lexer, "E0104", "this interpolation is not closed", brace, end, { help, fixes });
     }
     lexer.at = end + 1;
     return [{ kind: "text", text: text.slice(start + 1, end), start: start + 1, end }];
@@ -165,7 +176,8 @@ function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
   while (end > start + 1 && ");]}, \t\r".includes(text[end - 1]!)) end--;
   if (!silent) {
     const help = 'close it with `"` before the end of the line; `\\n` stands for a line break';
-    report(lexer, "E0102", "this string is not closed", start, end, { help });
+    const closing = fixed('close it with `"`', replace(span(lexer.source, end, end), '"'));
+    report(lexer, "E0102", "this string is not closed", start, end, { help, ...closing });
   }
   lexer.at = end;
   return end > start + 1 ? [{ kind: "text", text: text.slice(start + 1, end), start: start + 1, end }] : [];

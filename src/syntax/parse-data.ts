@@ -1,5 +1,6 @@
 // Enums and structs.
 
+import { fix, replace } from "../diagnostics/fixes.ts";
 import type { Enum, Name, Struct, Variant } from "./ast.ts";
 import {
   advance,
@@ -40,7 +41,10 @@ function parseVariant(p: Cursor): Variant {
   const name = expectName(p, "the name of a variant");
   if (p.kind === "{") {
     const help = "the fields of a variant stand in parentheses: `Box(w: f32, h: f32)`";
-    report(p, "E0110", "expected `(`, found `{`", spanOf(p, p.token), { help });
+    const close = p.tokens[p.brackets.partner[p.at]!];
+    const place = spanOf(p, p.token);
+    const round = close && [fix("write `(…)`", replace(place, "("), replace(spanOf(p, close), ")"))];
+    report(p, "E0110", "expected `(`, found `{`", place, { help, fixes: round });
     return { name, fields: bracketed(p, "}", parseVariantField), span: spanFrom(p, name.span.start) };
   }
   const fields = p.kind === "(" ? bracketed(p, ")", parseVariantField) : [];

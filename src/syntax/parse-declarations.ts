@@ -1,5 +1,6 @@
 // Functions.
 
+import { fixed, replace } from "../diagnostics/fixes.ts";
 import type { Block, CoordinateParameter, Fn, Parameter, Type } from "./ast.ts";
 import {
   advance,
@@ -19,6 +20,7 @@ import { parseExpression } from "./parse-expressions.ts";
 import { expectBlock, startsExpression } from "./parse-primary.ts";
 import type { Lead } from "./parse-marks.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
+import { span } from "./source.ts";
 
 export function parseFn(p: Cursor, lead: Lead): Fn {
   advance(p);
@@ -65,6 +67,7 @@ function parseResult(p: Cursor): Type | undefined {
   if (p.kind === ":" || p.kind === "=>") {
     report(p, "E0110", `expected \`->\` before the result type, found \`${p.kind}\``, spanOf(p, p.token), {
       help: "write `fn f(x) -> f32 { … }`",
+      ...fixed("write `->`", replace(span(p.source, p.previousEnd, p.token.end), " ->")),
     });
     advance(p);
     return parseType(p);

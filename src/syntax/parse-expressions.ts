@@ -1,5 +1,6 @@
 // Expressions: operators by binding strength, prefixes, and the postfix forms call, index and member.
 
+import { before, fixed, replace, write } from "../diagnostics/fixes.ts";
 import type {
   Argument,
   BinaryOperator,
@@ -119,7 +120,8 @@ function operatorAt(p: Cursor): TokenKind | undefined {
   if (p.kind !== "name" && p.kind !== "mod") return p.kind;
   const meant = p.token.fresh ? undefined : operatorWords.get(p.token.text);
   if (!meant || !startsExpression(peek(p, 1))) return undefined;
-  report(p, "E0110", `\`${p.token.text}\` is not an operator`, spanOf(p, p.token), { help: `write \`${meant}\`` });
+  const place = spanOf(p, p.token);
+  report(p, "E0110", `\`${p.token.text}\` is not an operator`, place, write(place, meant));
   return meant;
 }
 
@@ -133,7 +135,9 @@ function reportChain(p: Cursor, left: Expression, operator: TokenKind): void {
   const first = `${shortText(left.left.span)} ${left.operator} ${middle}`;
   const help = `compare twice: \`${first} && ${middle} ${operator} …\``;
   const labels = [{ span: left.operatorSpan, text: "the first comparison" }];
-  report(p, "E0110", "comparisons do not chain", spanOf(p, p.token), { labels, help });
+  const place = spanOf(p, p.token);
+  const twice = fixed("compare twice", before(place, `&& ${textOf(left.right.span)} `));
+  report(p, "E0110", "comparisons do not chain", place, { labels, help, ...twice });
 }
 
 function shortText(place: Span): string {
@@ -365,7 +369,9 @@ function whereItem(p: Cursor): WhereItem {
 export function parseCondition(p: Cursor): Expression {
   const left = parseExpression(p);
   if (p.kind !== "=") return left;
-  report(p, "E0110", "`=` binds a name and does not compare", spanOf(p, p.token), { help: "write `==` to compare" });
+  const place = spanOf(p, p.token);
+  const compared = { help: "write `==` to compare", ...fixed("write `==`", replace(place, "==")) };
+  report(p, "E0110", "`=` binds a name and does not compare", place, compared);
   const operatorSpan = spanOf(p, advance(p));
   const right = parseExpression(p);
   return { kind: "binary", operator: "==", left, right, operatorSpan, span: spanFrom(p, left.span.start) };

@@ -14,6 +14,7 @@ import {
   nested,
   peek,
   report,
+  keywordsAsNames,
   reportKeyword,
   skipRepeatedKeyword,
   spanFrom,
@@ -77,7 +78,7 @@ function strayPattern(p: Cursor): Pattern {
   // A `where` or `else` that nothing binds belongs to what follows it.
   const bound = next === "=" || next === ":" || next === "[" || (p.kind !== "where" && p.kind !== "else");
   if (isKeyword(p.kind) && !p.token.fresh && bound) {
-    reportKeyword(p);
+    reportKeyword(p, keywordsAsNames(p));
     const name = takeName(p);
     return { kind: "name", name, span: name.span };
   }

@@ -1,5 +1,6 @@
 // The operands of expressions: literals, names, brackets, blocks, `if`, `match` and lambdas.
 
+import { fix, fixed, remove, replace, write } from "../diagnostics/fixes.ts";
 import type {
   Arm,
   Block,
@@ -127,7 +128,9 @@ function usedAsName(next: TokenKind): boolean {
 function parseNamed(p: Cursor): Expression {
   const next = p.tokens[p.at + 1]!;
   if (p.token.text === "not" && !next.fresh && next.start > p.token.end && isOperandWord(next.kind)) {
-    report(p, "E0110", "`not` is not an operator", spanOf(p, p.token), { help: "write `!`" });
+    const place = spanOf(p, p.token);
+    const sign = write({ ...place, end: next.start }, "!");
+    report(p, "E0110", "`not` is not an operator", place, sign);
     const { start } = advance(p);
     const operand = nested(
       p,
@@ -140,8 +143,9 @@ function parseNamed(p: Cursor): Expression {
   if (p.kind !== "{" || !(p.inHead ? atLiteralInHead(p, path) : atStructBody(p, path))) return path;
   const literal = parseStructLiteral(p, path);
   if (p.inHead) {
-    const help = `write \`(${textOf(literal.span)})\``;
-    report(p, "E0110", "here `{` would begin a block: a struct stands in parentheses", literal.span, { help });
+    const place = literal.span;
+    const title = "here `{` would begin a block: a struct stands in parentheses";
+    report(p, "E0110", title, place, write(place, `(${textOf(place)})`));
   }
   return literal;
 }
@@ -198,7 +202,9 @@ function parseParenthesised(p: Cursor): Expression {
   // The tree keeps no parentheses, but the place of what stood in them includes them.
   if (only && !comma) return { ...only, span: spanFrom(p, start) };
   const help = only ? "leave out the comma" : "write the value, or a tuple such as `(a, b)`";
-  report(p, "E0110", "a tuple has two or more members", spanFrom(p, start), { help });
+  const last = p.tokens[p.at - 2];
+  const fixes = only && last?.kind === "," ? [fix(help, remove(spanOf(p, last)))] : undefined;
+  report(p, "E0110", "a tuple has two or more members", spanFrom(p, start), { help, fixes });
   return only ?? { kind: "missing", span: spanFrom(p, start) };
 }
 
@@ -247,7 +253,9 @@ function parseClause(p: Cursor): ComprehensionClause {
     const pattern = parsePattern(p);
     if (arrow) {
       const help = `write \`${textOf(pattern.span)} in …\``;
-      report(p, "E0110", "`<-` is not an operator", span(p.source, p.token.start, p.token.end + 1), { help });
+      const place = span(p.source, p.token.start, p.token.end + 1);
+      const parts = { help, ...fixed("write `in`", replace(place, "in")) };
+      report(p, "E0110", "`<-` is not an operator", place, parts);
       moveTo(p, p.at + 2);
     } else expect(p, "in", "`in`");
     const source = parseExpression(p);
@@ -323,7 +331,8 @@ export function parseIf(p: Cursor): If {
     const condition = parseHead(p, parseCondition);
     arms.push({ start, condition, then: expectBlock(p, "after the condition") });
     if (p.kind === "name" && p.token.text === "elif") {
-      report(p, "E0110", "`elif` is not part of the language", spanOf(p, p.token), { help: "write `else if`" });
+      const place = spanOf(p, p.token);
+      report(p, "E0110", "`elif` is not part of the language", place, write(place, "else if"));
       continue;
     }
     if (!eat(p, "else")) break;
@@ -403,6 +412,7 @@ function parseArm(p: Cursor): Arm {
   if (p.kind === "->" || p.kind === ":" || p.kind === "=") {
     report(p, "E0110", `expected \`=>\`, found \`${p.kind}\``, spanOf(p, p.token), {
       help: "write `pattern => value`",
+      ...fixed("write `=>`", replace(spanOf(p, p.token), "=>")),
     });
     advance(p);
   } else expect(p, "=>", "`=>` after the pattern");
@@ -415,6 +425,7 @@ function parseArmGuard(p: Cursor): Expression | undefined {
   if (p.kind === "if") {
     report(p, "E0110", "the guard of an arm begins with `where`", spanOf(p, p.token), {
       help: "write `pattern where condition => value`",
+      ...fixed("write `where`", replace(spanOf(p, p.token), "where")),
     });
     advance(p);
     return parseCondition(p);

@@ -1,5 +1,6 @@
 // Statements: their sequence and ends, `let` and expressions, and what other languages would write here.
 
+import { after, before, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { Const, Expression, IndexedLet, Input, Let, Slot, Statement, Where } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import {
@@ -40,7 +41,7 @@ import { parseAllow, type Lead } from "./parse-marks.ts";
 import { parsePattern } from "./parse-patterns.ts";
 import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
-import { cover } from "./source.ts";
+import { span, cover } from "./source.ts";
 import { strengths } from "./strength.ts";
 import { reportStray, strayClosing } from "./stray.ts";
 import { describe, isLintCode, type TokenKind } from "./tokens.ts";
@@ -68,11 +69,11 @@ export function parseStatements(p: Cursor, opener: number): Statement[] {
   const { damaged, statementAt } = p;
   while (p.kind !== "end" && p.kind !== "}" && inside(p, opener)) {
     if (eat(p, ";")) continue;
-    const before = p.at;
+    const startedAt = p.at;
     beginStatement(p);
     statements.push(parseStatement(p, opener));
-    if (p.at === before) skipStatement(p);
-    if (p.at === before) advance(p);
+    if (p.at === startedAt) skipStatement(p);
+    if (p.at === startedAt) advance(p);
   }
   p.damaged = damaged;
   p.statementAt = statementAt;
@@ -161,7 +162,7 @@ export function endStatement(p: Cursor, opener: number): void {
   if (closesBlock || (p.token.fresh && opens) || (beginsStatement(p.kind) && !p.damaged)) {
     report(p, "E0111", "missing `;` after this statement", gap(p), {
       text: "the statement ends here",
-      help: "add `;`",
+      ...repair("add `;`", after(gap(p), ";")),
     });
     return;
   }
@@ -171,9 +172,16 @@ export function endStatement(p: Cursor, opener: number): void {
 
 /** Something stands where a statement could have ended. */
 function unexpected(p: Cursor): void {
-  if (p.kind === "where") return expected(p, "`;`", "only one `where` may follow; separate its items with commas");
+  if (p.kind === "where") {
+    const place = span(p.source, p.previousEnd, p.token.end);
+    const fixes = [fix("write `,`", replace(place, ","))];
+    return expected(p, "`;`", "only one `where` may follow; separate its items with commas", fixes);
+  }
   if (p.kind === "else") return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
-  if (p.kind === "=") return expected(p, "`;`", "write `==` to compare");
+  if (p.kind === "=") {
+    const fixes = [fix("write `==`", replace(spanOf(p, p.token), "=="))];
+    return expected(p, "`;`", "write `==` to compare", fixes);
+  }
   if (p.kind === "?") return expected(p, "`;`", "write a choice as `if c { a } else { b }`");
   if (p.kind === ":")
     return expected(
@@ -186,9 +194,9 @@ function unexpected(p: Cursor): void {
 
 /** What was probably meant by a sign of another language, or of another place. */
 function unexpectedHelp(p: Cursor): string | undefined {
-  const before = p.tokens[p.at - 1]?.text;
-  if (before === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
-  if (p.kind === "=>" || before === "lambda") return "a function is written `|x| x + 1`";
+  const previous = p.tokens[p.at - 1]?.text;
+  if (previous === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
+  if (p.kind === "=>" || previous === "lambda") return "a function is written `|x| x + 1`";
   return p.kind === "if" ? "a choice is written `if c { a } else { b }`" : undefined;
 }
 
@@ -199,7 +207,10 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
   advance(p);
   if (p.kind === "name" && p.token.text === "mut") {
     const help = "leave out `mut`: bindings are immutable";
-    report(p, "E0110", "`mut` is not part of the language", spanOf(p, p.token), { help });
+    const place = spanOf(p, p.token);
+    const leftOut = { ...place, end: Math.max(place.end, p.tokens[p.at + 1]!.start) };
+    const parts = { help, ...fixed("leave out `mut`", remove(leftOut)) };
+    report(p, "E0110", "`mut` is not part of the language", place, parts);
     if (isNameKind(peek(p, 1))) advance(p);
   }
   if (atName(p) && peek(p, 1) === "[") return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
@@ -215,7 +226,9 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
   const pattern = parsePattern(p);
   if (p.kind === ":" && peek(p, 1) === "=") {
     const help = "write `let x = 1;`, or `let x: f32 = 1.0;` with a type";
-    report(p, "E0110", "`:=` is not an operator", spanOf(p, p.token), { help });
+    const place = spanOf(p, p.token);
+    const parts = { help, ...fixed("write `=`", replace({ ...place, end: place.end + 1 }, "=")) };
+    report(p, "E0110", "`:=` is not an operator", place, parts);
     advance(p);
   }
   const type = eat(p, ":") ? parseType(p) : undefined;
@@ -278,7 +291,8 @@ function parseValue(p: Cursor): { value: Expression; where?: Where } {
 function expectEquals(p: Cursor): boolean {
   if (eat(p, "=")) return true;
   if (p.kind === "==") {
-    expected(p, "`=`", "`=` binds, `==` compares");
+    const fixes = [fix("write `=`", replace(spanOf(p, p.token), "="))];
+    expected(p, "`=`", "`=` binds, `==` compares", fixes);
     advance(p);
     return true;
   }
@@ -387,8 +401,11 @@ function statementExpression(p: Cursor): Expression {
 function reportAssignment(p: Cursor, target: Expression): void {
   const indexed = target.kind === "index" || target.kind === "path";
   const help = indexed ? "write `let` in front to define it, or `==` to compare" : "write `==` to compare";
+  const fixes = [fix("write `==`", replace(spanOf(p, p.token), "=="))];
+  if (target.kind === "path") fixes.unshift(fix("write `let` in front", before(target.span, "let ")));
   report(p, "E0110", "an assignment is not an expression", spanOf(p, p.token), {
     help,
+    fixes,
     text: `found ${describe(p.token)} after an expression`,
   });
 }

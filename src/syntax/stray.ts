@@ -1,5 +1,6 @@
 // Finds a closing bracket whose opening one is missing at the end of a line, so that the lines between are not errors of their own.
 
+import { after, fixed } from "../diagnostics/fixes.ts";
 import { beginsStatement } from "./brackets.ts";
 import { gap, report, spanOf, type Cursor } from "./cursor.ts";
 import type { Token } from "./tokens.ts";
@@ -33,5 +34,6 @@ export function reportStray(p: Cursor, index: number): void {
   report(p, "E0113", `this \`${token.kind}\` closes nothing`, spanOf(p, token), {
     labels,
     help: "remove it, or open the bracket before it",
+    ...fixed(`add \`${opening}\``, after(gap(p), ` ${opening}`)),
   });
 }
