@@ -96,7 +96,7 @@ async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCod
     if (unknown !== undefined) {
       const help = `EIN_WITHOUT names some of: ${rewriteNames.join(", ")}`;
       const problem = error("E0880", `there is no rewrite \`${unknown}\``, undefined, { help });
-      return fail([problem], exitCode.commandWrong, json, io);
+      return fail([problem], exitCode.commandWrong, task.json, task.io);
     }
     switchOff(rewriteNames.filter((name) => wanted.includes(name)));
   }
