@@ -87,10 +87,10 @@ function filesBelow(folder) {
 }
 
 function isSource(path) {
-  return /\.ts$/.test(path) && !/\.(?:test|d)\.ts$/.test(path) && !isGenerated(readFileSync(path, "utf8"));
+  return path.endsWith(".ts") && !/\.(?:test|d)\.ts$/.test(path) && !isGenerated(readFileSync(path, "utf8"));
 }
 
-const isGenerated = (text) => /^\/\/ Generated from /.test(text);
+const isGenerated = (text) => text.startsWith("// Generated from ");
 
 /** What people write beside the source: scripts, tests and prose. Recorded and generated data does not count. */
 function isWritten({ path, text }) {
