@@ -9,6 +9,8 @@ import { subtract, type Term } from "../ir/affine/term.ts";
 import { isInteger } from "../ir/scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
+import { memberAdvice } from "./foreign.ts";
+import { membersOf } from "./tuples.ts";
 import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
@@ -43,8 +45,10 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     for (const item of e.items) if (item.kind === "expression") quietly(place, item.value);
     return base;
   }
-  if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged")
-    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span);
+  if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
+    const members = membersOf(base)?.length ?? 0;
+    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, memberAdvice(e, members));
+  }
   // A row that has a name is a tensor like any other.
   const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
   const notation = isRagged ? coordinateIn(place, e) : undefined;

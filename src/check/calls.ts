@@ -16,6 +16,7 @@ import { variantAt } from "./data-at.ts";
 import { expression, partOf } from "./expressions.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
+import { adviceForMethod, fromOtherLibrary } from "./foreign.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "./module-paths.ts";
@@ -28,7 +29,7 @@ import { reductionOf } from "./reductions.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
-import { builtinName, dimensionNamed, lookUp, lookUpCallee } from "./scope.ts";
+import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee } from "./scope.ts";
 import { asScalar, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -64,7 +65,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
       });
     }
-    return unknownFunction(place, name);
+    return unknownFunction(place, name, e);
   }
   const operation = operationOfFunction.get(name.text);
   if (operation && !(isReductionName(name.text) && e.arguments.length === 1)) return operationCall(place, operation, e);
@@ -82,7 +83,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
       forgottenEnd(place, name.span, e.span) ??
       refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span)
     );
-  return unknownFunction(place, name);
+  return unknownFunction(place, name, e);
 }
 
 /** `fs[k](x)`, where `fs` is an array of functions: the bracket is an index. */
@@ -114,22 +115,14 @@ function reversed(place: Place, e: ast.Call): Typed {
 
 /** `s.upper()`, or a field that holds a function. */
 function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
+  const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
+  if (foreign) return foreign;
   const base = expression(place, callee.base);
   if (base.kind === "wrong") return wrongAt(e.span);
   if (isText(base.type)) return textMethod(place, base, callee.name, e);
   if (base.type.kind === "tensor") {
-    const array = textOf(callee.base.span);
-    const help =
-      callee.name.text === "join"
-        ? `what stands between the texts comes first: \`", ".join(${array})\``
-        : /^(push|append|extend|concat|insert)$/.test(callee.name.text)
-          ? `arrays stay as they are: join two with clauses, \`let c[i in 0..n] = a[i]; let c[i in n..n + m] = b[i - n];\``
-          : isReductionName(callee.name.text)
-            ? `a reduction names what it walks: \`${callee.name.text}[i](${array}[i])\``
-            : `functions stand in front: \`${callee.name.text}(${array})\``;
-    return refuse(place, "E0410", `${showType(base.type)} has no method \`${callee.name.text}\``, callee.name.span, {
-      help,
-    });
+    const title = `${showType(base.type)} has no method \`${callee.name.text}\``;
+    return refuse(place, "E0410", title, callee.name.span, adviceForMethod(place, callee, e, base.type));
   }
   return callValue(place, expression(place, callee), e);
 }
@@ -145,7 +138,9 @@ function plainArguments(place: Place, e: ast.Call, count: number): readonly Type
   const keyword = e.arguments.find((argument) => argument.name);
   if (keyword) {
     refuse(place, "E0502", `\`${name}\` has no parameter \`${keyword.name!.text}\``, keyword.name!.span, {
-      help: "its arguments go by position",
+      help: isReductionName(name)
+        ? `axes have names, and a reduction names those that it walks: \`${name}[i](x[i, j])\``
+        : "its arguments go by position",
     });
     return undefined;
   }

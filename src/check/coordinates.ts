@@ -3,6 +3,7 @@
 import { removeItem, after, before, fixed, nearest, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
@@ -126,6 +127,10 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
   if (place.frame.reported.has(name.text)) return silent(place, name.span);
   place.frame.reported.add(name.text);
   const coordinates = coordinatesInSight(place.scope);
+  if (name.text === "end")
+    return refuse(place, "E0301", "`end` is not bound by anything here", name.span, {
+      help: adviceOnNotation("x[end]"),
+    });
   const near = nearest(name.span, name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {

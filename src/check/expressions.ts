@@ -1,6 +1,6 @@
 // Checking expressions: one case for each form of the syntax, each giving a typed node.
 
-import { interpolated, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
+import { interpolated, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Variable } from "../ir/affine/term.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
@@ -23,10 +23,11 @@ import { fieldOf, structValue } from "./data.ts";
 import { callFunction } from "./functions.ts";
 import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
+import { adviceForMember, fromOtherLibrary } from "./foreign.ts";
 import { throughModules } from "./module-paths.ts";
 import { apply } from "./operators.ts";
 import { requestOf } from "./requests.ts";
-import { lookUp, lookUpFunction, scopeInside } from "./scope.ts";
+import { isUnbound, lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import { effectIn, isRecursive } from "./call-graph.ts";
 import { arrayOf, shapeOf } from "./shapes.ts";
 import { statements } from "./statements.ts";
@@ -427,6 +428,8 @@ function castFix(from: ElementType, to: ElementType, { operand, span }: ast.Cast
 }
 
 function memberOf(place: Place, e: ast.Member): Typed {
+  const foreign = isUnbound(place.scope, e) ? fromOtherLibrary(place, e) : undefined;
+  if (foreign) return foreign;
   const base = expression(place, e.base);
   if (base.kind === "wrong") return base;
   if (e.name.text === "shape" && (base.type.kind === "tensor" || base.type.kind === "list"))
@@ -445,16 +448,8 @@ function memberOf(place: Place, e: ast.Member): Typed {
     return refuse(place, "E0402", `a tuple of ${members.length} has no member ${e.name.text}`, e.name.span);
   }
   if (base.type.kind === "tensor") {
-    const names = ["shape"];
-    return refuse(
-      place,
-      "E0410",
-      `${showType(base.type)} has no member \`${e.name.text}\``,
-      e.name.span,
-      isText(base.type)
-        ? methodHelp(e.base, e.name)
-        : { ...nearest(e.name.span, e.name.text, names), help: "a tensor has `.shape`" },
-    );
+    const advice = isText(base.type) ? methodHelp(e.base, e.name) : adviceForMember(e, base.type);
+    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, advice);
   }
   return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
     help: members ? `its members are \`.0\` to \`.${members.length - 1}\`` : undefined,

@@ -4,14 +4,16 @@
 // module that is in sight, or with `std`. Modules are checked when they are first needed, so that their order does not matter;
 // functions of a module that is still being checked can be used, its values cannot.
 
-import { before, fixed, nearest } from "../diagnostics/fixes.ts";
+import { before, fixed, nearest, toldAs } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Source, Span } from "../syntax/source.ts";
 import { parse } from "../syntax/parser.ts";
+import { adviceOnModule } from "../diagnostics/foreign/advice.ts";
 import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
 import type { Found } from "./module-paths.ts";
+import { adviceOnLibraryName, adviceOnPath, declareModule } from "./foreign-use.ts";
 import { hasNameless, lookUpModule, moduleScope, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
@@ -322,11 +324,17 @@ function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wro
     const next: ModuleBinding | undefined = module.scope.modules.get(segment.text);
     if (!next) {
       const isData = module.scope.types.has(segment.text);
-      report(place, "E0208", `\`${segment.text}\` of \`${module.name}\` is not a module`, segment.span, {
-        help: isData
-          ? `use \`${segment.text}\` itself, and write what belongs to it behind its name: \`${segment.text}::…\``
-          : undefined,
-      });
+      report(
+        place,
+        "E0208",
+        `\`${segment.text}\` of \`${module.name}\` is not a module`,
+        segment.span,
+        isData
+          ? {
+              help: `use \`${segment.text}\` itself, and write what belongs to it behind its name: \`${segment.text}::…\``,
+            }
+          : adviceOnPath(place, path),
+      );
       return "wrong";
     }
     ready(place.checker, next);
@@ -346,9 +354,9 @@ function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
   // A name that is missing has been missed.
   if (name.text === "") return "wrong";
   report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
-    ...(nearest(name.span, name.text, [...modulesInSight(scope), "std"]) ?? {
-      help: `declare it, \`mod ${name.text};\` for the file \`${name.text}.ein\` beside this one; the library begins with \`std::\``,
-    }),
+    ...(toldAs(adviceOnModule(name.text)) ??
+      nearest(name.span, name.text, [...modulesInSight(scope), "std"]) ??
+      toldAs(declareModule(name.text))),
   });
   return "wrong";
 }
@@ -395,19 +403,23 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
     return false;
   }
   const kinds = names.map((each) => `\`${each}\``);
-  report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, {
-    ...(nearest(name.span, name.text, names) ?? {
-      help:
-        (kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : undefined) ??
-        (kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined),
-    }),
-  });
+  const advice = isOfLibrary(place, module) ? adviceOnLibraryName(place, module, name) : undefined;
+  const few = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
+  const has = kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
+  const near = advice ?? nearest(name.span, name.text, names) ?? { help: has };
+  report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, near);
   return false;
 }
 
 // ── what comes with the language ────────────────────────────────────────────────────────────────
 
 const library = new WeakMap<Checker, Map<string, ModuleBinding>>();
+
+/** Whether a module is `std` or one in it. */
+function isOfLibrary({ checker }: Place, module: ModuleBinding): boolean {
+  const std = library.get(checker)?.get("std");
+  return std !== undefined && (module === std || std.scope.modules.get(module.name) === module);
+}
 
 /** `std`, and inside it `builtin`: what the language has without `use`, under names that can be exported. */
 function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefined {

@@ -3,13 +3,16 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
-import { atTop, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
+import { adviceOnModule } from "../diagnostics/foreign/advice.ts";
+import { nearest, toldAs, write, type Repair } from "../diagnostics/fixes.ts";
 import { operationOfFunction } from "../ir/scalar/operations.ts";
-import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
-import { builtins, isBuiltin } from "./builtins.ts";
+import { isReductionName } from "../ir/scalar/reductions.ts";
+import { isBuiltin } from "./builtins.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
 import { isEnum, isStruct, type StructBinding } from "./data.ts";
+import { adviceForCall, adviceForName } from "./foreign.ts";
+import { declareModule } from "./foreign-use.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
 import { functionHelp } from "./text-help.ts";
@@ -34,15 +37,23 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
   const isIndex =
     place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
   const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
-  return refuse(place, "E0201", `\`${name.text}\` is not ${isFunction ? "a value" : "defined"}`, name.span, {
-    ...((!isFunction && nearest(name.span, name.text, namesInSight(place.scope))) || {
-      help: isFunction
-        ? `\`${name.text}\` is a function: call it`
-        : ((isIndex
-            ? "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above"
-            : undefined) ?? `to take it from outside, declare it: \`input ${name.text}: [f32; …];\``),
-    }),
-  });
+  if (isFunction)
+    return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, {
+      help: `\`${name.text}\` is a function: call it`,
+    });
+  const near =
+    (isIndex ? undefined : adviceForName(place, name)) ??
+    nearest(name.span, name.text, namesInSight(place.scope)) ??
+    toldAs(howToDefine(name, isIndex));
+  return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, near);
+}
+
+function howToDefine({ text, span: { source, end } }: ast.Name, isIndex: boolean): string {
+  if (isIndex) return "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above";
+  // What is read by position is a tensor, and likely comes from a file.
+  return source.text[end] === "["
+    ? `to take it from outside, declare it: \`input ${text}: [f32; …];\``
+    : `define it above, \`let ${text} = …;\`, or take it from outside: \`input ${text}: …;\``;
 }
 
 /** For the name of a type where a value stands, and for a variant without the name of its enum. */
@@ -104,9 +115,9 @@ export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   const [first] = segments;
   if (hasNameless(place.scope)) return silent(place, first!.span);
   return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
-    ...(nearest(first!.span, first!.text, [...placesInSight(place.scope), "std"]) ?? {
-      help: `declare it, \`mod ${first!.text};\` for the file \`${first!.text}.ein\` beside this one; the library begins with \`std::\``,
-    }),
+    ...(toldAs(adviceOnModule(first!.text)) ??
+      nearest(first!.span, first!.text, [...placesInSight(place.scope), "std"]) ??
+      toldAs(declareModule(first!.text))),
   });
 }
 
@@ -117,38 +128,12 @@ function* placesInSight(scope: Scope): Generator<string> {
   }
 }
 
-export function unknownFunction(place: Place, name: ast.Name): Typed {
+export function unknownFunction(place: Place, name: ast.Name, e?: ast.Call): Typed {
   if (hasNameless(place.scope)) return silent(place, name.span);
-  const candidates = [...namesInSight(place.scope), ...operationOfFunction.keys(), ...builtins, ...reductionNames];
   const own = itself(place, name);
   if (own)
     return refuse(place, "E0202", `\`${name.text}\` is not there yet: a lambda cannot call itself`, name.span, own);
-  return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, {
-    ...(typeHelp(place, name) ??
-      toldAs(functionHelp(name.text)) ??
-      inLibrary(place, name) ??
-      nearest(name.span, name.text, candidates)),
-  });
-}
-
-/** A function of the library is there once it is used. */
-function inLibrary(place: Place, { text: name, span }: ast.Name): Repair | undefined {
-  const declaration = new RegExp(`^pub fn ${name}\\b`, "m");
-  const found = place.checker.library().find(([, text]) => declaration.test(text));
-  if (!found) return undefined;
-  const path = `std::${found[0]}::${name}`;
-  const help = `it is in the library: \`use ${path};\``;
-  // A module of its own does not see what is brought to the file around it.
-  const isInModule = isWithinModule(place.scope);
-  const edit = isInModule ? replace(span, path) : atTop(span, `use ${path};`);
-  return { help, ...fixed(isInModule ? `write \`${path}\`` : `add \`use ${path};\``, edit) };
-}
-
-function isWithinModule(scope: Scope): boolean {
-  for (let at: Scope | undefined = scope; at; at = at.parent) if (at.outer) return true;
-  return false;
-}
-
-function toldAs(help: string | undefined): Repair | undefined {
-  return help === undefined ? undefined : { help };
+  const known = typeHelp(place, name) ?? toldAs(functionHelp(name.text)) ?? adviceForCall(place, name, e);
+  const near = known ?? nearest(name.span, name.text, namesInSight(place.scope));
+  return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, near);
 }

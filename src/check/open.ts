@@ -14,7 +14,8 @@ import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
   const bound = new Set(module.statements.flatMap(valueNames));
   const undefinedAt = diagnostics.flatMap(({ code, span }) => (code === "E0201" && span ? [textOf(span)] : []));
-  const names = new Set(undefinedAt.filter((name) => !bound.has(name)));
+  // `np.sin` is a function of another library, and no name.
+  const names = new Set(undefinedAt.filter((name) => /^\w+$/.test(name) && !bound.has(name)));
   if (names.size === 0) return module;
   const nodes = indexNodes(module.statements);
   // What is compared with a position is one: `idx[k] == p`.

@@ -126,7 +126,7 @@ describe("coordinates, ranges and where", () => {
     ],
     [
       "let y = {\n  let x = [1.0, 2.0];\n  let k = a;\n  k\n};\nlet z = y + 1;",
-      "E0201 3:11 `a` is not defined | to take it from outside, declare it: `input a: [f32; …];`",
+      "E0201 3:11 `a` is not defined | define it above, `let a = …;`, or take it from outside: `input a: …;`",
     ],
     [
       "let x = a[i, b];\nlet y[i in 0..2] = q[i + w];",

@@ -283,6 +283,14 @@ export function frozen(scope: Scope): Scope {
   };
 }
 
+/** Whether a chain of members begins with a name that stands for nothing: `np.random.rand`. */
+export function isUnbound(scope: Scope, { base }: ast.Member): boolean {
+  if (base.kind === "member") return isUnbound(scope, base);
+  if (base.kind !== "path" || base.segments.length > 1) return false;
+  const { text } = base.segments[0]!;
+  return !lookUp(scope, text) && !lookUpModule(scope, text) && !lookUpCallee(scope, text);
+}
+
 /** Whether a declaration in sight has lost its name: any unknown name may be the one that was meant. */
 export function hasNameless(scope: Scope): boolean {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer)

@@ -50,7 +50,6 @@ export function methodHelp(base: ast.Expression, { text: name, span }: ast.Name,
 /** For a function that is a method here, or an interpolation. */
 export function functionHelp(name: string): string | undefined {
   if (name === "str" || name === "string" || name === "format") return 'write the value into a text: `"{x}"`';
-  if (name === "int" || name === "float") return `cast a number: \`x as ${name === "int" ? "i32" : "f32"}\``;
   if ((textMethods as readonly string[]).includes(name)) return `it is a method of texts: \`s.${name}(…)\``;
   return undefined;
 }

@@ -79,6 +79,11 @@ export function nearest(span: Span, word: string, candidates: Iterable<string>):
   return { help: `did you mean ${text}?`, ...fixed(`write ${text}`, replace(span, name)) };
 }
 
+/** A help without an edit; nothing where there is no help. */
+export function toldAs(help: string | undefined): Repair | undefined {
+  return help === undefined ? undefined : { help };
+}
+
 /** A value as a text of its own: `"{x}"`. */
 export function interpolated(help: string, value: Span): Repair {
   const text = `"{${textOf(value)}}"`;

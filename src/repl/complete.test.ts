@@ -32,6 +32,15 @@ function after(line: string, earlier?: string): readonly string[] {
 }
 
 describe("completion", () => {
+  test("names of other languages give the name here", () => {
+    expect(after("let y = ln")).toEqual(["log"]);
+    expect(after("np.arctan")).toEqual(["std::math::atan"]);
+    expect(after("np.sin")).toEqual(["sin"]);
+    expect(after("np.cosh")).toEqual(["std::math::cosh"]);
+    expect(complete(words, "1.0 + np.pi")).toEqual({ words: ["std::math::pi"], replaced: "np.pi" });
+    expect(after("np.median")).toEqual([]);
+  });
+
   test("names, functions, keywords and built-in functions", () => {
     expect(after("we")).toEqual(["weight", "weird", "welcome"]);
     expect(after("1 + wel")).toEqual(["welcome"]);

@@ -1,6 +1,7 @@
 // Completion at the prompt: the words that can stand where the cursor is, by what stands before it.
 
 import { codes } from "../diagnostics/codes.ts";
+import { isForeignLibrary, namesFor } from "../diagnostics/foreign/advice.ts";
 import { textMethods } from "../ir/scalar/texts.ts";
 import { blockClosing, blockOpening, readCommand, sessionCommands } from "./commands.ts";
 import { languageWords, type Vocabulary } from "./vocabulary.ts";
@@ -62,7 +63,9 @@ function inSource(vocabulary: Vocabulary, before: string, earlier: string): Comp
   const module = (group ?? path)?.replace(/::$/, "");
   if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
   const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
-  if (owner !== undefined) return among(vocabulary.fields.get(owner) ?? [], /\w*$/.exec(before)![0]);
+  const fields = owner === undefined ? undefined : vocabulary.fields.get(owner);
+  if (owner !== undefined && !fields && isForeignLibrary(owner)) return ofLibrary(vocabulary, owner, word);
+  if (owner !== undefined) return among(fields ?? [], word);
   const [, method] = /"\.(\w*)$/.exec(before) ?? [];
   if (method !== undefined) return among(textMethods, method);
   if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
@@ -70,10 +73,23 @@ function inSource(vocabulary: Vocabulary, before: string, earlier: string): Comp
   if (word === "")
     return /\[(?:\s*\w+\s*,)*\s*$/.test(before) ? among(vocabulary.coordinates, "") : { words: [], replaced: "" };
   const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
-  return among(
-    [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords, ...topModules(vocabulary)],
-    word,
-  );
+  const known = [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords];
+  const found = among([...known, ...topModules(vocabulary)], word);
+  return found.words.length > 0 || known.includes(word) ? found : ofForeign(word, word);
+}
+
+/** `np.sin` is `sin`, `np.cosh` is `std::math::cosh`, `np.arctan` is `std::math::atan`. */
+function ofLibrary({ members }: Vocabulary, library: string, name: string): Completion {
+  const foreign = ofForeign(name, `${library}.${name}`);
+  if (foreign.words.length > 0) return foreign;
+  if (languageWords.includes(name)) return { ...foreign, words: [name] };
+  const modules = [...members].filter(([path, names]) => path.startsWith("std::") && names.includes(name));
+  return { ...foreign, words: modules.map(([path]) => `${path}::${name}`) };
+}
+
+/** The name here of a function or a value that another language has: `log` for `ln`. */
+function ofForeign(name: string, replaced: string): Completion {
+  return { words: namesFor(name), replaced };
 }
 
 function topModules({ members }: Vocabulary): readonly string[] {

@@ -7,6 +7,7 @@ import { error, type Diagnostic, type DiagnosticParts, type Fix } from "../diagn
 import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { MissingExpression, Name } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
+import { signHelp } from "./foreign-signs.ts";
 import { span, type Source, type Span } from "./source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
@@ -142,12 +143,15 @@ export function splitSign(p: Cursor, rest: TokenKind): void {
 /** Reports an error at a place, unless the current statement is known to be damaged. */
 export function report(p: Cursor, code: Code, title: string, place: Span, parts?: DiagnosticParts): void {
   const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
-  if (p.firstError === "none") p.firstError = isAtTextEnd(p) ? "at the end" : "inside";
+  const diagnostic = silent ? undefined : error(code, title, place, parts);
+  const where = isAtTextEnd(p) ? "at the end" : "inside";
+  // Calls end here: where the stack is full, nothing has been noted yet, and the error is reported further out.
+  if (p.firstError === "none") p.firstError = where;
   // A statement that only lacks its `;` has been understood.
   if (code !== "E0111") p.damage.push(p.statementFrom);
   p.damaged = true;
   p.lastReport = p.at;
-  if (!silent) p.diagnostics.push(error(code, title, place, parts));
+  if (diagnostic) p.diagnostics.push(diagnostic);
 }
 
 /** The end of an interpolation is not the end of the text. */
@@ -316,8 +320,9 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
     if (p.at > before) {
-      const comma = startsItem(p.kind) ? [fix("add `,`", after(gap(p), ","))] : undefined;
-      const help = listHelp(p, close) ?? (comma && "add `,` in front of it");
+      const sign = listHelp(p, close);
+      const comma = !sign && startsItem(p.kind) ? [fix("add `,`", after(gap(p), ","))] : undefined;
+      const help = sign ?? (comma && "add `,` in front of it");
       expected(p, `\`,\` or \`${close}\``, help, comma);
     }
     // A missing comma is read as if it stood there; anything else is left out up to the next one.
@@ -331,11 +336,12 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
 }
 
 /** What was probably meant between two items. */
-function listHelp({ kind }: Cursor, close: TokenKind): string | undefined {
+function listHelp(p: Cursor, close: TokenKind): string | undefined {
+  const { kind } = p;
   if (kind === ";" && close === "}") return "commas stand between them";
-  if (close !== "]") return undefined;
+  if (close !== "]") return signHelp(p);
   if (kind === "if") return "a filter follows a comma: `[x | x in xs, x > 0]`";
-  return kind === ":" ? "a piece of a tensor is declared: `let y[i in 0..n] = x[i + 1];`" : undefined;
+  return signHelp(p);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Edit } from "../diagnostics/diagnostic.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
+import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { lineEnd, push, report, type Lexer } from "./lexer.ts";
 import { span } from "./source.ts";
 import type { Sign, Token } from "./tokens.ts";
@@ -26,6 +27,7 @@ const meant: ReadonlyMap<string, Sign> = new Map<string, Sign>([
   ["∧", "&&"],
   ["∨", "||"],
   ["¬", "!"],
+  ["~", "!"],
   ["→", "->"],
   ["⇒", "=>"],
   ["…", ".."],
@@ -110,6 +112,13 @@ function asComment({ source, text, at }: Lexer, end: number): readonly Edit[] {
 /** `'…'` or typographic quotes: read as the string that was meant, if it closes on its line. */
 function lexForeignString(lexer: Lexer, tokens: Token[], quote: string): void {
   const { text, at } = lexer;
+  // `A'` is a transposed matrix elsewhere; `f'…'` is a text.
+  if (quote === "'" && /(?:\w\w|[A-Z)\]])$/.test(text.slice(Math.max(0, at - 2), at))) {
+    const help = adviceOnNotation("A'");
+    report(lexer, "E0101", "`'` is not an operator of the language", at, at + 1, { help });
+    lexer.at = at + 1;
+    return;
+  }
   const closing = quote === "'" ? ["'"] : ["‘", "’", "“", "”", '"'];
   const limit = lineEnd(text, at);
   let end = at + 1;
@@ -123,7 +132,10 @@ function lexForeignString(lexer: Lexer, tokens: Token[], quote: string): void {
   }
   const content = text.slice(at + 1, end);
   const place = span(lexer.source, at, end + 1);
-  report(lexer, "E0101", "strings are written with double quotes", at, end + 1, write(place, `"${content}"`));
+  const isPlain = !/["{}\\]/.test(content);
+  const { help, fixes } = write(place, `"${content}"`);
+  const parts = isPlain ? { help, fixes } : { help };
+  report(lexer, "E0101", "strings are written with double quotes", at, end + 1, parts);
   push(lexer, tokens, "string", end + 1, "");
   const token = tokens.pop()!;
   tokens.push({ ...token, parts: [{ kind: "text", text: content, start: at + 1, end }] });

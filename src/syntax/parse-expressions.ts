@@ -33,6 +33,8 @@ import {
   takeName,
   type Cursor,
 } from "./cursor.ts";
+import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
+import { productAdvice, signFix, updateAdvice } from "./foreign-signs.ts";
 import { parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
 import { cover, span, textOf, type Span } from "./source.ts";
@@ -49,6 +51,7 @@ const operatorWords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>
   ["or", "||"],
   ["is", "=="],
   ["mod", "%"],
+  ["div", "/"],
 ]);
 
 export function parseExpression(p: Cursor): Expression {
@@ -77,6 +80,10 @@ export function continueBinary(p: Cursor, first: Expression, weakest: number): E
   let left = first;
   let chained = 0;
   for (;;) {
+    if (p.kind === "@" && weakest <= strengths.product && atProduct(p)) {
+      left = foreignProduct(p, left);
+      continue;
+    }
     const operator = operatorAt(p);
     const strength = operator === undefined ? undefined : strengthOf[operator];
     if (operator === undefined || strength === undefined || strength < weakest) return left;
@@ -95,12 +102,49 @@ export function continueBinary(p: Cursor, first: Expression, weakest: number): E
   }
 }
 
-function parseOperand(p: Cursor, weakest: number, operator: TokenKind): Expression {
-  if (p.kind === "=" && p.token.start === p.previousEnd && /^[-+*/%]$/.test(operator)) {
-    const help = "bindings are immutable: bind the new value to a name with `let`";
-    report(p, "E0110", `\`${operator}=\` is not an operator`, span(p.source, p.token.start - 1, p.token.end), { help });
+/** `A @ B` on one line: behind an operand, `@` is no differential. */
+function atProduct(p: Cursor): boolean {
+  return !p.token.fresh && startsExpression(peek(p, 1));
+}
+
+function foreignProduct(p: Cursor, left: Expression): Expression {
+  const operatorSpan = spanOf(p, advance(p));
+  const right = parseOperand(p, strengths.product + 1, "*");
+  report(p, "E0110", "`@` is not an operator between two values", operatorSpan, productAdvice(left.span, right.span));
+  return { kind: "binary", operator: "*", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+}
+
+/** Two signs that are one operator elsewhere: `<>`, `===`. */
+const foreignPairs: ReadonlyMap<string, string> = new Map([
+  ["<>", "!="],
+  ["===", "=="],
+  ["!==", "!="],
+]);
+
+/** Reports the second sign of `s += a`, `s++` or `a === b`, which the first one cannot stand before. */
+function foreignPair(p: Cursor, operator: TokenKind): Expression | undefined {
+  if (p.token.start !== p.previousEnd) return undefined;
+  const pair = `${operator}${p.kind}`;
+  const place = span(p.source, p.token.start - operator.length, p.token.end);
+  const title = `\`${pair}\` is not an operator`;
+  const meant = foreignPairs.get(pair);
+  if (meant) {
+    report(p, "E0110", title, place, { help: `write \`${meant}\``, fixes: [signFix(place, meant)] });
     advance(p);
+  } else if (p.kind === "=" && /^[-+*/%]$/.test(operator)) {
+    report(p, "E0110", title, place, updateAdvice(p, operator, false));
+    advance(p);
+  } else if ((pair === "++" || pair === "--") && !startsExpression(peek(p, 1))) {
+    report(p, "E0110", title, place, updateAdvice(p, operator, true));
+    advance(p);
+    return missing(p);
   }
+  return undefined;
+}
+
+function parseOperand(p: Cursor, weakest: number, operator: TokenKind): Expression {
+  const stands = foreignPair(p, operator);
+  if (stands) return stands;
   if ((operator === ".." || operator === "..=") && !startsExpression(p.kind)) {
     expected(p, "the end of the range", "a range has both ends, as in `0..n`");
     return missing(p);
@@ -146,17 +190,38 @@ function shortText(place: Span): string {
 }
 
 function parsePrefix(p: Cursor): Expression {
-  if (p.kind !== "-" && p.kind !== "+" && p.kind !== "!" && p.kind !== "@") return parsePower(p);
+  const operator = prefixAt(p);
+  if (operator === undefined) return parsePower(p);
   return nested<Expression>(
     p,
     () => {
-      const token = advance(p);
+      if (p.kind === "name") reportNot(p);
+      const { start } = advance(p);
       const operand = parsePrefix(p);
-      const operator = token.kind as UnaryOperator;
-      return { kind: "unary", operator, operand, span: spanFrom(p, token.start) };
+      return { kind: "unary", operator, operand, span: spanFrom(p, start) };
     },
     () => missing(p),
   );
+}
+
+/** The prefix operator that stands here; `not` is taken for `!`. */
+function prefixAt(p: Cursor): UnaryOperator | undefined {
+  if (p.kind === "name") return atNot(p) ? "!" : undefined;
+  return p.kind === "-" || p.kind === "+" || p.kind === "!" || p.kind === "@" ? p.kind : undefined;
+}
+
+/** Whether `not` stands here as an operator, as in `not c` and `not true`, and not as a name. */
+function atNot(p: Cursor): boolean {
+  if (p.token.text !== "not") return false;
+  const next = p.tokens[p.at + 1]!;
+  const isOperand = /^(?:name|number|true|false)$/.test(next.kind);
+  return isOperand && !next.fresh && next.start > p.token.end;
+}
+
+function reportNot(p: Cursor): void {
+  const place = spanOf(p, p.token);
+  const sign = write({ ...place, end: p.tokens[p.at + 1]!.start }, "!");
+  report(p, "E0110", "`not` is not an operator", place, sign);
 }
 
 /** `x ** y`: binds tighter than a prefix on its left, looser than one on its right. */
@@ -183,6 +248,7 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
     } else if (p.kind === "[") {
       base = parseBracket(p, base);
     } else if (p.kind === ".") {
+      if (foreignMember(p)) continue;
       advance(p);
       const digits = isAt(p, "number") && /^\d+$/.test(p.token.text);
       const name = digits ? takeName(p) : expectName(p, "a member after `.`");
@@ -193,6 +259,28 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
       base = { kind: "member", base, name, span: spanFrom(p, start) };
     } else return base;
   }
+}
+
+/** `x .* y` and `f.(x)`, where a dot makes an operation work cell by cell; `x.where(…)`, which is no member here. */
+function foreignMember(p: Cursor): boolean {
+  const { token } = p;
+  const next = p.tokens[p.at + 1]!;
+  const isNext = next.start === token.end;
+  if (next.kind === "where" && peek(p, 2) === "(") {
+    report(p, "E0114", "`where` is a keyword and no function", spanOf(p, next), { help: adviceOnUse("where") });
+  } else if (isNext && /^(?:[-+*/%]|\*\*|[<>]=?|==|!=|\()$/.test(next.kind)) {
+    const there = next.kind === "(" ? "f.(x)" : "x .* y";
+    report(p, "E0110", `\`.${next.kind}\` is not an operator`, span(p.source, token.start, next.end), {
+      help:
+        next.kind === "("
+          ? adviceOnNotation(there)
+          : `leave out the dot, operations work cell by cell: \`x ${next.kind} y\``,
+      fixes: [{ title: "leave out the dot", edits: [{ span: spanOf(p, token), text: "" }] }],
+    });
+  } else return false;
+  advance(p);
+  if (next.kind === "where") advance(p);
+  return true;
 }
 
 /** The `0` of `pair.0`, which the lexer reads as a number; where it stands tells that it is a member. */

@@ -41,6 +41,8 @@ import {
   takeName,
   type Cursor,
 } from "./cursor.ts";
+import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
+import { colonHelp, prefixFix } from "./foreign-signs.ts";
 import { parseCondition, parseExpression, parseGuarded, parseInner, pathOf } from "./parse-expressions.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
 import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
@@ -107,6 +109,10 @@ export function parsePrimary(p: Cursor): Expression {
 
 /** No operand stands here: say what does, and leave it unless it was meant as a name. */
 function strayOperand(p: Cursor): Expression {
+  if (p.kind === ".." && peek(p, 1) === ".") {
+    expected(p, "an expression", adviceOnNotation("x[...]"));
+    return missing(p);
+  }
   if (p.kind === ".." || p.kind === "..=") {
     expected(p, "an expression", "a range has both ends, as in `0..n`; a pack such as `..b` stands in brackets");
     return missing(p);
@@ -115,7 +121,9 @@ function strayOperand(p: Cursor): Expression {
     reportKeyword(p);
     return pathOf(takeName(p));
   }
-  if (p.kind === "fn") expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
+  if (p.kind === ":" && p.brackets.parent[p.at]! >= 0) expected(p, "an expression", colonHelp(p));
+  else if (p.kind === "fn") expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
+  else if (isKeyword(p.kind) && peek(p, 1) === "(") expected(p, "an expression", adviceOnUse(p.kind));
   else expected(p, "an expression");
   return missing(p);
 }
@@ -127,17 +135,15 @@ function usedAsName(next: TokenKind): boolean {
 
 function parseNamed(p: Cursor): Expression {
   const next = p.tokens[p.at + 1]!;
-  if (p.token.text === "not" && !next.fresh && next.start > p.token.end && isOperandWord(next.kind)) {
-    const place = spanOf(p, p.token);
-    const sign = write({ ...place, end: next.start }, "!");
-    report(p, "E0110", "`not` is not an operator", place, sign);
-    const { start } = advance(p);
-    const operand = nested(
-      p,
-      () => parsePrimary(p),
-      () => missing(p),
-    );
-    return { kind: "unary", operator: "!", operand, span: spanFrom(p, start) };
+  if (next.kind === "string" && next.start === p.token.end && /^[fFrRbu]$/.test(p.token.text)) {
+    const prefix = spanOf(p, p.token);
+    const letter = p.token.text;
+    report(p, "E0110", `a text has no \`${letter}\` in front`, prefix, {
+      help: `leave out the \`${letter}\`: every text takes values in braces, \`"loss {s}"\``,
+      fixes: /[fFu]/.test(letter) ? [prefixFix(prefix)] : [],
+    });
+    advance(p);
+    return parseString(p);
   }
   const path = parsePath(p);
   if (p.kind !== "{" || !(p.inHead ? atLiteralInHead(p, path) : atStructBody(p, path))) return path;
@@ -159,10 +165,6 @@ function atLiteralInHead(p: Cursor, path: Path): boolean {
 /** By how it is written. */
 function isTypeName({ segments }: Path): boolean {
   return /^[A-Z]/.test(segments.at(-1)!.text);
-}
-
-function isOperandWord(kind: TokenKind): boolean {
-  return kind === "name" || kind === "number" || kind === "true" || kind === "false";
 }
 
 /** Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` behind the name of a type. */

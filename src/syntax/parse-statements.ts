@@ -1,6 +1,6 @@
 // Statements: their sequence and ends, `let` and expressions, and what other languages would write here.
 
-import { after, before, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
+import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { Const, Expression, IndexedLet, Input, Let, Slot, Statement, Where } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import {
@@ -36,6 +36,7 @@ import {
   parsePostfix,
   parseWhere,
 } from "./parse-expressions.ts";
+import { assignmentAdvice, signHelp } from "./foreign-signs.ts";
 import { foreignStatement } from "./parse-foreign.ts";
 import { parseAllow, type Lead } from "./parse-marks.ts";
 import { parsePattern } from "./parse-patterns.ts";
@@ -194,10 +195,9 @@ function unexpected(p: Cursor): void {
 
 /** What was probably meant by a sign of another language, or of another place. */
 function unexpectedHelp(p: Cursor): string | undefined {
-  const previous = p.tokens[p.at - 1]?.text;
-  if (previous === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
-  if (p.kind === "=>" || previous === "lambda") return "a function is written `|x| x + 1`";
-  return p.kind === "if" ? "a choice is written `if c { a } else { b }`" : undefined;
+  const before = p.tokens[p.at - 1]?.text;
+  if (before === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
+  return signHelp(p);
 }
 
 // ── let, const, input ───────────────────────────────────────────────────────────────────────────
@@ -399,13 +399,8 @@ function statementExpression(p: Cursor): Expression {
 }
 
 function reportAssignment(p: Cursor, target: Expression): void {
-  const indexed = target.kind === "index" || target.kind === "path";
-  const help = indexed ? "write `let` in front to define it, or `==` to compare" : "write `==` to compare";
-  const fixes = [fix("write `==`", replace(spanOf(p, p.token), "=="))];
-  if (target.kind === "path") fixes.unshift(fix("write `let` in front", before(target.span, "let ")));
   report(p, "E0110", "an assignment is not an expression", spanOf(p, p.token), {
-    help,
-    fixes,
+    ...assignmentAdvice(p, target),
     text: `found ${describe(p.token)} after an expression`,
   });
 }

@@ -1,0 +1,133 @@
+// Every row of the table of foreign forms: a program that uses the form is answered with the way here, the way compiles,
+// and applying an edit leaves no error.
+
+import { describe, expect, test } from "vitest";
+import { compile } from "../../compile.ts";
+import type { Diagnostic, Fix } from "../diagnostic.ts";
+import { functions, members, modules, notations, statements, values, type Row } from "./table.ts";
+
+/** What the words of the rows stand for. */
+const prelude = `const n = 3;
+const m = 2;
+let x = [1.0, 2.0, 3.0];
+let y = [3.0, 1.0, 2.0];
+let w = [0.5, 1.5, 2.5];
+let A = [[1.0, 2.0], [3.0, 4.0]];
+let B = [[1.0, 0.5], [2.0, 2.0]];
+let c = [true, false, true];
+let d = [true, true, false];
+let k = [1, 0, 1];
+let p = (1, 2.0);
+let t = "text";
+let a = 1.0;
+let b = 2.0;
+let s = 0.5;
+let loss = sum[i](x[i] * x[i] * w[i]);
+fn f(v) { v * v }
+`;
+
+/** Words that stand for a scalar condition or vector in some row, and not for what the prelude says. */
+const ownPreludes: Readonly<Record<string, string>> = {
+  "ifelse(c, a, b)": "let c = true;",
+  "~c": "let c = true;",
+  "c & c": "let c = true;",
+  "c and c": "let c = true;",
+  "c or c": "let c = true;",
+  "not c": "let c = true;",
+  "c ? a : b": "let c = true;",
+  "a if c else b": "let c = true;",
+  "np.logical_and(c, d)": "let c = true; let d = false;",
+  "np.logical_or(c, d)": "let c = true; let d = false;",
+  "np.logical_not(c)": "let c = true;",
+  "x.map(f)": "let f = |v| v * v;",
+  "map(f, x)": "let f = |v| v * v;",
+  "filter(f, x)": "let f = |v| v > 1.0;",
+  "x.filter(f)": "let f = |v| v > 1.0;",
+  "torch.mv(A, w)": "let w = [1.0, 2.0];",
+  "F.nll_loss(A, k)": "let k = [1, 0];",
+  "cross_entropy_loss(A, k)": "let k = [1, 0];",
+  "torch.gather(A, 1, k)": "let k = [1, 0];",
+};
+
+const errorsIn = (text: string): readonly Diagnostic[] =>
+  compile({ name: "foreign.ein", text }).diagnostics.filter(({ level }) => level === "error");
+
+/** Notations that are statements of their own. */
+const isStatement = (there: string): boolean => /^\w+(?:\[0\])? (?:[-+*/%]?=) |\+\+$|--$/.test(there);
+
+function applied(text: string, { edits }: Fix): string {
+  return [...edits]
+    .sort((one, other) => other.span.start - one.span.start)
+    .reduce((now, { span, text: own }) => now.slice(0, span.start) + own + now.slice(span.end), text);
+}
+
+/** A row is answered by a message with its way, and what the message repairs is repaired. */
+function holds([there, here, note]: Row, form: string, mayBeInexact = false): void {
+  const text = `${prelude}${ownPreludes[there] ?? ""}\n${form}`;
+  const errors = errorsIn(text);
+  const way = here === "" ? note! : here;
+  const said = errors.map(({ help }) => help ?? "none");
+  const fixes = errors.flatMap((each) => each.fixes ?? []);
+  // Where only a sign is another one, the edit shows the whole way.
+  const isShown = fixes.some((fix) => applied(text, fix).endsWith(`\nprint(${way});`));
+  const isSaid = said.some((help) => help.includes(way));
+  expect(isSaid || isShown, `${form}\n  says ${said.join(" | ")}\n  not ${way}`).toBe(true);
+  if (here !== "" && !here.endsWith(";") && !mayBeInexact)
+    expect(fixes.length, `${form} has no edit`).toBeGreaterThan(0);
+  for (const fix of fixes) {
+    const repaired = applied(text, fix);
+    const left = errorsIn(repaired).map(({ code, title }) => `${code} ${title}`);
+    expect(left, repaired.slice(prelude.length)).toEqual([]);
+  }
+}
+
+function compiles([there, here]: Row): void {
+  const text = `${prelude}${ownPreludes[there] ?? ""}\n${/;$|^print\(/.test(here) ? `${here};` : `print(${here});`}`;
+  expect(
+    errorsIn(text).map(({ code, title }) => `${code} ${title}`),
+    here,
+  ).toEqual([]);
+}
+
+const waysOf = (rows: readonly Row[]): readonly Row[] => rows.filter(([, here]) => here !== "");
+
+describe("foreign forms", () => {
+  test("there are many", () => {
+    const all = [...functions, ...values, ...members, ...notations, ...statements, ...modules];
+    expect(all.length).toBeGreaterThan(300);
+    expect(new Set(all.map(([there]) => there)).size).toBe(all.length);
+    for (const [there, here, note = ""] of all) expect(`${here}${note}`, there).not.toBe("");
+  });
+
+  test.each(functions.map((row) => [row[0], row] as const))("%s", (there, row) => {
+    if (row[1].startsWith("print(")) return holds(row, `${there};`);
+    // The parser meets a keyword before the arguments are known.
+    holds(row, `print(${there});`, there.startsWith("mod("));
+    const bare = there.replace(/^(?:\w+\.)+/, "");
+    // `where` is a keyword, and some names stand for something else without a library in front.
+    if (!alsoHere.has(bare.replace(/\(.*/, ""))) holds(row, `print(${bare});`);
+  });
+
+  test.each(values.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, `print(${there});`));
+
+  test.each(members.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, `print(${there});`));
+
+  test.each(notations.map((row) => [row[0], row] as const))("%s", (there, row) =>
+    holds(row, isStatement(there) ? `${there};` : `print(${there});`, true),
+  );
+
+  test.each(statements.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, there));
+
+  test.each(modules.map((row) => [row[0], row] as const))("%s", (there, row) => {
+    holds(row, `use ${there}::g;`);
+    if (!there.includes("::")) holds(row, `print(${there}::f(x));`);
+  });
+
+  test.each(waysOf([...functions, ...values, ...members, ...notations]).map((row) => [row[1], row] as const))(
+    "%s compiles",
+    (_, row) => compiles(row),
+  );
+});
+
+/** Functions that are here under the same name, and mean another thing or are written in another way. */
+const alsoHere: ReadonlySet<string> = new Set(["log2", "linspace", "repeat", "stack", "where", "norm", "split", "mod"]);

@@ -1,0 +1,134 @@
+// Signs of other languages in the middle of a statement: what to write instead, with the edit where it is exact.
+
+import { adviceOnNotation, replacing, writtenNotation, type Advice } from "../diagnostics/foreign/advice.ts";
+import type { Fix } from "../diagnostics/diagnostic.ts";
+import type { Expression } from "./ast.ts";
+import type { Cursor } from "./cursor.ts";
+import { span, textOf, type Span } from "./source.ts";
+import type { Token } from "./tokens.ts";
+
+/** What was probably meant by something that continues neither a list nor a statement. */
+export function signHelp({ tokens, at, token, brackets }: Cursor): string | undefined {
+  const before = tokens[at - 1]?.text;
+  if (before === "lambda") return adviceOnNotation("lambda v: v + 1.0");
+  switch (token.kind) {
+    case ":":
+      return tokens[brackets.parent[at]!]?.kind === "[" ? adviceOnNotation("x[1:]") : undefined;
+    case "->":
+      return adviceOnNotation("v -> v + 1.0");
+    case "=>":
+      return "a function is written `|x| x + 1`";
+    case "?":
+      return "write a choice as `if c { a } else { b }`";
+    case "if":
+      return "a choice is written `if c { a } else { b }`";
+    default:
+      return undefined;
+  }
+}
+
+/** `:` where an index is expected: the whole of an axis, or a new one. */
+export function colonHelp({ tokens, at }: Cursor): string {
+  const named = tokens[at - 2]?.text;
+  return adviceOnNotation(named === "None" || named === "newaxis" ? "x[None, :]" : "A[:, 0]");
+}
+
+/** For `left @ right`. */
+export function productAdvice(left: Span, right: Span): Advice {
+  const given = { A: textOf(left), B: textOf(right) };
+  const { text } = left.source;
+  if (`${given.A}${given.B}`.length > 60) return { help: adviceOnNotation("A @ B") };
+  const at = span(left.source, left.start, right.end);
+  return { help: adviceOnNotation("A @ B", given, text), fixes: [writtenNotation("A @ B", given, at, text)] };
+}
+
+/** For `s += a` and `s++`; `operator` is the first sign, and the cursor stands behind it. */
+export function updateAdvice(p: Cursor, operator: string, isStep: boolean): Advice {
+  const { source, tokens, statementAt, at } = p;
+  const first = tokens[statementAt]!;
+  const sign = tokens[at - 1]!;
+  const target = source.text.slice(first.start, sign.start).trim();
+  const value = isStep ? "1" : restOfStatement(p, tokens[at]!.end);
+  if (/^\w+$/.test(target) && value !== undefined) {
+    const row = isStep ? `s${operator}${operator}` : `s ${operator}= a`;
+    const given = { s: target, a: value };
+    const whole = span(source, first.start, isStep ? tokens[at]!.end : tokens[at]!.end + value.length + 1);
+    const fix = writtenNotation(row, given, whole);
+    const edits = fix.edits.map((edit) => ({ ...edit, text: edit.text.replace(/;$/, "") }));
+    return { help: adviceOnNotation(row, given, source.text), fixes: exactEnd(p, whole) ? [{ ...fix, edits }] : [] };
+  }
+  const cell = literalCell(target);
+  if (cell && value !== undefined) return copyAdvice(source.text, cell, `${target} ${operator} ${value}`);
+  return { help: "bindings are immutable: bind the new value to a name with `let`" };
+}
+
+/** Whether a `;` or the end of the text follows. */
+function exactEnd({ source }: Cursor, { end }: Span): boolean {
+  return /^\s*(?:;|$)/.test(source.text.slice(end));
+}
+
+/** For `x = a` and `x[0] = a`; the cursor is at `=`. */
+export function assignmentAdvice(p: Cursor, target: Expression): Advice {
+  const { source, token } = p;
+  if (target.kind !== "index" && target.kind !== "path") return { help: "write `==` to compare" };
+  const cell = literalCell(textOf(target.span));
+  const value = restOfStatement(p, token.end);
+  const isBound = isBoundAbove(p, textOf(target.kind === "index" ? target.base.span : target.span));
+  if (cell && value !== undefined && isBound) return copyAdvice(source.text, cell, value);
+  const help = "write `let` in front to define it, or `==` to compare";
+  if (target.kind === "index" && isBound) return { help };
+  const { start } = target.span;
+  return { help, fixes: [{ title: "write `let`", edits: [{ span: span(source, start, start), text: "let " }] }] };
+}
+
+/** A tensor with one other cell is another tensor. */
+function copyAdvice(text: string, { base, index }: Cell, value: string): Advice {
+  const axes = index.split(",").length;
+  const names = [..."ijklab"].filter((name) => !new RegExp(`\\b${name}\\b`).test(`${base} ${value}`)).slice(0, axes);
+  let copy = `${base}_new`;
+  while (new RegExp(`\\b${copy}\\b`).test(text)) copy += "_";
+  const all = names.join(", ");
+  const way = `let ${copy}[${all}] = ${base}[${all}]; let ${copy}[${index}] = ${value};`;
+  return { help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\`` };
+}
+
+interface Cell {
+  readonly base: string;
+  readonly index: string;
+}
+
+/** `x[0]`, `x[1, 2]`: a cell that is named by numbers. */
+function literalCell(text: string): Cell | undefined {
+  const [, base, index] = /^(\w+)\[\s*(\d+(?:\s*,\s*\d+)*)\s*\]$/.exec(text) ?? [];
+  return base === undefined || index === undefined ? undefined : { base, index };
+}
+
+/** Whether a statement above this one binds a name. */
+function isBoundAbove({ tokens, statementAt }: Cursor, name: string): boolean {
+  const binds = (token: Token): boolean => token.kind === "let" || token.kind === "const" || token.text === "input";
+  return tokens.slice(0, statementAt).some((token, k) => k > 0 && token.text === name && binds(tokens[k - 1]!));
+}
+
+/** The text up to the `;` of the statement, if that is on this line. */
+function restOfStatement({ source, tokens, at, brackets }: Cursor, from: number): string | undefined {
+  const level = brackets.parent[at]!;
+  let index = at + 1;
+  while (tokens[index] && tokens[index]!.kind !== "end" && tokens[index]!.kind !== ";") {
+    if (tokens[index]!.fresh || brackets.parent[index]! < level) return undefined;
+    index++;
+  }
+  const end = tokens[index - 1]!.end;
+  const text = source.text.slice(from, end).trim();
+  return text === "" ? undefined : text;
+}
+
+/** `f"…"`: the letter in front is left out. */
+export function prefixFix(prefix: Span): Fix {
+  return { title: "leave out the letter", edits: [{ span: prefix, text: "" }] };
+}
+
+/** A sign that stands for another: `<>`, `===`, `.*`, `and`. */
+export function signFix(at: Span, meant: string): Fix {
+  const fix = replacing(at, meant);
+  return { ...fix, edits: [{ span: at, text: meant }] };
+}
