@@ -1,4 +1,4 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|training|orders|explain|backends|threads|sequences|lists [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
+// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|training|orders|explain|backends|threads|sequences|lists|files [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
 // writes down what it has made a case of.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ const fuzzers = {
   backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
   threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
   sequences: { module: "test/fuzz/sequences.ts", run: "fuzzSequences", count: 2000 },
+  files: { module: "test/fuzz/files.ts", run: "fuzzFiles", count: 100_000 },
   lists: { module: "test/fuzz/lists.ts", run: "fuzzLists", count: 2000 },
 };
 
