@@ -46,10 +46,17 @@ interface Shop {
   readonly made: Map<string, Definition>;
 }
 
-/** Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for less. */
-export function contractJacobians(all: readonly Definition[], workshop: Workshop): void {
+/**
+ * Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for less. Denominators of other
+ * requests are `named`: uses of these cells go through that very name, as `J[0, 0]` does where `@y / @J` is asked.
+ */
+export function contractJacobians(
+  all: readonly Definition[],
+  named: ReadonlySet<Definition>,
+  workshop: Workshop,
+): void {
   const carriers: Carriers = {
-    isJacobian,
+    isJacobian: (definition) => isJacobian(definition) && !named.has(definition),
     all: new Set(),
     define: (name, ...rest) => newDefinition(workshop.claim(name), ...rest),
   };
@@ -63,7 +70,7 @@ export function contractJacobians(all: readonly Definition[], workshop: Workshop
       if (definition.request || !edges[k]!.some((read) => carriesJacobian(carriers, all[read]!))) continue;
       const clauses = definition.clauses.map((clause) => contracted(shop, definition, clause));
       if (clauses.every((clause) => clause !== undefined)) definition.clauses = clauses;
-      else if (group.length === 1 && !edges[k]!.includes(k) && canCarry(carriers, definition))
+      else if (group.length === 1 && !edges[k]!.includes(k) && !named.has(definition) && canCarry(carriers, definition))
         carriers.all.add(definition);
       else definition.clauses = clauses.map((clause, n) => clause ?? definition.clauses[n]!);
     }

@@ -87,14 +87,23 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   return { adjoints: new Map(found ? [[wrt, found]] : []), problems: push.problems };
 }
 
-/** Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's; in a recurrence these may come later. */
+/** The tangent of a definition; in a recurrence the definition that gives it may come later. */
 function tangentOf(push: Push, definition: Definition): Definition {
   const known = push.tangents.get(definition);
   if (known) return known;
-  const onward = definition.rule?.tangent ?? push.graph.parameterOf(definition);
+  const onward = givenBy(push, definition);
   const tangent = onward && push.activity.isActive(onward) ? tangentOf(push, onward) : ownTangent(push, definition);
   push.tangents.set(definition, tangent);
   return tangent;
+}
+
+/**
+ * Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's. The denominator
+ * has a tangent of its own: its cells are moved behind its equation, whether a rule stands there or not.
+ */
+function givenBy(push: Push, definition: Definition): Definition | undefined {
+  if (definition === push.wrt) return undefined;
+  return definition.rule?.tangent ?? push.graph.parameterOf(definition);
 }
 
 function ownTangent(push: Push, definition: Definition): Definition {
@@ -105,14 +114,24 @@ function ownTangent(push: Push, definition: Definition): Definition {
 }
 
 function fill(push: Push, definition: Definition): void {
-  if (definition.rule || push.graph.parameterOf(definition)) return;
+  if (givenBy(push, definition)) return;
   const tangent = push.tangents.get(definition)!;
   if (tangent === push.direction) return;
-  const isOwn = definition === push.wrt;
   const depends = push.graph.ways(definition).some(push.activity.isActive);
+  const clauses = depends ? tangentClauses(push, definition) : [];
+  tangent.clauses = definition === push.wrt ? [withMove(push, definition, clauses)] : clauses;
+}
+
+/** How the equation moves, of a denominator too: by its rule, or else clause by clause. */
+function tangentClauses(push: Push, definition: Definition): readonly Clause[] {
+  const { rule, span } = definition;
+  if (rule) {
+    const loops = wholeLoops({ axes: [...push.lanes, ...definition.axes] });
+    const value = readCell(tangentOf(push, rule.tangent), loops, span);
+    return [{ loops, guards: [], body: { kind: "map", value }, span }];
+  }
   const formulas: Definition = { ...definition, clauses: definition.clauses.map(asFormula) };
-  const clauses = depends ? formulas.clauses.map((_, position) => tangentClause(push, definition, formulas, position)) : []; // prettier-ignore
-  tangent.clauses = isOwn ? [withMove(push, definition, clauses)] : clauses;
+  return formulas.clauses.map((_, position) => tangentClause(push, definition, formulas, position));
 }
 
 function proverOf({ known }: Push): Parameters<typeof orient>[0] {

@@ -75,7 +75,7 @@ export function answerRequests(program: Program, extents: Iterable<Variable>, fu
   const stepless = withRules(roots).filter((definition) => definition.request && isByNoStep(definition));
   const stuck = stepless.filter((definition) => !giveStep(definition, workshop.claim));
   const all = reachable(roots);
-  if (all.some(isJacobian)) contractJacobians(all, workshop);
+  if (all.some(isJacobian)) contractJacobians(all, new Set(again.map(({ wrt }) => wrt)), workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
   const across = [...stuck, ...requests.filter((each) => !stuck.includes(each) && isAcrossSteps(each))];

@@ -62,7 +62,7 @@ export function problemOf(
   const before = process.cpuUsage();
   const place: FilePlace = { path: `x.${format}`, format };
   try {
-    const content = contentOf(place, bytesOf(bytes), { name: "x", dtype, shape: undefined } as never);
+    const content = contentOf(place, bytesOf(bytes), { name: "x", dtype, shape: undefined });
     const { user, system } = process.cpuUsage(before);
     const spent = (user + system) / 1000;
     if (spent > mostWork) return `took ${Math.round(spent)} ms`;
@@ -90,8 +90,9 @@ function valueProblem({ shape, data }: TensorValue, whole: TensorValue | undefin
   if (data.length !== sizeOf(shape)) return `${data.length} cells for the shape ${shape.join()}`;
   if (!whole) return undefined;
   if (shape.join() !== whole.shape.join()) return `the shape ${shape.join()}, written ${whole.shape.join()}`;
-  const at = cellsOf(data).findIndex((cell, k) => !Object.is(cell, whole.data[k]));
-  return at < 0 ? undefined : `cell ${at} is ${data[at]}, written ${whole.data[at]}`;
+  const [cells, written] = [cellsOf(data), cellsOf(whole.data)];
+  const at = cells.findIndex((cell, k) => !Object.is(cell, written[k]));
+  return at < 0 ? undefined : `cell ${at} is ${cells[at]}, written ${written[at]}`;
 }
 
 /** Texts are read by the host's own functions too: what we take for a number is that number. */
@@ -112,7 +113,7 @@ function agrees(dtype: ElementType, cell: Cell, word: string): boolean {
     return BigInt(cell) === BigInt(Number(word)) || `${cell}` === word.replace(/^\+/, "");
   const far = /^[-+]?(?:nan|inf|infinity)$/i.test(word);
   const number = far ? NaN : Number(word);
-  if (far) return !Number.isFinite(cell as number);
+  if (far) return !Number.isFinite(Number(cell));
   return Object.is(cell, dtype === "f32" ? Math.fround(number) : number);
 }
 
@@ -133,5 +134,5 @@ function jsonWords(json: unknown): readonly string[] | undefined {
     return parts.includes(undefined) ? undefined : parts.flatMap((part) => part!);
   }
   if (typeof json === "object") return undefined;
-  return [Object.is(json, -0) ? "-0" : String(json)];
+  return [Object.is(json, -0) ? "-0" : `${json as Cell}`];
 }

@@ -73,6 +73,33 @@ describe("a denominator whose value the first derivative uses again", () => {
   });
 });
 
+describe("a denominator that is a derivative itself", () => {
+  it.each([
+    ["of constants", "let y: [f64; 2] = [0.5, 0.25];"],
+    ["of what depends on them", "let y[i in 0..2] = x[i] * x[i];"],
+  ])("is moved behind its equation: %s", (_, equation) => {
+    const text = `let x: [f64; 2] = [1.0, 2.0]; ${equation} let J = @y / @x; let z = 3.0 * J[0, 1]; let h = @z / @J;
+      let twice[i, j] = 2.0 * J[i, j]; let s = sum[i, j](twice[i, j] * twice[i, j]); let k = @s / @twice; let e = k[1, 1];`;
+    expect(valueOf(text, "h")).toEqual([0, 3, 0, 0]);
+    const [, , , last] = valueOf(text, "twice");
+    expect(valueOf(text, "e")).toEqual([2 * last!]);
+  });
+});
+
+describe("a denominator that a rule stands at", () => {
+  const rule = "fn f(a: f64) -> f64 { a } @fn f(a: f64) { 2.0 * @a } let x = [3.0f64, 4.0f64];";
+
+  it("is moved behind the rule, in the cells of a tensor too", () => {
+    const text = `${rule} let y[i in 0..2] = 1.0 * { let t = f(1.0f64); let u = t * x[i]; @u / @t };`;
+    expect(valueOf(text, "y")).toEqual([3, 4]);
+  });
+
+  it("goes on by the rule in a recurrence", () => {
+    const text = `${rule} let h[0] = f(1.0f64); let h[t in 1..3] = f(h[t - 1] * x[t - 1]); let J[s, t] = @h[s] / @h[t];`;
+    expect(valueOf(text, "J")).toEqual([1, 0, 0, 6, 1, 0, 48, 8, 1]);
+  });
+});
+
 describe("a derivative that is asked for from outside the text", () => {
   const text =
     "let x: f64 = 0.7; let y = exp(x); let loss = y * y * y; let g = @loss / @x; let own = @y / @x; let h = @g / @y;";
