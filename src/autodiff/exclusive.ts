@@ -59,11 +59,7 @@ interface Site {
   readonly span: Span;
 }
 
-/**
- * The same contributions, without conditions that hold in all cells or wherever those before them hold, and with those
- * that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`, and for i in 0..2,
- * `i + 1 in 2..3 && 1 == i` is `i == 1`.
- */
+/** The same contributions, without conditions that hold in all cells, and with those that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
 function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): readonly Counting[] {
   const said: Scalar[] = [];
   const implies = (a: Scalar, b: Scalar): boolean => {
@@ -76,11 +72,8 @@ function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): 
     if (!found && said.length < several) said.push(condition);
     return found ?? condition;
   };
-  const isSaid = (condition: Scalar, before: readonly Scalar[]): boolean =>
-    isImplied(opaque, condition, before, [...facts, ...before.flatMap((each) => factsOf(opaque, each, true, facts))]);
-  const needed = (conditions: readonly Scalar[]): readonly Scalar[] =>
-    conditions.reduce<readonly Scalar[]>((some, each) => (isSaid(each, some) ? some : [...some, each]), []);
-  return parts.map((part) => ({ ...part, conditions: needed(part.conditions).map(alike) }));
+  const isSaid = (condition: Scalar): boolean => isImplied(opaque, condition, [], facts);
+  return parts.map((part) => ({ ...part, conditions: part.conditions.filter((each) => !isSaid(each)).map(alike) }));
 }
 
 /** What counts under the same conditions on coordinates. */

@@ -18,7 +18,7 @@ import {
 } from "../ir/affine/term.ts";
 import type { Range } from "../ir/affine/range.ts";
 import { eachAtom, mentions } from "../ir/affine/visit.ts";
-import { holds, sameValue, type Fact } from "../ir/affine/prove.ts";
+import { contradictory, holds, sameValue, type Fact } from "../ir/affine/prove.ts";
 import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
 import { boundsOf, factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf, pointsOf } from "../ir/cost/points.ts";
@@ -292,15 +292,16 @@ function inTermsOf(
   };
 }
 
-/** Does no cell get anything from it, because a guard fails wherever one stands? */
+/** Whether no cell gets anything from a piece: `where 1 == r` leaves none of r in 0..1. */
 export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
   const conditions = conditionsOf(piece).flatMap(conjuncts);
   const loops = [...piece.axes, ...piece.summed];
   if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops))) return true;
-  const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
-  if (excluding.length === 0) return false;
+  if (conditions.length === 0) return false;
   const around = [...known, ...loopFacts(opaque, loops, known)];
   const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
+  if (contradictory(facts)) return true;
+  const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
   return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
 }
 

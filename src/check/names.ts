@@ -42,16 +42,21 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
       help: `\`${name.text}\` is a function: call it`,
     });
   const near =
-    (isIndex ? undefined : adviceForName(place, name)) ??
+    (isIndex || isIndexed(name) ? undefined : adviceForName(place, name)) ??
     nearest(name.span, name.text, namesInSight(place.scope)) ??
     toldAs(howToDefine(name, isIndex));
   return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, near);
 }
 
-function howToDefine({ text, span: { source, end } }: ast.Name, isIndex: boolean): string {
+/** Whether a bracket follows: what is read by position is a tensor, and likely comes from a file. */
+function isIndexed({ span: { source, end } }: ast.Name): boolean {
+  return source.text[end] === "[";
+}
+
+function howToDefine(name: ast.Name, isIndex: boolean): string {
   if (isIndex) return "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above";
-  // What is read by position is a tensor, and likely comes from a file.
-  return source.text[end] === "["
+  const { text } = name;
+  return isIndexed(name)
     ? `to take it from outside, declare it: \`input ${text}: [f32; …];\``
     : `define it above, \`let ${text} = …;\`, or take it from outside: \`input ${text}: …;\``;
 }

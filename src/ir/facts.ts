@@ -143,8 +143,10 @@ export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known
       return factsOf(opaque, left!, !truth, known);
     case "and":
     case "or": {
-      if ((condition.operation === "and") !== truth) return [];
-      return [...factsOf(opaque, left!, truth, known), ...factsOf(opaque, right!, truth, known)];
+      if ((condition.operation === "and") === truth)
+        return [...factsOf(opaque, left!, truth, known), ...factsOf(opaque, right!, truth, known)];
+      const weaker = weakerSide(opaque, left!, right!, !truth, known);
+      return weaker ? factsOf(opaque, weaker, truth, known) : [];
     }
     case "equal":
     case "notEqual":
@@ -160,6 +162,26 @@ export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known
     default:
       return [];
   }
+}
+
+/**
+ * Of two conditions, the one that has an outcome only where the other has it too: facts hold no disjunction, but
+ * `!(i == 1 && 0 < i)` is `!(i == 1)`.
+ */
+function weakerSide(
+  opaque: Opaque,
+  left: Scalar,
+  right: Scalar,
+  outcome: boolean,
+  known: readonly Fact[],
+): Scalar | undefined {
+  const follows = (condition: Scalar, other: Scalar): boolean => {
+    const there = [...known, ...factsOf(opaque, other, outcome, known)];
+    const facts = factsOf(opaque, condition, outcome, there);
+    return isExact(opaque, condition, outcome, there) && facts.every((fact) => holds(fact, there));
+  };
+  if (follows(left, right)) return right;
+  return follows(right, left) ? left : undefined;
 }
 
 type Comparison = "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual";

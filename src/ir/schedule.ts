@@ -211,25 +211,44 @@ function loopTrusting(
   for (const axis of first.axes.keys()) {
     if (isTaken(taken, first, axis)) continue;
     for (const reversed of directions(members, binding, axis)) {
-      const axes = align(trusts, opaque, edges, new Map([[first, axis]]), taken, reversed, problem);
-      if (!axes || !isWanted(members, binding, axes, reversed)) continue;
-      const open = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
-      const settled = open.filter((edge) => !trusts(edge, axes));
-      if (settled.length === binding.length) continue;
-      const inner = [...taken, axes];
-      // A trusted read may stay in its step if the loops inside have an order for it, or the cells of its definition do; if not, it is of a step before.
-      const staying = open.filter((edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner));
-      const everywhere = staying.map((edge): Edge => ({ trusted: "everywhere", ...edge }));
-      const alone = staying
-        .filter(({ reader, to }) => reader === to)
-        .map((edge): Edge => ({ ...edge, trusted: "alone" }));
-      const body =
-        (staying.length > 0 ? order(opaque, members, [...settled, ...everywhere], inner, {}) : undefined) ??
-        order(opaque, members, [...settled, ...alone], inner, problem);
-      if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
+      let left = mostAlignments;
+      for (const axes of alignments(trusts, opaque, edges, new Map([[first, axis]]), taken, reversed, problem)) {
+        if (left-- === 0) break;
+        if (!isWanted(members, binding, axes, reversed)) continue;
+        const body = bodyOf(trusts, opaque, members, edges, axes, taken, reversed, problem);
+        if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
+      }
     }
   }
   return undefined;
+}
+
+/** Extents of one or two cells let axes fit that do not belong together: more than one alignment is tried. */
+const mostAlignments = 16;
+
+/** The steps within a loop over aligned axes; nothing where the loop settles no read, or leaves what has no order. */
+function bodyOf(
+  trusts: Trust,
+  opaque: Opaque,
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  axes: Aligned,
+  taken: Taken,
+  reversed: boolean,
+  problem: Problem,
+): readonly Step[] | undefined {
+  const open = edges.filter((edge) => !crosses(opaque, edge, axes, reversed, "before"));
+  const settled = open.filter((edge) => !trusts(edge, axes));
+  if (settled.length === edges.filter((edge) => !isAlone(edge)).length) return undefined;
+  const inner = [...taken, axes];
+  // A trusted read may stay in its step if the loops inside have an order for it, or the cells of its definition do; if not, it is of a step before.
+  const staying = open.filter((edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner));
+  const everywhere = staying.map((edge): Edge => ({ trusted: "everywhere", ...edge }));
+  const alone = staying.filter(({ reader, to }) => reader === to).map((edge): Edge => ({ ...edge, trusted: "alone" }));
+  return (
+    (staying.length > 0 ? order(opaque, members, [...settled, ...everywhere], inner, {}) : undefined) ??
+    order(opaque, members, [...settled, ...alone], inner, problem)
+  );
 }
 
 /**
@@ -259,8 +278,8 @@ function isHeard(members: readonly Definition[], member: Definition): boolean {
   return member.origin === "declared" || members.every((each) => each.origin !== "declared");
 }
 
-/** Gives every member an axis such that no read goes forward along them; members are reached through the reads. */
-function align(
+/** The ways to give every member an axis such that no read goes forward along them; members are reached through the reads. */
+function* alignments(
   trusts: Trust,
   opaque: Opaque,
   edges: readonly Edge[],
@@ -268,23 +287,21 @@ function align(
   taken: Taken,
   reversed: boolean,
   problem: Problem,
-): Aligned | undefined {
+): Generator<Aligned> {
   for (const edge of edges) {
     if (!chosen.has(edge.reader) || !chosen.has(edge.to)) continue;
     if (trusts(edge, chosen) || crosses(opaque, edge, chosen, reversed, "not after")) continue;
     problem.reader = edge.reader;
     if (edge.access) problem.access = edge.access;
-    return undefined;
+    return;
   }
   const open = edges.find((edge) => chosen.has(edge.reader) !== chosen.has(edge.to));
-  if (!open) return chosen;
+  if (!open) return yield chosen;
   const next = chosen.has(open.reader) ? open.to : open.reader;
   for (const axis of next.axes.keys()) {
     if (isTaken(taken, next, axis)) continue;
-    const found = align(trusts, opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
-    if (found) return found;
+    yield* alignments(trusts, opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
   }
-  return undefined;
 }
 
 /** Whether a read provably lies before (or not after) the reading cell along the chosen axes. */

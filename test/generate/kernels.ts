@@ -119,11 +119,16 @@ function values(random: Random, { tensor: { type, shape }, below }: Declared): J
     if (type === "bool") return chance(random, 0.5);
     const limits = integers[type];
     if (limits) return special && chance(random, 0.3) ? pick(random, limits) : integer(random, -5, 5);
-    if (special && chance(random, 0.3)) return pick(random, floats);
+    if (special && chance(random, 0.3)) return within(type, pick(random, floats));
     return chance(random, 0.2) ? integer(random, -2, 2) : Math.fround(4 * random() - 2);
   };
   const size = shape.reduce((a, b) => a * b, 1);
   return { dtype: type, shape: [...shape], data: Array.from({ length: size }, cell) };
+}
+
+/** A number as its type holds it: what is too large is an infinity, and JSON says so. */
+function within(type: ElementType, number: number | string): number | string {
+  return type === "f16" && typeof number === "number" && number > 65504 ? "Infinity" : number;
 }
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────

@@ -50,7 +50,7 @@ test.each([
   ["a recursion", product, ["values", "rare"]],
   ["a derivative through a recursion", `${product}let dw = @y / @w;`, ["values", "rare", "derivatives"]],
   ["the standard library", "use std::ml::relu; let s = relu(1.0);", ["modules", "std"]],
-  ["a name that nothing declares", "let y = x + 1.0;", ["mistakes"]],
+  ["a name that nothing declares", "let y = x + 1.0;", ["mistakes", "std"]],
   ["a choice by patterns", "let y = match 3 { 0 => 1.0, _ => 2.0 };", ["rare", "values"]],
   ["ragged rows", "let rows: jagged [i32] = [[1, 2], [3]]; let n = rows[1][0];", ["rare", "values"]],
   ["text", 'let x = 2.0; print("{x:.3}");', ["text"]],
