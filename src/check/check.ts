@@ -8,7 +8,7 @@ import { checkLiterals } from "./literals.ts";
 import { checkAmbiguities } from "./ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
-import { dimensionsOf, scopeInside } from "./scope.ts";
+import { dimensionsOf, ownFunctions, scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled, checkUncalledLambdas } from "./uncalled.ts";
@@ -42,7 +42,7 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   const scope = scopeInside();
   const place: Place = { ...placeIn(checker, scope), asked: denominatorsIn(module) };
   const done = statements(place, module.statements);
-  checkUncalled({ ...place, effects: [] }, scope.functions.values());
+  checkUncalled({ ...place, effects: [] }, ownFunctions(scope));
   checkLiterals(place);
   if (checker.modules.length > 0) checkUncalledInModules(checker);
   checkUncalledLambdas(place);

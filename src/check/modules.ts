@@ -14,7 +14,7 @@ import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
 import type { Found } from "./module-paths.ts";
 import { adviceOnLibraryName, adviceOnPath, declareModule } from "./foreign-use.ts";
-import { hasNameless, lookUpModule, moduleScope, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
+import { hasNameless, lookUpModule, moduleScope, ownFunctions, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 
@@ -137,10 +137,7 @@ function ready(checker: Checker, module: ModuleBinding): void {
 
 /** Functions of modules that nothing calls, once all modules are there. */
 export function checkUncalledInModules(checker: Checker): void {
-  for (const { scope } of checker.modules) {
-    const own = [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
-    checkUncalled(placeIn(checker, scope), own);
-  }
+  for (const { scope } of checker.modules) checkUncalled(placeIn(checker, scope), ownFunctions(scope));
 }
 
 /** What a module exports. */

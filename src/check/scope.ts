@@ -264,12 +264,17 @@ export function lookUpCallee(scope: Scope, name: string): FunctionBinding | Valu
   return undefined;
 }
 
+/** The functions that a block declares itself, without those that `use` brings. */
+export function ownFunctions(scope: Scope): readonly FunctionBinding[] {
+  return [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
+}
+
 /** A name that is given anew means to the functions above what it has meant so far. */
 export function keepForFunctions(scope: Scope, { text, span }: ast.Name): void {
   const before = scope.names.get(text);
   if (!before) return;
-  for (const { scope: own, span: declared } of scope.functions.values()) {
-    const isAbove = own.parent === scope && declared.source === span.source && declared.start < span.start;
+  for (const { scope: own, span: declared } of ownFunctions(scope)) {
+    const isAbove = declared.source === span.source && declared.start < span.start;
     if (isAbove && !own.names.has(text)) own.names.set(text, before);
   }
 }

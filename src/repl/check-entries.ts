@@ -7,7 +7,7 @@ import { checkLiterals } from "../check/literals.ts";
 import { checkAmbiguities } from "../check/ambiguities.ts";
 import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
-import { dimensionsOf, type Names, scopeInside, type Scope } from "../check/scope.ts";
+import { dimensionsOf, type Names, ownFunctions, scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";
 import { statements } from "../check/statements.ts";
 import { checkUncalled, checkUncalledLambdas } from "../check/uncalled.ts";
@@ -77,8 +77,7 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
     }
   }
   const { scope } = place!;
-  const own = [...scope.functions.values()].filter((binding) => binding.scope.parent === scope);
-  checkUncalled({ ...place!, effects: [] }, own);
+  checkUncalled({ ...place!, effects: [] }, ownFunctions(scope));
   checkLiterals(place!);
   checkUncalledInModules(checker);
   checkUncalledLambdas(place!);
