@@ -191,13 +191,12 @@ export function linearize(
     const bars = ofLocals.get(local);
     if (bars) visit(local.value, shared(bars, local.value, local.name), local.value);
   }
-  const sameRead = (a: Coefficient, b: Coefficient): boolean =>
-    keyOf(a.read) === keyOf(b.read) && a.unlessZero === b.unlessZero;
+  const readOf = ({ read }: Coefficient): string => keyOf(read);
   const all = coefficients.map((each) => ({ ...each, product: collected(each.product) }));
-  const plain = gathered(all, sameRead);
+  const plain = gathered(all, readOf);
   const simple = gathered(
     plain.map((each) => ({ ...each, product: withExponentialsDivided(cancelled(each.product)) })),
-    sameRead,
+    readOf,
   );
   // Where all of it cancels there is a path all the same, as in x / x.
   const left = new Set(simple.map(({ read }) => keyOf(read)));
@@ -247,7 +246,7 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
  * uses counts, nor does what stands behind it: it may not even be there.
  */
 function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
-  const bars = gathered(uses, () => true);
+  const bars = gathered(uses, () => "");
   if (bars.length <= 1 || !isFloat(value.type)) return bars;
   const type = value.type;
   const span = ("span" in value ? value.span : undefined) ?? nowhere;

@@ -206,21 +206,35 @@ export function unsigned(value: Scalar): Scalar | undefined {
   return positive && { ...value, operands: [positive, ...others] };
 }
 
-/** Products with the same factors are one, their constants added: x·x gives 2·x. */
-export function gathered<T extends Conditioned>(list: readonly T[], sameRead: (a: T, b: T) => boolean): readonly T[] {
-  const result: T[] = [];
+/** Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what they go to: only what goes to the same is added. */
+export function gathered<T extends Conditioned>(list: readonly T[], readOf: (each: T) => string): readonly T[] {
+  const textOf = shortTexts();
+  const found = new Map<string, T>();
   for (const each of list) {
-    const at = result.findIndex((other) => sameRead(each, other) && sameFactors(each, other));
-    if (at < 0) result.push(each);
-    else {
-      const other = result[at]!;
-      result[at] = {
-        ...other,
-        product: { ...other.product, constant: other.product.constant + each.product.constant },
-      };
-    }
+    const key = `${readOf(each)} ${list.length > 1 ? kindOf(each, textOf) : ""}`;
+    const other = found.get(key);
+    const constant = (other?.product.constant ?? 0) + each.product.constant;
+    found.set(key, other ? { ...other, product: { ...other.product, constant } } : each);
   }
-  return result.filter((each) => each.product.constant !== 0);
+  return [...found.values()].filter((each) => each.product.constant !== 0);
+}
+
+/** The same for products with the same factors and divisors, in any order, under the same conditions. */
+function kindOf({ product, conditions, unlessZero }: Conditioned, textOf: (scalar: Scalar) => string): string {
+  const [factors, divisors] = [product.factors, product.divisors].map((list) => list.map(textOf).sort().join());
+  const tests = conditions.map(({ value, holds }) => `${textOf(value)}${holds ? "+" : "-"}`);
+  return `${factors} / ${divisors} ${tests.join()} ${unlessZero ? "unless zero" : ""}`;
+}
+
+/** Numbers scalars as they are met, those of the same structure alike: lists of the numbers are shorter than lists of the structures. */
+function shortTexts(): (scalar: Scalar) => string {
+  const numbers = new Map<string, string>();
+  return (scalar) => {
+    const key = keyOf(scalar);
+    const known = numbers.get(key) ?? String(numbers.size);
+    numbers.set(key, known);
+    return known;
+  };
 }
 
 /** What all of some products are multiplied with and divided by: 2·a·x - 2·a·y is 2·a·(x - y). */
@@ -323,20 +337,6 @@ function dividedBy(list: readonly Scalar[], others: readonly Scalar[]): Record<"
     if (at >= 0) keys.splice(at, 1);
   }
   return { of, rest };
-}
-
-function sameFactors(a: Conditioned, b: Conditioned): boolean {
-  const equalLists = (x: readonly Scalar[], y: readonly Scalar[]): boolean =>
-    x.length === y.length && [...x].map(keyOf).sort().join() === [...y].map(keyOf).sort().join();
-  return (
-    a.unlessZero === b.unlessZero &&
-    equalLists(a.product.factors, b.product.factors) &&
-    equalLists(a.product.divisors, b.product.divisors) &&
-    a.conditions.length === b.conditions.length &&
-    a.conditions.every(
-      (each, k) => each.holds === b.conditions[k]!.holds && keyOf(each.value) === keyOf(b.conditions[k]!.value),
-    )
-  );
 }
 
 /** Can the product be infinite where everything in it is finite? */

@@ -5,13 +5,35 @@ import { pathsIn } from "./free-names.ts";
 import { lookUp, lookUpCallee, lookUpModule, type FunctionBinding, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
-const mentioned = new WeakMap<FunctionBinding, readonly FunctionBinding[]>();
+/** What is asked again and again of a function, whose text does not change. */
+interface Facts {
+  /** The functions that the body names, also by a path through modules, as often as it does. */
+  readonly functions: readonly FunctionBinding[];
+  /** The names that stand in the body by themselves. */
+  readonly names: ReadonlySet<string>;
+  /** The first `print` or `assert` of the body. */
+  readonly effect: ast.Path | undefined;
+  /** Nothing that the function reaches prints or asserts. */
+  isSilent?: true;
+  isRecursive?: boolean;
+  weight?: number;
+}
 
-/** The functions that a body names, also by a path through modules, as often as it does. */
-function mentionedIn(callee: FunctionBinding): readonly FunctionBinding[] {
-  let known = mentioned.get(callee);
-  if (!known) mentioned.set(callee, (known = pathsIn(callee.declaration.body).flatMap((path) => at(callee, path))));
-  return known;
+const known = new WeakMap<FunctionBinding, Facts>();
+
+function factsOf(callee: FunctionBinding): Facts {
+  const earlier = known.get(callee);
+  if (earlier) return earlier;
+  const paths = pathsIn(callee.declaration.body);
+  const alone = paths.filter(({ segments }) => segments.length === 1);
+  const textOf = ({ segments }: ast.Path): string => segments[0]!.text;
+  const facts: Facts = {
+    functions: paths.flatMap((path) => at(callee, path)),
+    names: new Set(alone.map(textOf)),
+    effect: alone.find((path) => textOf(path) === "print" || textOf(path) === "assert"),
+  };
+  known.set(callee, facts);
+  return facts;
 }
 
 function at({ scope }: FunctionBinding, { segments }: ast.Path): FunctionBinding | readonly FunctionBinding[] {
@@ -49,47 +71,45 @@ function functionsAmong(value: Typed): readonly FunctionBinding[] {
   }
 }
 
-const recursive = new WeakMap<FunctionBinding, boolean>();
-
 /** Whether the body reaches a call of the function itself. */
 export function isRecursive(callee: FunctionBinding): boolean {
-  let known = recursive.get(callee);
-  if (known === undefined) {
-    const reached = new Set(mentionedIn(callee));
-    for (const each of reached) for (const further of mentionedIn(each)) reached.add(further);
-    known = [...reached].some(({ declaration }) => declaration === callee.declaration);
-    recursive.set(callee, known);
+  const facts = factsOf(callee);
+  if (facts.isRecursive === undefined) {
+    const reached = new Set(facts.functions);
+    for (const each of reached) for (const further of factsOf(each).functions) reached.add(further);
+    facts.isRecursive = [...reached].some(({ declaration }) => declaration === callee.declaration);
   }
-  return known;
+  return facts.isRecursive;
 }
 
 /** The functions that a function reaches, itself included. */
 function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
   const found = new Set([callee]);
-  for (const each of found) for (const reached of mentionedIn(each)) found.add(reached);
+  for (const each of found) for (const reached of factsOf(each).functions) found.add(reached);
   return found;
 }
 
-const weights = new WeakMap<FunctionBinding, number>();
-
 /** How many calls stand in place of one if all of them are replaced by their bodies. */
 export function weightOf(callee: FunctionBinding): number {
-  const known = weights.get(callee);
-  if (known !== undefined) return known;
-  // What comes back here on the way is a function of its own and counts once.
-  weights.set(callee, 1);
-  const weight = mentionedIn(callee).reduce((sum, each) => sum + weightOf(each), 1);
-  weights.set(callee, weight);
-  return weight;
+  const facts = factsOf(callee);
+  if (facts.weight === undefined) {
+    // What comes back here on the way is a function of its own and counts once.
+    facts.weight = 1;
+    facts.weight = facts.functions.reduce((sum, each) => sum + weightOf(each), 1);
+  }
+  return facts.weight;
 }
 
 /** The first `print` or `assert` that a call may reach, itself or through the functions that it is given. */
 export function effectIn(callee: FunctionBinding, given: readonly Typed[]): ast.Path | undefined {
-  const all = new Set([callee, ...given.flatMap(functionsAmong)].flatMap((each) => [...reachedFrom(each)]));
-  const paths = [...all].flatMap(({ declaration }) => pathsIn(declaration.body));
-  return paths.find(
-    ({ segments: [first, ...rest] }) => rest.length === 0 && (first!.text === "print" || first!.text === "assert"),
-  );
+  for (const start of [callee, ...given.flatMap(functionsAmong)]) {
+    if (factsOf(start).isSilent) continue;
+    const reached = [...reachedFrom(start)];
+    const loud = reached.find((each) => factsOf(each).effect);
+    if (loud) return factsOf(loud).effect;
+    for (const each of reached) factsOf(each).isSilent = true;
+  }
+  return undefined;
 }
 
 const numbers = new WeakMap<object, number>();
@@ -105,12 +125,9 @@ export function numberOf(thing: object): number {
 /** What the names around a function stand for where it is called: a later `let` may give one of them anew. */
 export function surroundings(callee: FunctionBinding): string {
   const seen: number[] = [];
-  for (const { declaration, scope } of reachedFrom(callee)) {
-    const names = pathsIn(declaration.body).flatMap(({ segments }) =>
-      segments.length === 1 ? [segments[0]!.text] : [],
-    );
-    for (const name of new Set(names)) {
-      const binding = lookUp(scope, name);
+  for (const each of reachedFrom(callee)) {
+    for (const name of factsOf(each).names) {
+      const binding = lookUp(each.scope, name);
       if (binding) seen.push(numberOf(binding));
     }
   }

@@ -1,7 +1,7 @@
 // What the body of a function that stays one has no place for: tensors that would be others in each call, and derivatives.
 
-import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
-import { outerVariables } from "../ir/outer-variables.ts";
+import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
+import { outerVariables, type Enclosing } from "../ir/outer-variables.ts";
 import { isFloat } from "../ir/scalar/types.ts";
 import type { Reason } from "./instances.ts";
 import type { Checker } from "./context.ts";
@@ -22,7 +22,7 @@ export function inWords(part: Typed, reason: Reason): { readonly what: string; r
 }
 
 /** The derivative of a number, where each call has its own numerator or its own denominator: it is taken inside the function. */
-export function isSlope(value: Typed, variables: ReadonlySet<Variable>): value is Request {
+export function isSlope(value: Typed, variables: Enclosing): value is Request {
   if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
   const { numerator, denominator } = value;
   if (denominator.type.kind !== "tensor" || numerator.type.kind !== "tensor" || numerator.type.axes.length > 0)
@@ -31,7 +31,7 @@ export function isSlope(value: Typed, variables: ReadonlySet<Variable>): value i
 }
 
 /** Whether each call has its own of what a name stands for. */
-function isOwn(binding: Request["denominator"], variables: ReadonlySet<Variable>): boolean {
+function isOwn(binding: Request["denominator"], variables: Enclosing): boolean {
   const { type, span } = binding;
   return outerVariables([{ kind: "reference", binding, type: type as TensorType, span }], variables).length > 0;
 }
@@ -47,7 +47,7 @@ function runsUpward(open: readonly TensorBinding[], binding: TensorBinding): boo
 export function beyondInstance(
   checker: Checker,
   root: Typed,
-  variables: ReadonlySet<Variable>,
+  variables: Enclosing,
   reason: Reason,
 ): Typed | undefined {
   return reason === "makes arrays" ? beyondArrays(checker, root, variables) : tensorIn(root, variables, reason);
@@ -65,7 +65,7 @@ function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boo
 }
 
 /** Loops make tensors, reductions and recurrences that run upward; derivatives, rules and other recurrences have none. */
-function beyondArrays(checker: Checker, root: Typed, variables: ReadonlySet<Variable>): Typed | undefined {
+function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Typed | undefined {
   const seen = new Set<object>();
   const open: TensorBinding[] = [];
   const clauses = new Map<object, Clause>();
@@ -118,7 +118,7 @@ function beyondArrays(checker: Checker, root: Typed, variables: ReadonlySet<Vari
  * A part that needs a definition of its own for each list of arguments, which a function has no place for. A function that
  * could also be replaced by its body reads no floats from tensors either: derivatives go through its parameters alone.
  */
-function tensorIn(root: Typed, variables: ReadonlySet<Variable>, reason: Reason): Typed | undefined {
+function tensorIn(root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
   const seen = new Set<ValueBinding>();
   const isActive = (value: Typed): boolean =>
     reason === "many calls" &&

@@ -400,12 +400,11 @@ function fill(
     if (isScalar(member.type) && unify(member.type.element, results[k]!)) continue;
     return mixed(inside, callee, member, { kind: "scalar", element: results[k]! }, fail);
   }
-  const variables = new Set(inside.checker.parameters.keys());
   const effects = inside.effects.filter(
     (each) => each.kind === "print" || each.kind === "assert" || each.kind === "call",
   );
   const needs = [...members, ...effects.flatMap(partsOfEffect)]
-    .map((member) => beyondInstance(inside.checker, member, variables, reason))
+    .map((member) => beyondInstance(inside.checker, member, inside.checker.parameters, reason))
     .find((each) => each !== undefined);
   if (needs) {
     const { what, help } = inWords(needs, reason);

@@ -6,10 +6,17 @@ import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 
+/** Coordinates and parameters around an expression: a set of them, or a map from them. */
+export interface Enclosing {
+  readonly size: number;
+  has(variable: Variable): boolean;
+  keys(): Iterable<Variable>;
+}
+
 /** In the order in which the enclosing coordinates were bound; a variable that stands for an expression depends on what is in that. */
 export function outerVariables(
   nodes: readonly (Typed | TensorBinding)[],
-  enclosing: ReadonlySet<Variable>,
+  enclosing: Enclosing,
   opaque: ReadonlyMap<Variable, Typed> = new Map(),
 ): readonly Variable[] {
   if (enclosing.size === 0) return [];
@@ -19,7 +26,7 @@ export function outerVariables(
     if (node.kind === "tensor") freeInBinding(node, free, seen);
     else freeIn(node, free, seen);
   }
-  return [...enclosing].filter((v) => free.has(v));
+  return [...enclosing.keys()].filter((v) => free.has(v));
 }
 
 /** Every variable that expressions leave free; a variable that stands for an expression leaves free what is in that. */
