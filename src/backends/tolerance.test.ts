@@ -42,11 +42,23 @@ describe("operations", () => {
 });
 
 describe("reductions", () => {
-  test("of floats are within 4·ε·√n·Σ|terms|", () => {
+  test("of products of f32, which may be multiplied out, are within 4·ε·√n·Σ|terms|", () => {
     const terms = Array.from({ length: 100 }, (_, k) => exact(k % 2 === 0 ? 1 : -1));
-    const { error } = boundReduction("sum", "f32", 0, terms);
+    const { error } = boundReduction("sum", "f32", 0, terms, true);
     expect(error).toBeGreaterThanOrEqual(4 * ulp * 10 * 100);
     expect(error).toBeLessThan(4.1 * ulp * 10 * 100);
+  });
+
+  test("of other f32 are within 1 ulp of what they are in f64", () => {
+    const terms = Array.from({ length: 100 }, (_, k) => exact(k % 2 === 0 ? 1.5 : 0.75));
+    const rounding = 100 * 2 ** -52;
+    expect(boundReduction("sum", "f32", 112.5, terms).error).toBeCloseTo(64 * ulp + rounding * 112.5, 20);
+    expect(boundReduction("mean", "f32", 1.125, terms).error).toBeCloseTo(ulp + rounding * 1.125, 20);
+    const product = terms.slice(0, 2);
+    expect(boundReduction("prod", "f32", 1.125, product).error).toBeCloseTo(ulp + 2 * 2 ** -52 * 1.125, 20);
+    expect(boundReduction("sum", "f32", 0, [exact(1), exact(-1)]).error).toBeLessThan(2 ** -49);
+    // However many there are, a logsumexp has the errors of its exponentials and of its logarithm.
+    expect(boundReduction("logsumexp", "f32", 9.2, Array.from({ length: 10_000 }, () => exact(0))).error).toBeLessThan(40 * ulp); // prettier-ignore
   });
 
   test("of integers, and of what is special, are exact", () => {
@@ -54,14 +66,19 @@ describe("reductions", () => {
     expect(boundReduction("sum", "f32", Infinity, [exact(1), exact(Infinity)]).error).toBe(0);
     expect(boundReduction("max", "f32", 2, [exact(1), exact(2)]).error).toBe(0);
     expect(boundReduction("sum", "f32", 0, []).error).toBe(0);
-    expect(boundReduction("sum", "f32", 0, [exact(3e38), exact(3e38)]).error).toBe(unknown);
+    expect(boundReduction("sum", "f32", 0, [exact(3e38), exact(3e38)], true).error).toBe(unknown);
+    expect(boundReduction("sum", "f32", 3e38, [exact(3e38), exact(3e38), exact(-3e38)]).error).toBeLessThan(1e32);
     // Whichever comes first: 3e38 twice and an infinity, or a factor that is taken out.
-    expect(boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)]).error).toBe(unknown);
+    expect(boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)], true).error).toBe(
+      unknown,
+    );
     const spread = spreadOfProduct(spreadOf(exact(3e38)), spreadOf(exact(1.5)));
-    expect(boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }]).error).toBe(unknown);
+    expect(boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }], true).error).toBe(unknown);
     const tiny = spreadOfQuotient(spreadOf(exact(1e-40)), spreadOf(exact(3)));
-    expect(boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }]).error).toBeGreaterThan(1.4e-45);
-    expect(boundReduction("prod", "f32", -Infinity, [exact(-Infinity), exact(1e-40), exact(1e-20)]).error).toBe(
+    expect(boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }], true).error).toBeGreaterThan(
+      1.4e-45,
+    );
+    expect(boundReduction("prod", "f64", -Infinity, [exact(-Infinity), exact(1e-300), exact(1e-20)]).error).toBe(
       unknown,
     );
     const ones = Array.from({ length: 40 }, () => ({ ...exact(1), spread: { most: 10, least: 0.1 } }));

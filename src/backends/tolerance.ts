@@ -1,7 +1,8 @@
 // How far a value of a backend may lie from the oracle's: the rule for each operation and each reduction, in one place.
 //
 // Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on f32 is within its stated error. A
-// sum of n terms is within 4·ε·√n·Σ|terms|. What is computed from a value that may differ may differ itself: an error goes through an
+// sum of n terms of f32 is within 1 unit of the last place of the sum in f64, beside n·2⁻⁵²·Σ|terms|; a contraction, which is one of products of
+// different tensors, is within 4·ε·√n·Σ|terms|, with ε that of f32. What is computed from a value that may differ may differ itself: an error goes through an
 // operation by way of the operands' ends, and one that can change a decision, or that overflows, leaves nothing to be said (`unknown`).
 
 import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
@@ -63,8 +64,18 @@ function unitOf(type: FloatType, size: number): number {
   return Math.max(size * epsilon, least);
 }
 
+/** One unit of the last place. */
+function ulpOf(type: FloatType, size: number): number {
+  const { epsilon, least } = precisions[type];
+  return Math.max(2 ** Math.floor(Math.log2(size)) * epsilon, least);
+}
+
 /** Half-width floats compute in f32. */
 const computedIn = (type: FloatType): FloatType => (type === "f64" ? "f64" : "f32");
+
+/** The type in which a reduction adds up: f32 in f64, but for contractions. */
+const addedIn = (type: FloatType, isContraction: boolean): FloatType =>
+  type === "f64" || (type === "f32" && !isContraction) ? "f64" : "f32";
 
 /** Whether a backend's value is near enough. An error of 0 asks for the same bits; one NaN is like another. */
 export function isNear(got: Value, { value, error }: Bounded): boolean {
@@ -81,6 +92,12 @@ const clip = (value: number): number =>
 function rounded(type: FloatType, value: number, error: number): Bounded {
   if (error === 0 || error === unknown) return { value, error };
   return { value, error: error + unitOf(type, Math.abs(value) + error) };
+}
+
+/** A result that is rounded once from a wider type: two that hardly differ before go to neighbours at most. */
+function roundedOnce(type: FloatType, own: FloatType, value: number, error: number): Bounded {
+  if (own === type || type !== "f32") return rounded(type, value, error);
+  return { value, error: error + ulpOf(type, Math.abs(value) + error) };
 }
 
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
@@ -189,12 +206,13 @@ export function boundCast({ value, error }: Bounded, to: ElementType, convert: (
 
 // ── reductions ──────────────────────────────────────────────────────────────────────────────────
 
-/** The bounds of a reduction's result, from its terms and the oracle's value of it. */
+/** The bounds of a reduction's result, from its terms and the oracle's value of it; of a contraction, which may be multiplied out. */
 export function boundReduction(
   reduction: ReductionName,
   type: ElementType,
   value: Value,
   terms: readonly Term[],
+  isContraction = false,
 ): Bounded {
   if (terms.some((term) => term.error === unknown)) return { value, error: unknown };
   const largest = terms.reduce((most, term) => Math.max(most, term.error), 0);
@@ -214,7 +232,7 @@ export function boundReduction(
     case "mean":
     case "logsumexp":
       if (!isFloat(type)) return exact(value);
-      return accumulated(reduction, type, value as number, terms);
+      return accumulated(reduction, type, value as number, terms, isContraction);
     default:
       return reduction satisfies never;
   }
@@ -231,8 +249,9 @@ function accumulated(
   type: FloatType,
   value: number,
   terms: readonly Term[],
+  isContraction: boolean,
 ): Bounded {
-  const own = computedIn(type);
+  const own = addedIn(type, isContraction);
   const { epsilon, greatest, least } = precisions[own];
   const cells = terms.map((term) => Math.abs(term.value as number));
   const moved = terms.reduce((total, term) => total + term.error, 0);
@@ -240,11 +259,12 @@ function accumulated(
   // A term of which the exponential is 0 is none.
   const there =
     reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
-  if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there);
-  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is left may overflow. The terms of a product come
-  // in another order, in which it may over- or underflow on the way.
+  if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there, isContraction);
+  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is left may overflow. Where a sum of f32 is taken
+  // in f64 they stay. The terms of a product come in another order, in which it may over- or underflow on the way.
   const isSum = reduction === "sum" || reduction === "mean";
-  const spreads = terms.map((term) => (isSum ? term.spread : undefined) ?? spreadOf(term));
+  const isHoisted = isSum && (own === "f32" || type === "f64");
+  const spreads = terms.map((term) => (isHoisted ? term.spread : undefined) ?? spreadOf(term));
   const most = spreads.reduce((total, each) => (isSum ? total + each.most : total * each.most), isSum ? 0 : 1);
   const smallest = spreads.reduce((total, each) => (isSum ? Math.min(total, each.least) : total * each.least), 1);
   const isTiny = smallest < least / epsilon;
@@ -257,22 +277,24 @@ function accumulated(
     case "sum":
     case "mean": {
       const sizes = cells.reduce((total, cell) => total + cell, moved);
-      // The oracle adds in f64, one term after the other: for f64 itself its own error counts too.
-      const error =
-        (4 * Math.sqrt(n) + (own === "f64" ? n : 0)) * epsilon * sizes + moved + (isTiny ? least * most : 0);
+      // The oracle adds in f64, one term after the other: where a backend does so too, the errors of both count.
+      const roundings = isHoisted ? 4 * Math.sqrt(n) + (own === "f64" ? n : 0) : n;
+      const error = roundings * epsilon * sizes + moved + (isTiny ? least * most : 0);
       if (error === 0) return exact(value);
-      return rounded(type, value, reduction === "mean" ? error / n : error);
+      return roundedOnce(type, own, value, reduction === "mean" ? error / n : error);
     }
     case "prod": {
       const others = terms.reduce((total, { error }, k) => total + (error * most) / Math.max(1, cells[k]! + error), 0);
       const error = n * epsilon * Math.abs(value) + others;
-      return error === 0 ? exact(value) : rounded(type, value, error);
+      return error === 0 ? exact(value) : roundedOnce(type, own, value, error);
     }
     case "logsumexp": {
-      // A relative error of the sum of exponentials is an absolute one of its logarithm.
-      const error = epsilon * (4 * Math.sqrt(n) + 8) + Math.max(...terms.map((term) => term.error));
+      // A relative error of the sum of exponentials is an absolute one of its logarithm. Exponentials are of differences that are rounded: of those
+      // that add up to something, the differences are log n on average at most.
+      const single = precisions[computedIn(type)].epsilon;
+      const error = n * epsilon + single * (8 + Math.log(n)) + Math.max(...terms.map((term) => term.error));
       const top = Math.max(...cells);
-      return rounded(type, value, error + 2 * unitOf(own, top));
+      return rounded(type, value, error + 2 * unitOf(computedIn(type), top));
     }
     default:
       return reduction satisfies never;

@@ -241,10 +241,8 @@ function stepOf(move: Move): Step {
       return [operations.zero, move.address, move.bytes];
     case "copy":
       return [operations.copy, move.from, move.to, move.bytes];
-    case "add":
-      return [operations.add, elements.indexOf(move.element), move.running, move.totals, move.cells];
     case "finish":
-      return [operations.finish, elements.indexOf(move.element), move.running, move.totals, move.cells, move.divisor];
+      return [operations.finish, elements.indexOf(move.element), move.sums, move.totals, move.cells, move.divisor];
     default:
       return move satisfies never;
   }

@@ -16,8 +16,10 @@ import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
+import { asItWas, inType } from "./narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "./phases.ts";
+import { productOf } from "./product.ts";
 import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
 import { rewriteReduction, rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
@@ -121,15 +123,19 @@ function contractedRegion(
     const totals = isOwn ? own : newTotals(definition, found.element, own.shape, 0);
     if (!isOwn) scratch.push(totals);
     all.push({ ...found, target: totals.definition, indices });
-    const read = readTotalsAt(totals, indices, found.element, reduced.body);
-    names.set(reduced.name, { name: reduced.name.name, value: read });
+    names.set(reduced.name, productsIn(totals, indices, found, reduced));
     return false;
   });
   if (all.length === 0) return { all, scratch, rest: boxesOf(region, typeOf) };
   const { reductions, value } = readingNames(left, first!.value, names);
-  const isOnly = value.kind === "local" && isOwnCell(value.local.value, definition, indices);
+  const isOnly = isOwnCell(withoutDetour(value), definition, indices);
   const rest = isOnly ? [] : boxesOf({ ...region, cases: [{ guards: [], reductions, value }] }, typeOf);
   return { all, scratch, rest };
+}
+
+/** The sums of products under the name of the reduction that they are, in its type. */
+function productsIn(totals: Totals, indices: readonly Scalar[], { element }: Found, { name, body }: Reduced): Local {
+  return { name: name.name, value: inType(body.value.type, readTotalsAt(totals, indices, element, body)) };
 }
 
 /** What is left of a case, with other values under the names of its reductions. */
@@ -137,6 +143,14 @@ function readingNames(left: readonly Reduced[], value: Scalar, names: Map<Local,
   const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
   const reductions = left.map(({ name, body }): Reduced => ({ name, body: rewriteReduction(body, reading) }));
   return { reductions, value: reading(value) };
+}
+
+/** A value that went to a wider type and came back. */
+function withoutDetour(scalar: Scalar): Scalar {
+  const value = withoutLocals(scalar);
+  const wide = value.kind === "cast" ? withoutLocals(value.operand) : value;
+  const narrow = wide.kind === "cast" ? withoutLocals(asItWas(wide)) : wide;
+  return narrow.type === value.type ? narrow : value;
 }
 
 function isOwnCell(value: Scalar, definition: Definition, indices: readonly Scalar[]): boolean {
@@ -201,8 +215,7 @@ export function contractedSteps(
       if (!totals) return true;
       sums++;
       steps.push({ ...found, target: totals.definition, indices, held });
-      const { name, body } = reduced;
-      names.set(name, { name: name.name, value: readTotalsAt(totals, indices, element, body) });
+      names.set(reduced.name, productsIn(totals, indices, found, reduced));
       return false;
     });
     if (sums === 0) return region;
@@ -265,7 +278,7 @@ function contractionOf(
     known.set(loop.variable, { least: range.from, most: range.to - 1 });
   }
   if (cellsIn(sides) * cellsIn(depth) < leastProducts) return undefined;
-  const value = simplify(body.value, inner);
+  const value = simplify(body.isOfProducts ? asItWas(body.value) : body.value, inner);
   const open = guards.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
   if (!isMultiplied(value.type) || open.some((guard) => valueOf(guard) === false)) return undefined;
   if (tiesOf(loopsOf(sides), loopsOf(depth), open).length > 0) return undefined;
@@ -306,48 +319,6 @@ function hullOf(
   if (first.term.parts.length > 0) guards.push(guard("lessEqual", first, own));
   if (end.term.parts.length > 0) guards.push(guard("less", own, end));
   return { from: least, to: most };
-}
-
-/**
- * The factors of a product. Around it may stand `if c { … } else { 0 }`, which is a guard, and `if f == 0 { 0 } else { … }` with a factor f:
- * where f is 0 there is no term, whatever the others are.
- */
-function productOf(
-  value: Scalar,
-  guards: Scalar[],
-): { readonly factors: readonly Scalar[]; readonly masks: readonly Scalar[] } {
-  const masks: Scalar[] = [];
-  let left = withoutLocals(value);
-  while (left.kind === "select") {
-    const mask = zeroTest(left.condition);
-    if (isZero(left.otherwise)) {
-      guards.push(...conjuncts(left.condition));
-      left = withoutLocals(left.then);
-    } else if (mask && isZero(left.then)) {
-      masks.push(mask);
-      left = withoutLocals(left.otherwise);
-    } else break;
-  }
-  const factors = factorsOf(left);
-  const isWhole = masks.every((mask) => factors.some((factor) => isSameScalar(mask, factor)));
-  return isWhole ? { factors, masks } : { factors: [value], masks: [] };
-}
-
-function isZero(scalar: Scalar): boolean {
-  return valueOf(scalar) === 0;
-}
-
-/** The f of `f == 0`. */
-function zeroTest(condition: Scalar): Scalar | undefined {
-  const test = withoutLocals(condition);
-  if (test.kind !== "apply" || test.operation !== "equal") return undefined;
-  const [a, b] = test.operands;
-  return isZero(b!) ? a : isZero(a!) ? b : undefined;
-}
-
-function factorsOf(value: Scalar): readonly Scalar[] {
-  if (value.kind !== "apply" || value.operation !== "multiply" || value.type !== value.within) return [value];
-  return value.operands.flatMap((operand) => factorsOf(withoutLocals(operand)));
 }
 
 function usesOf(scalar: Scalar, coordinates: readonly Side[]): ReadonlySet<Variable> {

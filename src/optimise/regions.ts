@@ -68,6 +68,8 @@ export interface Reduced {
 export type Reduction = Extract<Body, { kind: "reduce" }> & {
   /** A NaN among the terms need not come out. */
   readonly passesOverNaN?: true;
+  /** A sum of products as it is written: it may be multiplied out as matrices, in the type that its terms had before they were widened. */
+  readonly isOfProducts?: true;
 };
 
 /** A long reduction in blocks of `size` positions of a coordinate that has `length` of them. */
@@ -181,7 +183,7 @@ function casesOf(
 ): readonly Case[] {
   const owned: Case[] = [];
   const fallbacks: Case[] = [];
-  for (const clause of [...sizing.clausesOf(definition)].reverse()) {
+  for (const [k, clause] of [...sizing.clausesOf(definition).entries()].reverse()) {
     const at: Replacements = new Map([
       ...sizing.known,
       ...clause.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
@@ -192,7 +194,7 @@ function casesOf(
       guards: [...ranges, ...guards],
       ...withMerged(
         definition,
-        computed(instantiateBody(clause.body, at), definition, sides, element, sizing.typeOf),
+        computed(instantiateBody(clause.body, at), writtenAs(definition, k), definition, sides, element, sizing.typeOf),
         sides,
         sizing,
       ),
@@ -205,8 +207,14 @@ function casesOf(
   return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
 }
 
+/** The body of a clause before other definitions were computed in its place. */
+function writtenAs({ clauses }: Definition, k: number): Body {
+  return clauses[k]!.body;
+}
+
 function computed(
   body: Body,
+  written: Body,
   definition: Definition,
   sides: readonly Side[],
   element: ElementType,
@@ -218,7 +226,7 @@ function computed(
     name: definition.name,
     value: { kind: "read", type: element, definition, indices, span: body.span },
   };
-  const { body: wide, result } = widened(body, typeOf, element);
+  const { body: wide, result } = widened(body, written as Reduction, typeOf, element);
   if (body.reduction !== "logsumexp")
     return { reductions: [{ name, body: wide }], value: result((type) => ({ kind: "local", type, local: name })) };
   const { reductions, value } = logSumExp(wide, name, typeOf(wide.value.type));
@@ -249,7 +257,8 @@ function withMerged(
       // Like every name of a reduction it stands for a cell of the definition itself, and so depends on its coordinates.
       local = { name: scalar.definition.name, value: { ...scalar, definition } };
       names.set(scalar.definition, local);
-      const wide = widened({ ...body, guards }, sizing.typeOf, sizing.typeOf(scalar.type));
+      const written = writtenAs(scalar.definition, 0) as Reduction;
+      const wide = widened({ ...body, guards }, written, sizing.typeOf, sizing.typeOf(scalar.type));
       const named = local;
       reductions.push({ name: local, body: wide.body });
       results.set(scalar.definition, wide.result((type) => ({ kind: "local", type, local: named }))); // prettier-ignore
@@ -267,7 +276,7 @@ function withMerged(
 function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Case, "reductions" | "value"> {
   const { span, value: x } = body;
   const greatest: Local = { name: `${name.name}_greatest`, value: name.value };
-  const [m, s] = [greatest, name].map((local): Scalar => ({ kind: "local", type: element, local }));
+  const m: Scalar = { kind: "local", type: element, local: greatest };
   const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
   const apply = (operation: OperationName, type: ElementType, ...operands: readonly Scalar[]): Scalar => ({
     kind: "apply",
@@ -277,15 +286,18 @@ function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Cas
     operands,
     span,
   });
-  const isFinite = apply("less", "bool", apply("abs", element, m!), number(Infinity));
-  const base: Scalar = { kind: "select", type: element, condition: isFinite, then: m!, otherwise: number(0) };
+  const isFinite = apply("less", "bool", apply("abs", element, m), number(Infinity));
+  const base: Scalar = { kind: "select", type: element, condition: isFinite, then: m, otherwise: number(0) };
   const term = apply("exp", element, apply("subtract", element, x, base));
+  const sum: Reduction = { ...body, reduction: "sum", value: term };
+  const { body: wide, result } = widened(sum, sum, (type) => type, element);
+  const s = result((type) => ({ kind: "local", type, local: name }));
   return {
     reductions: [
       { name: greatest, body: { ...body, reduction: "max", passesOverNaN: true } },
-      { name, body: { ...body, reduction: "sum", value: term } },
+      { name, body: wide },
     ],
-    value: apply("add", element, base, apply("log", element, s!)),
+    value: apply("add", element, base, apply("log", element, s)),
   };
 }
 

@@ -26,10 +26,16 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   apart: ["let w[a in 0..40, b in 0..40] = sin((a + b) as f32) * 0.1; let h[0, a in 0..40] = 0.0; let h[t in 1..300, a in 0..40] = tanh(h[t - 1, a] + sum[b](w[a, b] * x[t, b])); let y = sum[t, a](h[t, a] * h[299 - t, a]);", "computed before the loop of h"], // prettier-ignore
   fold: ["let y[i] = if i < 400 { v[i] * (2.0 + 1.0) } else { 0.0 };", "y: if i < 400"],
   tighten: ["let y[i] = sum[j](x[i, j] where j <= 20);", "j <= 20 bounds j"],
-  hoist: ["let y[i] = sum[j](0.5 * x[i, j]);", "sum[j in 0..40](0.5 * x[i, j]) leaves sum[j in 0..40](x[i, j])"],
+  hoist: [
+    "let y[i] = sum[j](0.5 * x[i, j] * v[j]);",
+    "sum[j in 0..40](0.5 * x[i, j] * v[j]) leaves sum[j in 0..40](x[i, j] * v[j])",
+  ],
   boxes: ["let y[i] = if i > 0 { v[i] - v[i - 1] } else { v[i] };", "y: 0..1, 1..300"],
   phases: ["let y[p in 0..600] = sum[k in 0..3](v[(p - k) / 2] * v[k] where (p - k) % 2 == 0, k <= p);", "y: 2 of p"],
-  siblings: ["let y[i] = sum[j](x[i, j]) * max[j](x[i, j]);", "sum[j in 0..40](x[i, j]) with max[j in 0..40](x[i, j])"],
+  siblings: [
+    "let y[i] = sum[j](x[i, j]) * max[j](x[i, j]);",
+    "sum[j in 0..40](x[i, j] as f64) with max[j in 0..40](x[i, j])",
+  ],
   order: ["let y = sum[j, i](x[i, j]);", "i, j from outside in"],
   scatter: ["let y[p in 0..40] = sum[k](v[k] where at[k] == p);", "each term goes to p = at[k]"],
   scan: ["let y[i in 0..300] = sum[k in 0..i + 1](v[k]);", "goes on along i"],

@@ -25,7 +25,7 @@ import {
   type Side,
   type Sized,
 } from "./regions.ts";
-import { newTotals, readTotals, startOf, termsIn, totalsType, withoutMeans, type Totals } from "./totals.ts";
+import { inTotals, newTotals, readTotals, startOf, totalsType, withoutMeans, type Totals } from "./totals.ts";
 
 export interface Scan {
   readonly axis: number;
@@ -155,7 +155,7 @@ function scannedRegion(
         const course =
           isNothing(body, sides) || !isRectangular(body, rows ? after : []) ? undefined : courseOf(body, side);
         const { type } = body.value;
-        const element = course && totalsType(body.reduction, type, rows ? termsIn(body) : Infinity);
+        const element = course && totalsType(body.reduction, type);
         if (!element || (runs.length > 0 && course.down !== isDown(runs[0]!, side))) return true;
         const totals = newTotals(
           definition,
@@ -165,7 +165,9 @@ function scannedRegion(
         );
         const { moving, end } = course;
         const adds = addsOne(moving, end, side, sides);
-        runs.push({ name, body, moving, end, ...(adds ? { adds } : {}), totals });
+        // A total in a local knows its type by itself.
+        const own = rows ? { ...body, value: inTotals(body, element) } : body;
+        runs.push({ name, body: own, moving, end, ...(adds ? { adds } : {}), totals });
         const result = body.reduction === "count" ? "i32" : type;
         if (rows) names.set(name, { name: name.name, value: readTotals(totals, after, result, body) });
         return false;

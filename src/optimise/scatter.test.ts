@@ -6,7 +6,7 @@ import { unfused } from "./fuse.ts";
 import { sized, type Sized } from "./regions.ts";
 import { isUntied, scattered } from "./scatter.ts";
 
-const data = "let idx[k in 0..9] = k % 4; let g[k in 0..9] = k as f32;";
+const data = "let idx[k in 0..9] = k % 4; let g[k in 0..9] = k as f64; let f[k in 0..9] = k as f32;";
 
 function of(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): Sized {
   const subject = subjectOf("test.ein", `${data} ${text}`);
@@ -23,12 +23,14 @@ describe("scatters", () => {
     expect(own.regions[0]!.scatters![0]!.totals.definition).toBe(own.definition);
   });
 
-  test("a mean is two totals, a sum of many terms one that is wider", () => {
+  test("a mean is two totals, a sum of f32 one that is wider", () => {
     const mean = of("let y[p in 0..4] = mean[k](g[k] where idx[k] == p);", [4]);
     expect(mean.scratch!.map(({ element }) => element)).toEqual(["f64", "i32"]);
     expect(mean.regions[0]!.cases[0]!.reductions).toEqual([]);
-    const many = of("let at[k in 0..9000] = k % 4; let y[p in 0..4] = sum[k](0.1 where at[k] == p);", [4]);
-    expect(many.scratch!.map(({ element }) => element)).toEqual(["f64"]);
+    for (const sum of ["f[k]", "f[k] * f[8 - k]", "f[k] * cos(f[k])"]) {
+      const totals = of(`let y[p in 0..4] = sum[k](${sum} where idx[k] == p);`, [4]);
+      expect(totals.scratch!.map(({ element }) => element)).toEqual(["f64"]);
+    }
   });
 
   test("a bound on the tied position does not move into the terms' range", () => {

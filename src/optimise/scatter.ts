@@ -12,11 +12,11 @@ import { noted } from "./rules.ts";
 import { textOf } from "./text.ts";
 import { loopsOf, type Case, type Reduction, type Region, type Side, type Sized } from "./regions.ts";
 import {
+  inTotals,
   newTotals,
   onlyReduction,
   readTotals,
   startOf,
-  termsIn,
   totalsType,
   withoutMeans,
   type Totals,
@@ -76,8 +76,7 @@ function tiesIn({ sides }: Region, { reductions }: Case): readonly Tie[] {
 function inPlace({ definition, element, shape }: Sized, region: Region): Region | undefined {
   const only = onlyReduction(region);
   // Totals lie at the positions of a region, which are not its cells in a phase.
-  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type, termsIn(only.body)) !== element)
-    return undefined;
+  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type) !== element) return undefined;
   const { sides } = region;
   const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
   const totals: Totals = { definition, element, shape, start: startOf(only.body.reduction, element) };
@@ -95,13 +94,13 @@ function apart({ definition, shape }: Sized, region: Region, heldAt: number | un
     const reductions = each.reductions.filter(({ name, body }) => {
       const ties = tiesOf(loopsOf(sides), body.loops, body.guards);
       const { type } = body.value;
-      const element = ties.length > 0 ? totalsType(body.reduction, type, termsIn(body)) : undefined;
+      const element = ties.length > 0 ? totalsType(body.reduction, type) : undefined;
       names.set(name, name);
       if (!element) return true;
       const whole = newTotals(definition, element, shape, startOf(body.reduction, element));
       const totals = heldAt === undefined ? whole : { ...whole, heldAt };
       scratch.push(totals);
-      scatters.push(scatterOf(totals, { ...body, value: reading(body.value) }, ties, sides));
+      scatters.push(scatterOf(totals, { ...body, value: reading(inTotals(body, element)) }, ties, sides));
       const result = body.reduction === "count" ? "i32" : type;
       names.set(name, { name: name.name, value: readTotals(totals, sides, result, body) });
       return false;

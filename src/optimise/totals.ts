@@ -6,9 +6,9 @@ import type { Definition, Local, Scalar } from "../ir/program.ts";
 import type { ReductionName } from "../ir/scalar/reductions.ts";
 import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
+import { inType } from "./narrow.ts";
 import { rewriteScalar } from "./rewrite.ts";
 import type { Case, Reduced, Reduction, Region, Side, Sized } from "./regions.ts";
-import { valueOf } from "../ir/can-fail.ts";
 
 export interface Totals {
   readonly definition: Definition;
@@ -19,18 +19,13 @@ export interface Totals {
   readonly heldAt?: number;
 }
 
-/**
- * Sums of f32 with at least so many terms are added up in f64. Where all terms are rounded the same way, n single additions are off by
- * n/4 units of the last place, and no more than 4·√n are allowed.
- */
-const manyTerms = 256;
-
 /** The type in which terms are added up one by one; absent where that needs more than one cell. */
-export function totalsType(reduction: ReductionName, type: ElementType, terms: number): ElementType | undefined {
+export function totalsType(reduction: ReductionName, type: ElementType): ElementType | undefined {
   switch (reduction) {
     case "sum":
     case "prod":
-      if (type === "f32") return terms < manyTerms ? "f32" : "f64";
+      // A contraction is f32 where it is summed in blocks; its terms one by one are added up in f64.
+      if (type === "f32") return "f64";
       return type === "f64" || type === "i32" || type === "i64" ? type : undefined;
     case "max":
     case "min":
@@ -48,6 +43,11 @@ export function totalsType(reduction: ReductionName, type: ElementType, terms: n
     default:
       return reduction satisfies never;
   }
+}
+
+/** A term in the type of the cells in which it is added up. */
+export function inTotals({ reduction, value }: Reduction, element: ElementType): Scalar {
+  return reduction === "count" ? value : inType(element, value);
 }
 
 export function startOf(reduction: ReductionName, element: ElementType): Value {
@@ -81,14 +81,6 @@ export function filled({ definition, element, shape, start }: Totals, sides: rea
   return { definition, element, shape, regions: [{ sides, cases: [{ guards: [], reductions: [], value }] }] };
 }
 
-/** How many terms a cell has at most, as far as that is a number. */
-export function termsIn({ loops }: Reduction): number {
-  return loops.reduce((total, { from, to }) => {
-    const [first, end] = [valueOf(from), valueOf(to)];
-    return total * (first === undefined || end === undefined ? Infinity : Math.max(0, Number(end) - Number(first)));
-  }, 1);
-}
-
 /** A case whose means are sums and counts, which are added up apart. */
 export function withoutMeans(each: Case): Case {
   const reductions: Reduced[] = [];
@@ -103,8 +95,7 @@ export function withoutMeans(each: Case): Case {
     const { span } = body;
     const wide: ElementType = "f64";
     const isTerm: Scalar = { kind: "constant", type: "bool", value: true };
-    const widened: Scalar = type === wide ? body.value : { kind: "cast", type: wide, operand: body.value };
-    const sum: Reduced = { name: { ...name }, body: { ...body, reduction: "sum", value: widened } };
+    const sum: Reduced = { name: { ...name }, body: { ...body, reduction: "sum", value: inType(wide, body.value) } };
     const count: Reduced = { name: { ...name }, body: { ...body, reduction: "count", value: isTerm } };
     reductions.push(sum, count);
     const counted: Scalar = { kind: "local", type: "i32", local: count.name };
@@ -119,7 +110,7 @@ export function withoutMeans(each: Case): Case {
       ],
       span,
     };
-    const value: Scalar = type === wide ? quotient : { kind: "cast", type, operand: quotient };
+    const value = inType(type, quotient);
     // The names of the parts stay what they are when the value that reads them is rewritten.
     names.set(name, { name: name.name, value });
     names.set(sum.name, sum.name);
@@ -141,7 +132,7 @@ export function readTotalsAt(
   { span }: Reduction,
 ): Scalar {
   const read: Scalar = { kind: "read", type: element, definition, indices, span };
-  return element === type ? read : { kind: "cast", type, operand: read };
+  return inType(type, read);
 }
 
 /** Whether a region's cells are nothing but the result of one reduction. */

@@ -67,10 +67,8 @@ export const operations = {
   zero: 3,
   /** from, to, bytes */
   copy: 4,
-  /** element, running, totals, cells */
-  add: 5,
-  /** element, running, totals, cells, divisor */
-  finish: 6,
+  /** element, sums, totals, cells, divisor */
+  finish: 5,
 } as const;
 
 export type Operation = (typeof operations)[keyof typeof operations];

@@ -171,17 +171,10 @@ function perform([operation, ...numbers]: readonly number[], playing: Playing): 
     case operations.copy:
       new Uint8Array(memory.buffer).copyWithin(b, a, a + c);
       return;
-    case operations.add:
     case operations.finish: {
-      const running = new cellArrays[elements[a]!](memory.buffer, b, d) as Float64Array;
+      const sums = new cellArrays[elements[a]!](memory.buffer, b, d) as Float64Array;
       const totals = new Float64Array(memory.buffer, c, d);
-      for (let k = 0; k < d; k++) {
-        if (operation === operations.finish) running[k] = totals[k]! / e;
-        else {
-          totals[k]! += running[k]!;
-          running[k] = 0;
-        }
-      }
+      for (let k = 0; k < d; k++) sums[k] = totals[k]! / e;
     }
   }
 }

@@ -26,12 +26,13 @@ import {
 import { showScalar } from "../../src/host/show.ts";
 import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
-import type { Body, Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
+import type { Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { readsOfFunction } from "../../src/ir/references.ts";
 import { cast } from "../../src/ir/scalar/casts.ts";
 import { reductionRow } from "../../src/ir/scalar/reductions.ts";
 import { placesOf } from "../../src/ir/scalar/totals.ts";
 import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+import { isContraction, isOfProducts } from "../../src/optimise/product.ts";
 import { withoutLocals } from "../../src/optimise/same.ts";
 
 export interface Agreement {
@@ -187,7 +188,7 @@ function prepareClause(world: World, clause: Clause): Prepared {
       return true;
     },
     owns,
-    value: prepareBody(world, clause.body),
+    value: prepareBody(world, clause),
     ...(clause.otherwise ? { otherwise: prepare(world, clause.otherwise) } : {}),
   };
 }
@@ -205,8 +206,16 @@ function passes(world: World, guards: readonly Scalar[]): () => boolean | undefi
   };
 }
 
-function prepareBody(world: World, body: Body): Evaluate {
+/** Whether a sum may be taken in f32: as a contraction, or multiplied out where its cells have rows and columns. */
+function mayBeMultiplied({ loops, body }: Clause): boolean {
+  if (body.kind === "map") return false;
+  return isContraction(body) || (loops.length > 1 && isOfProducts(body));
+}
+
+function prepareBody(world: World, clause: Clause): Evaluate {
+  const { body } = clause;
   if (body.kind === "map") return prepare(world, body.value);
+  const isMultiplied = mayBeMultiplied(clause);
   const { machine } = world;
   const { values } = machine;
   const type = machine.typeOf(body.value.type);
@@ -226,7 +235,7 @@ function prepareBody(world: World, body: Body): Evaluate {
       accumulator.step(term.value, loops.length === 0 ? 0 : values[loops[0]!.slot]!);
     });
     machine.tick++;
-    return boundReduction(body.reduction, type, accumulator.finish(), terms);
+    return boundReduction(body.reduction, type, accumulator.finish(), terms, isMultiplied);
   };
 }
 

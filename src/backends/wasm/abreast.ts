@@ -22,6 +22,8 @@ export function emitAbreast(kernel: Kernel, along: Along, scalars: readonly Scal
   const locals = scalars.flatMap((scalar) => (scalar.kind === "local" ? [scalar.local] : []));
   if (locals.length === scalars.length && !locals.some((local) => kernel.bound.has(local)))
     emitAbreast(kernel, along, locals.map((local) => local.value)); // prettier-ignore
+  const converted = scalars.flatMap((scalar) => (isPromotion(scalar) ? [scalar.operand] : []));
+  if (converted.length === scalars.length) emitAbreast(kernel, along, converted);
   const applied = scalars.flatMap((scalar): readonly Apply[] => (scalar.kind === "apply" ? [scalar] : []));
   const [first] = applied;
   if (first && applied.length === scalars.length && isDoneInLanes(along, first)) {
@@ -30,6 +32,11 @@ export function emitAbreast(kernel: Kernel, along: Along, scalars: readonly Scal
     if (row) row.compute(abreast(lanesFor(kernel), scalars.length), operands[0]!, operands[1] ?? operands[0]!);
   }
   return scalars.map((scalar) => emitLanes(kernel, along, scalar));
+}
+
+/** Whether f32 goes to f64, to be added up. */
+function isPromotion(scalar: Scalar): scalar is Extract<Scalar, { kind: "cast" }> {
+  return scalar.kind === "cast" && scalar.type === "f64" && scalar.operand.type === "f32";
 }
 
 /** The elementary function that an operation is, if that is one chain of steps. */

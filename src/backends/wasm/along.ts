@@ -23,6 +23,7 @@ import {
   walkOuter,
   type Blocks,
   type Member,
+  type Total,
 } from "./reductions.ts";
 import { heldAs } from "./operations.ts";
 import { emitValue } from "./scalars.ts";
@@ -121,7 +122,14 @@ export function newSum(
   const { type } = body.value;
   const name = combinedBy(body.reduction, type)!;
   const steps = members.length === 1 ? stepsOfOne : stepsOfLanes;
-  const { first, totals, count, add, blocks } = begun(kernel, body, members.length * streams, steps, along.lanes * streams); // prettier-ignore
+  const { first, totals, count, add, blocks } = begun(
+    kernel,
+    along,
+    body,
+    members.length * streams,
+    steps,
+    along.lanes * streams,
+  );
   const tails = members.map(() => newAccumulator(kernel, body));
   for (const tail of tails) tail.begin();
   return {
@@ -148,7 +156,7 @@ export function newSum(
       const sums = blocks.finish();
       return members.map((_, k) => {
         const whole = sums.slice(k * streams, (k + 1) * streams).reduce((a, b) => combined(kernel, add, a, b));
-        return horizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
+        return horizontal(kernel, type, name, whole, tails[k]!.result(), count);
       });
     },
   };
@@ -184,14 +192,16 @@ function addLength(kernel: Kernel, { from, to }: Loop, count: number): void {
   set(code, count);
 }
 
-function combined(kernel: Kernel, name: Opcode, a: number, b: number): number {
-  const local = newLocal(kernel.emitter, "v128");
-  const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, { local: a });
-  get(code, { local: b });
-  op(code, name);
-  set(code, local);
-  return local;
+function combined({ emitter }: Kernel, name: Opcode, a: Total, b: Total): Total {
+  const code = codeAt(emitter, here(emitter));
+  return a.map((register, k) => {
+    const local = newLocal(emitter, "v128");
+    get(code, { local: register });
+    get(code, { local: b[k]! });
+    op(code, name);
+    set(code, local);
+    return local;
+  });
 }
 
 /** ((0 ⊕ 1) ⊕ (2 ⊕ 3)) ⊕ what came singly. */
@@ -199,23 +209,25 @@ function horizontal(
   kernel: Kernel,
   type: ElementType,
   name: string,
-  whole: number,
+  whole: Total,
   tail: Slot,
-  lanes: 2 | 4,
   count: number | undefined,
 ): Slot {
   const held = heldAs(type);
   const extract = type === "f32" ? "f32x4.extract_lane" : type === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane";
+  const pairs = type === "f64" ? [0] : [0, 2];
   const combine = scalarInstruction(type, name);
   const local = newLocal(kernel.emitter, held);
   const code = codeAt(kernel.emitter, here(kernel.emitter));
-  for (let pair = 0; pair < lanes; pair += 2) {
-    for (const at of [pair, pair + 1]) {
-      get(code, { local: whole });
-      lane(code, extract, at);
+  for (const [k, register] of whole.entries()) {
+    for (const pair of pairs) {
+      for (const at of [pair, pair + 1]) {
+        get(code, { local: register });
+        lane(code, extract, at);
+      }
+      op(code, combine);
+      if (pair > 0 || k > 0) op(code, combine);
     }
-    op(code, combine);
-    if (pair > 0) op(code, combine);
   }
   get(code, tail);
   op(code, combine);

@@ -23,6 +23,8 @@ export interface Slot {
   readonly local: number;
   readonly type: ValueType;
   readonly level: number;
+  /** Four lanes of f64 take two registers: this one has the third and the fourth. */
+  readonly upper?: Slot;
 }
 
 interface Scope {
@@ -108,6 +110,11 @@ export function valueAt(
   const slot = { local, type, level: scope };
   emitter.scopes[scope]!.known.set(key, slot);
   return slot;
+}
+
+/** Whether a value has been computed in a scope that is open. */
+export function isKnown({ scopes }: Emitter, key: string): boolean {
+  return scopes.some(({ known }) => known.has(key));
 }
 
 // ── instructions ────────────────────────────────────────────────────────────────────────────────

@@ -139,7 +139,48 @@ export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]
 export function upperHalf(kernel: Kernel, slot: Slot): Slot {
   return rearranged(kernel, slot, slot, upperFirst);
 }
+
 export const bothLowerHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+
+/** Four lanes of f64, two in each register. */
+export function pairOf(lower: Slot, upper: Slot): Slot {
+  return { ...lower, level: Math.max(lower.level, upper.level), upper };
+}
+
+/** The registers of a vector: two where it is four lanes of f64. */
+export function registersOf(slot: Slot): readonly Slot[] {
+  return slot.upper ? [slot, slot.upper] : [slot];
+}
+
+/** An instruction on the registers of vectors that have as many. */
+export function eachRegister(kernel: Kernel, name: Opcode, ...operands: readonly Slot[]): Slot {
+  const [lower, upper] = registersOf(operands[0]!).map((_, k) =>
+    vector(kernel, name, ...operands.map((operand) => registersOf(operand)[k]!)),
+  );
+  return upper ? pairOf(lower!, upper) : lower!;
+}
+
+/** Four lanes of f32 as f64. */
+export function promoted(kernel: Kernel, slot: Slot): Slot {
+  return bothHalves(kernel, "f64x2.promote_low_f32x4", slot);
+}
+
+/** What an instruction makes of the lower two lanes, and of the upper two. */
+export function bothHalves(kernel: Kernel, name: Opcode, slot: Slot): Slot {
+  return pairOf(vector(kernel, name, slot), vector(kernel, name, upperHalf(kernel, slot)));
+}
+
+/** Four lanes of f64 as f32. */
+export function demoted(kernel: Kernel, { upper, ...lower }: Slot): Slot {
+  const narrow = (half: Slot): Slot => vector(kernel, "f32x4.demote_f64x2_zero", half);
+  return rearranged(kernel, narrow(lower), narrow(upper!), bothLowerHalves);
+}
+
+/** A mask of four lanes for each of the registers of four lanes of f64. */
+export function widenedMask(kernel: Kernel, mask: Slot): Slot {
+  const half = (name: Opcode): Slot => vector(kernel, name, mask);
+  return pairOf(half("i64x2.extend_low_i32x4_s"), half("i64x2.extend_high_i32x4_s"));
+}
 
 /** Four lanes in double precision take two registers. */
 interface Halves {

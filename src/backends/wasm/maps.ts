@@ -87,11 +87,13 @@ function lanesOf(type: ElementType): 2 | 4 | undefined {
   return type === "f32" || type === "i32" || type === "bool" ? 4 : undefined;
 }
 
-/** Lanes follow the floats: a mask or an integer made of f64 values comes in pairs. */
+/** Lanes follow the floats: among f64 alone a mask or an integer comes in pairs; beside f32 an f64 takes two registers. */
 export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4 | undefined {
-  let wide = type === "f64";
-  for (const scalar of scalars) eachScalar(scalar, (part) => void (part.type === "f64" && (wide = true)));
-  return wide ? (type === "f64" || type === "i32" ? 2 : undefined) : lanesOf(type);
+  const floats = new Set([type]);
+  for (const scalar of scalars) eachScalar(scalar, (part) => void floats.add(part.type));
+  if (!floats.has("f64")) return lanesOf(type);
+  if (floats.has("f32")) return lanesOf(type) && 4;
+  return type === "f64" || type === "i32" ? 2 : undefined;
 }
 
 /** How many cells of a map come at once, where their type can be written as vectors. */

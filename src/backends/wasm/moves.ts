@@ -3,7 +3,7 @@
 import { view } from "./arena.ts";
 import { sharedMemory } from "./arena.ts";
 import { recording, type Move } from "./recording.ts";
-import { addBlock, finishSum } from "./sums.ts";
+import { finishSum } from "./sums.ts";
 
 export function move(what: Move): void {
   recording()?.move(what);
@@ -14,15 +14,11 @@ export function move(what: Move): void {
     case "copy":
       new Uint8Array(sharedMemory().buffer).copyWithin(what.to, what.from, what.from + what.bytes);
       return;
-    case "add":
-      return addBlock(view(what.element, what.running, what.cells), totalsAt(what.totals, what.cells));
-    case "finish":
-      return finishSum(what.divisor, view(what.element, what.running, what.cells), totalsAt(what.totals, what.cells));
+    case "finish": {
+      const { element, sums, totals, cells, divisor } = what;
+      return finishSum(divisor, view(element, sums, cells), view("f64", totals, cells) as Float64Array);
+    }
     default:
       return what satisfies never;
   }
-}
-
-function totalsAt(address: number, cells: number): Float64Array {
-  return view("f64", address, cells) as Float64Array;
 }

@@ -125,6 +125,7 @@ export const opcodes = {
   "i16x8.extend_low_i8x16_u": simd(0x89),
   "i32x4.extend_low_i16x8_u": simd(0xa9),
   "i64x2.extend_low_i32x4_s": simd(0xc7),
+  "i64x2.extend_high_i32x4_s": simd(0xc8),
   "i32x4.abs": simd(0xa0),
   "i32x4.neg": simd(0xa1),
   "i32x4.shl": simd(0xab),

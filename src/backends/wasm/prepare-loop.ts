@@ -71,7 +71,7 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
       early: 0,
     });
     placeIn.set(sum.running, setting.indexOf.get(definition)!);
-    if (isFloat(sum.element)) scratch.set(totalsOf(sum), totalsLayout(sum));
+    if (isFloat(sum.element)) scratch.set(sum.running, sum.layout);
   }
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
@@ -154,22 +154,11 @@ function memberLayout(
   return windowed(setting.machine.typeOf(member.element), shape, kept.axis, places);
 }
 
-const totals = new WeakMap<Definition, Definition>();
-
 /** Names for cells that no definition of the program has. */
 function beside(names: WeakMap<Definition, Definition>, definition: Definition): Definition {
   let found = names.get(definition);
   if (!found) names.set(definition, (found = { ...definition }));
   return found;
-}
-
-/** Under what the f64 totals of a sum lie. */
-export function totalsOf({ running }: RunningSum): Definition {
-  return beside(totals, running);
-}
-
-function totalsLayout({ cells }: RunningSum): Layout {
-  return { element: "f64", shape: [cells], strides: [1] };
 }
 
 const states = new WeakMap<Definition, Definition>();

@@ -27,8 +27,14 @@ export interface Recorder {
 export type Move =
   | { readonly kind: "zero"; readonly address: number; readonly bytes: number }
   | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly bytes: number }
-  | { readonly kind: "add"; readonly element: Sized; readonly running: number; readonly totals: number; readonly cells: number }
-  | { readonly kind: "finish"; readonly element: Sized; readonly running: number; readonly totals: number; readonly cells: number; readonly divisor: number }; // prettier-ignore
+  | {
+      readonly kind: "finish";
+      readonly element: Sized;
+      readonly sums: number;
+      readonly totals: number;
+      readonly cells: number;
+      readonly divisor: number;
+    };
 
 type Sized = Exclude<ElementType, Unsized>;
 

@@ -11,11 +11,20 @@ import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, increment, newCounter } from "./accumulators.ts";
 import { codeAt, get, here, newLocal, op, set, shuffle, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { bothLowerHalves, constant32, constantDouble, constantFloat, upperFirst, vector } from "./lanes.ts";
+import {
+  bothLowerHalves,
+  constant32,
+  constantDouble,
+  constantFloat,
+  pairOf,
+  registersOf,
+  upperFirst,
+  vector,
+} from "./lanes.ts";
 import type { Opcode } from "./opcodes.ts";
 import { isSpeculable } from "./scalars.ts";
 import { lengthOf, mostOf, walk, withLoop } from "./term-loops.ts";
-import { costOf, emitLanes, narrowMask, type Along } from "./vectors.ts";
+import { chosen, costOf, emitLanes, type Along } from "./vectors.ts";
 
 /** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
 export function combinesVectors({ reduction, value, guards }: Reduction): boolean {
@@ -58,9 +67,14 @@ export function forMember(scalar: Scalar, member: Member, names: readonly Local[
 
 // ── tiles ───────────────────────────────────────────────────────────────────────────────────────
 
-function startVector(kernel: Kernel, type: ElementType, value: number): Slot {
+/** The registers of one accumulator: two where it is four lanes of f64. */
+export type Total = readonly number[];
+
+function startVector(kernel: Kernel, { lanes }: Along, type: ElementType, value: number): Slot {
   if (type === "f32") return constantFloat(kernel, value);
-  return type === "f64" ? constantDouble(kernel, value) : constant32(kernel, value);
+  if (type !== "f64") return constant32(kernel, value);
+  const start = constantDouble(kernel, value);
+  return lanes === 4 ? pairOf(start, start) : start;
 }
 
 function vectorInstruction(type: ElementType, name: string): Opcode {
@@ -76,7 +90,7 @@ function vectorName({ passesOverNaN }: Reduction, name: string): string {
 export interface Begun {
   /** What changes nothing. */
   readonly first: Slot;
-  readonly totals: readonly number[];
+  readonly totals: readonly Total[];
   /** Of a mean, how many terms there have been. */
   readonly count: number | undefined;
   readonly add: Opcode;
@@ -84,10 +98,17 @@ export interface Begun {
 }
 
 /** So many accumulators, each added to so often in a block; so many terms are added at once along the loop. */
-export function begun(kernel: Kernel, body: Reduction, accumulators: number, steps: number, width: number): Begun {
+export function begun(
+  kernel: Kernel,
+  along: Along,
+  body: Reduction,
+  accumulators: number,
+  steps: number,
+  width: number,
+): Begun {
   const { type } = body.value;
   const { instruction, start } = combinations[body.reduction]!;
-  const first = startVector(kernel, type, Number(start(type)));
+  const first = startVector(kernel, along, type, Number(start(type)));
   const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
   const add = vectorInstruction(type, vectorName(body, instruction[type]!));
@@ -102,7 +123,7 @@ export function reduceTile(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const sums = bodies.map((body) => ({ body, ...begun(kernel, body, members.length, stepsOfOne, 1) }));
+  const sums = bodies.map((body) => ({ body, ...begun(kernel, along, body, members.length, stepsOfOne, 1) }));
   const terms = (): void => {
     for (const { body, first, totals, count, add } of sums) {
       members.forEach((member, k) => {
@@ -121,18 +142,25 @@ export function reduceTile(
   });
   return sums.map(({ body, count, blocks: own }) =>
     own.finish().map((total) => {
-      const slot: Slot = { local: total, type: "v128", level: here(kernel.emitter) };
+      const slot = slotOf(kernel, total);
       return count === undefined ? slot : vectorMean(kernel, body.value.type, slot, count);
     }),
   );
 }
 
-function beginning(kernel: Kernel, first: Slot): number {
-  const local = newLocal(kernel.emitter, "v128");
+function slotOf({ emitter }: Kernel, total: Total): Slot {
+  const [lower, upper] = total.map((local): Slot => ({ local, type: "v128", level: here(emitter) }));
+  return upper ? pairOf(lower!, upper) : lower!;
+}
+
+function beginning(kernel: Kernel, first: Slot): Total {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, first);
-  set(code, local);
-  return local;
+  return registersOf(first).map((register) => {
+    const local = newLocal(kernel.emitter, "v128");
+    get(code, register);
+    set(code, local);
+    return local;
+  });
 }
 
 // ── blocks ──────────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +173,7 @@ export interface Blocks {
   /** Ends a block. Does nothing where there are none. */
   readonly flush: () => void;
   /** The totals of everything. */
-  readonly finish: () => readonly number[];
+  readonly finish: () => readonly Total[];
   /** How often an accumulator is added to in a block; absent where there are none. */
   readonly steps?: number;
 }
@@ -157,7 +185,7 @@ export const stepsOfLanes = 512;
 function newBlocks(
   kernel: Kernel,
   { reduction, value: { type }, loops }: Reduction,
-  totals: readonly number[],
+  totals: readonly Total[],
   steps: number,
   width: number,
   first: Slot,
@@ -168,16 +196,16 @@ function newBlocks(
   const additions = loops.slice(0, -1).reduce((total, each) => total * mostOf(kernel, each), along);
   if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || additions < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
-  const wholes = totals.map(() => ({ lower: beginning(kernel, first), upper: beginning(kernel, first) }));
+  const wholes = totals.map(() => ({ lower: beginning(kernel, first)[0]!, upper: beginning(kernel, first)[0]! }));
   const flush = (): void =>
-    totals.forEach((total, k) => {
+    totals.forEach(([total], k) => {
       // Accumulators change: what is made of them is made anew each time.
       const code = codeAt(kernel.emitter, here(kernel.emitter));
       for (const [half, whole] of Object.entries(wholes[k]!)) {
         get(code, { local: whole });
-        get(code, { local: total });
+        get(code, { local: total! });
         if (half === "upper") {
-          get(code, { local: total });
+          get(code, { local: total! });
           shuffle(code, upperFirst);
         }
         op(code, "f64x2.promote_low_f32x4");
@@ -185,14 +213,14 @@ function newBlocks(
         set(code, whole);
       }
       get(code, first);
-      set(code, total);
+      set(code, total!);
     });
   return {
     steps,
     flush,
     finish() {
       flush();
-      return wholes.map(({ lower, upper }) => joinedHalves(kernel, lower, upper));
+      return wholes.map(({ lower, upper }) => [joinedHalves(kernel, lower, upper)]);
     },
   };
 }
@@ -263,15 +291,18 @@ function isWhole(each: Loop, size: number): boolean {
 }
 
 function vectorMean(kernel: Kernel, type: ElementType, total: Slot, count: number): Slot {
-  const local = newLocal(kernel.emitter, "v128");
   const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, total);
-  get(code, { local: count });
-  op(code, type === "f32" ? "f32.convert_i32_s" : "f64.convert_i32_s");
-  op(code, type === "f32" ? "f32x4.splat" : "f64x2.splat");
-  op(code, type === "f32" ? "f32x4.div" : "f64x2.div");
-  set(code, local);
-  return { local, type: "v128", level: here(kernel.emitter) };
+  const quotients = registersOf(total).map((register) => {
+    const local = newLocal(kernel.emitter, "v128");
+    get(code, register);
+    get(code, { local: count });
+    op(code, type === "f32" ? "f32.convert_i32_s" : "f64.convert_i32_s");
+    op(code, type === "f32" ? "f32x4.splat" : "f64x2.splat");
+    op(code, type === "f32" ? "f32x4.div" : "f64x2.div");
+    set(code, local);
+    return local;
+  });
+  return slotOf(kernel, quotients);
 }
 
 /** A term, or what changes nothing where its guards do not hold. */
@@ -293,15 +324,15 @@ export function vectorTerm(
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
-  if (!masks) return value;
-  const mask = along.lanes === 2 && body.value.type === "i32" ? narrowMask(kernel, masks) : masks;
-  return vector(kernel, "v128.bitselect", value, neutral, mask);
+  return masks ? chosen(kernel, along, body.value.type, masks, value, neutral) : value;
 }
 
-export function accumulate(kernel: Kernel, total: number, name: Opcode, term: Slot): void {
+export function accumulate(kernel: Kernel, total: Total, name: Opcode, term: Slot): void {
   const code = codeAt(kernel.emitter, here(kernel.emitter));
-  get(code, { local: total });
-  get(code, term);
-  op(code, name);
-  set(code, total);
+  for (const [k, register] of registersOf(term).entries()) {
+    get(code, { local: total[k]! });
+    get(code, register);
+    op(code, name);
+    set(code, total[k]!);
+  }
 }

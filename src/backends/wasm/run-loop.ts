@@ -1,17 +1,17 @@
 // Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other recurrences are computed again that the
-// next stretch reads back, and sums are added to their totals.
+// next stretch reads back.
 
 import type { Group } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
-import { isFloat, isUnsized } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../ir/scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
 import type { Tracker } from "../progress.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
-import { savedRows, statesOf, totalsOf } from "./prepare-loop.ts";
+import { savedRows, statesOf } from "./prepare-loop.ts";
 import type { PreparedLoop } from "./prepared.ts";
 import { move } from "./moves.ts";
-import { blockSteps, type RunningSum } from "./sums.ts";
+import type { RunningSum } from "./sums.ts";
 import type { AddressOf, StepRunner } from "./runners.ts";
 
 /** A loop in this run. */
@@ -50,13 +50,13 @@ const reports = 200;
 export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: Tracker): void {
   const { work } = run;
   for (const steps of saved?.held.values() ?? []) steps.fill(0);
-  const adding = work.sums.map((sum) => beginSum(run, sum));
+  for (const sum of work.sums) beginSum(run, sum);
   const { steps } = work.runner;
   const segment = segmentsOf(work.extent).length;
   const told = progress ? Math.max(1, Math.ceil(steps / reports)) : steps;
   for (let from = 0; from < steps;) {
     const count = from + work.start;
-    let to = Math.min(steps, from + (adding.length > 0 ? blockSteps : told));
+    let to = Math.min(steps, from + told);
     if (saved) {
       if (count >= 0 && count < work.extent && count % segment === 0) save(saved, count);
       const next = count < 0 ? 0 : (Math.floor(count / segment) + 1) * segment;
@@ -65,27 +65,22 @@ export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: T
     to = readable(run, from, to, work.start);
     work.runner.runSteps(from, to);
     if (saved) mark(saved, count, to + work.start);
-    for (const sum of adding) sum.add();
     progress?.step(to, steps);
     from = to;
   }
-  for (const sum of adding) sum.finish();
+  for (const sum of work.sums) endSum(run, sum);
 }
 
 // ── sums ────────────────────────────────────────────────────────────────────────────────────────
 
-function beginSum({ addressOf }: LoopRun, sum: RunningSum): { readonly add: () => void; readonly finish: () => void } {
-  const { element, cells, divisor } = sum;
-  const running = addressOf(sum.running);
-  if (isUnsized(element)) throw new Unsupported("sums of strings and data");
-  move({ kind: "zero", address: running, bytes: cells * widthOf(element) });
-  if (!isFloat(element)) return { add: () => undefined, finish: () => undefined };
-  const totals = addressOf(totalsOf(sum));
-  move({ kind: "zero", address: totals, bytes: cells * widthOf("f64") });
-  return {
-    add: () => move({ kind: "add", element, running, totals, cells }),
-    finish: () => move({ kind: "finish", element, running, totals, cells, divisor }),
-  };
+function beginSum({ addressOf }: LoopRun, { running, totals, cells }: RunningSum): void {
+  move({ kind: "zero", address: addressOf(running), bytes: cells * widthOf(totals) });
+}
+
+function endSum({ addressOf }: LoopRun, { rider, element, running, cells, divisor }: RunningSum): void {
+  if (!isFloat(element)) return;
+  const sums = addressOf(rider.definition);
+  move({ kind: "finish", element, sums, totals: addressOf(running), cells, divisor });
 }
 
 // ── states ──────────────────────────────────────────────────────────────────────────────────────

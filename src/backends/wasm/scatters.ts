@@ -12,7 +12,7 @@ import type { Scatter } from "../../optimise/scatter.ts";
 import { filled, type Totals } from "../../optimise/totals.ts";
 import { branch, codeAt, constI32, get, here, loop, memory, op, valueAt, type Slot } from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
-import { upperHalf, vector } from "./lanes.ts";
+import { registersOf } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
 import type { Opcode } from "./opcodes.ts";
 import { combinedBy } from "./accumulators.ts";
@@ -231,11 +231,11 @@ function alongInner(
   inner: readonly Side[],
 ): Along | undefined {
   const { type } = value;
-  if (type !== element && !(type === "f32" && element === "f64")) return undefined;
+  if (type !== element) return undefined;
   if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32")) return undefined;
   const lanes = lanesAmong([value], type);
   // Integers made of f64 fill half a register only.
-  if (lanes !== (type === "f64" ? 2 : 4)) return undefined;
+  if (lanes === 2 && type !== "f64") return undefined;
   const written = target(definition, element, indices);
   const straight = inner.filter(
     (side) => side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
@@ -254,7 +254,6 @@ function addOne(kernel: Kernel, { definition, element }: Totals, indices: readon
   get(code, address.pointer);
   memory(code, loadOf(element), address.offset);
   get(code, term);
-  if (value.type === "f32" && element === "f64") op(code, "f64.promote_f32");
   op(code, `${heldAs(element)}.${name}` as Opcode);
   memory(code, storeOf(element), address.offset);
 }
@@ -269,16 +268,13 @@ function addLanes(
   const term = emitLanes(kernel, along, value);
   const address = emitReadAddress(kernel, target(definition, element, indices));
   const name = combinedBy(reduction, value.type)!;
-  const add = (terms: Slot, offset: number): void => {
-    const code = codeAt(kernel.emitter, here(kernel.emitter));
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  for (const [k, register] of registersOf(term).entries()) {
     get(code, address.pointer);
     get(code, address.pointer);
-    memory(code, "v128.load", offset);
-    get(code, terms);
+    memory(code, "v128.load", address.offset + 16 * k);
+    get(code, register);
     op(code, `${element === "f32" ? "f32x4" : element === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode);
-    memory(code, "v128.store", offset);
-  };
-  if (value.type === element) return add(term, address.offset);
-  add(vector(kernel, "f64x2.promote_low_f32x4", term), address.offset);
-  add(vector(kernel, "f64x2.promote_low_f32x4", upperHalf(kernel, term)), address.offset + 16);
+    memory(code, "v128.store", address.offset + 16 * k);
+  }
 }

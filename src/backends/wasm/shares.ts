@@ -5,6 +5,7 @@ import type { Local, Scalar } from "../../ir/program.ts";
 import type { OperationName } from "../../ir/scalar/operations.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../optimise/regions.ts";
+import { asItWas, inType } from "../../optimise/narrow.ts";
 import type { Shares } from "../../optimise/shares.ts";
 import { branch } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
@@ -55,19 +56,21 @@ export function stepsOfShares(
     indices: [...indices, position],
     only: { guards: [], reductions: [], value },
   });
-  const [m, s]: readonly Scalar[] = [greatest, sum].map(({ name }) => ({ kind: "local", type: element, local: name }));
-  const isFinite = apply("less", apply("abs", m!), number(Infinity));
+  const { type } = sum.body.value;
+  const m: Scalar = { kind: "local", type: element, local: greatest.name };
+  const s = inType(element, { kind: "local", type, local: sum.name });
+  const isFinite = apply("less", apply("abs", m), number(Infinity));
   const part: Scalar = {
     kind: "select",
     type: element,
     condition: isFinite,
-    then: apply("divide", number(1), s!),
+    then: apply("divide", number(1), s),
     otherwise: number(1),
   };
   return [
     { kind: "sum", sum: greatest },
-    { kind: "cells", piece: written(sum.body.value) },
-    { kind: "sum", sum: { name: sum.name, body: { ...sum.body, value: share } } },
+    { kind: "cells", piece: written(asItWas(sum.body.value)) },
+    { kind: "sum", sum: { name: sum.name, body: { ...sum.body, value: inType(type, share) } } },
     {
       kind: "once",
       definition: sized.definition,

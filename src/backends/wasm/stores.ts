@@ -5,9 +5,9 @@ import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Side, Sized } from "../../optimise/regions.ts";
 import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
 import { widthOf, type Kernel } from "./kernel.ts";
-import { constant32, vector } from "./lanes.ts";
+import { constant32, registersOf, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
-import { keyOfVector, newAlong, strideOf, type Along } from "./vectors.ts";
+import { keyOfVector, newAlong, strideOf, upperOf, type Along } from "./vectors.ts";
 import { nowhere } from "../../syntax/source.ts";
 
 /** Where a cell that is written lies, as if it were read. */
@@ -66,21 +66,25 @@ export function storeLanes(
   const stride = strideOf(kernel, along, target(definition, element, indices));
   if (stride !== 1) {
     const bytes = stride! * widthOf(element);
-    const instruction = along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
+    const instruction = element === "f64" || along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
+    const registers = registersOf(value);
+    const inEach = along.lanes / registers.length;
     for (let each = 0; each < along.lanes; each++) {
       get(code, address.pointer);
-      get(code, value);
-      laneMemory(code, instruction, address.offset + each * bytes, each);
+      get(code, registers[Math.floor(each / inEach)]!);
+      laneMemory(code, instruction, address.offset + each * bytes, each % inEach);
     }
     return;
   }
-  get(code, address.pointer);
-  get(code, value);
-  if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
-  else memory(code, "v128.store", address.offset);
-  // Later reads of the same cells find them in their local.
   const key = keyOfVector(along, stride, kernel.cellsOf(definition), address);
-  kernel.emitter.scopes[scope]!.known.set(key, value);
+  for (const [k, register] of registersOf(value).entries()) {
+    get(code, address.pointer);
+    get(code, register);
+    if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
+    else memory(code, "v128.store", address.offset + 16 * k);
+    // Later reads of the same cells find them in their local.
+    kernel.emitter.scopes[scope]!.known.set(k === 0 ? key : upperOf(key), register);
+  }
 }
 
 /**

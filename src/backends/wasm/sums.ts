@@ -2,8 +2,8 @@
 //
 //   S[0, …] = 0,    S[t + 1, …] = S[t, …] + Σ terms of step t,
 //
-// all steps of S in one place: a recurrence like any other, of which the last step is the sum. Floats are added up in blocks of steps, and the
-// blocks in f64, so that a long sum is no less exact than a short one.
+// all steps of S in one place: a recurrence like any other, of which the last step is the sum. Floats are added up in f64, beside the cells of the
+// sum, and rounded into these once.
 
 import { sizeOf, stridesOf } from "../../host/value.ts";
 import type { Rider } from "../../ir/along.ts";
@@ -11,7 +11,8 @@ import { constant, ofVariable, plus, variable as newVariable, type Variable } fr
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { isFloat, isUnsized, zeroOf, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../../ir/substitute.ts";
-import { sized, type Sized, type Sizing } from "../../optimise/regions.ts";
+import { inType, widerThan } from "../../optimise/narrow.ts";
+import { sized, type Reduction, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 
@@ -25,6 +26,8 @@ export function isSum(rider: Rider): rider is SumRider {
 export interface RunningSum {
   readonly rider: SumRider;
   readonly element: Exclude<ElementType, Unsized>;
+  /** The type in which it is added up: where that is not the type of its cells, it has cells beside them. */
+  readonly totals: Exclude<ElementType, Unsized>;
   /** The recurrence that adds up, with the step before the other axes. */
   readonly running: Definition;
   readonly sized: Sized;
@@ -76,18 +79,22 @@ export function runningSum(
   const own = body.loops.find((loop) => loop.variable === along.loop.variable);
   if (!own) throw new Unsupported("a sum over steps that became another");
   const [from, to] = [numberOf(own.from), numberOf(own.to)];
+  const totals = isFloat(element) ? "f64" : element;
   const step = newVariable("step");
   const place: Definition = {
     ...definition,
+    element: totals,
     origin: "helper",
     axes: [{ extent: constant(Math.max(0, to) + 1) }, ...definition.axes],
     clauses: [],
   };
-  const terms: Definition = { ...place };
+  const written = definition.clauses[0]!.body as Reduction;
+  const inStep = widerThan(element, written) ?? element;
+  const terms: Definition = { ...place, element: inStep };
   const here: Replacements = new Map([[own.variable, integerScalar(plus(ofVariable(step), -1))]]);
   const others = body.loops.filter((loop) => loop !== own).map((loop) => instantiateLoop(loop, here));
   const guards = body.guards.map((guard) => instantiate(guard, here));
-  const value = instantiate(body.value, here);
+  const value = inType(inStep, instantiate(body.value, here));
   const steps: Loop = {
     variable: step,
     from: integerScalar(constant(from + 1)),
@@ -97,12 +104,12 @@ export function runningSum(
   const loops = [steps, ...clause.loops];
   const cell = (of: Definition, by: number): Scalar => {
     const at = [plus(ofVariable(step), by), ...clause.loops.map((loop) => ofVariable(loop.variable))];
-    return { kind: "read", type: definition.element, definition: of, indices: at.map(integerScalar), span: body.span };
+    return { kind: "read", type: of.element, definition: of, indices: at.map(integerScalar), span: body.span };
   };
   terms.clauses = [
     { loops, guards: [], span: clause.span, body: { ...body, reduction: "sum", loops: others, guards, value } },
   ];
-  const added = others.length > 0 ? cell(terms, 0) : where(guards, value);
+  const added = inType(totals, others.length > 0 ? cell(terms, 0) : where(guards, value));
   place.clauses = [{ loops, guards: [], span: clause.span, body: { kind: "map", value: sum(cell(place, -1), added) } }];
   const clausesOf = (each: Definition): readonly Clause[] =>
     each === place || each === terms ? each.clauses : sizing.clausesOf(each);
@@ -114,9 +121,10 @@ export function runningSum(
   return {
     rider,
     element,
+    totals,
     running: place,
     sized: between(sized(place, whole, { ...sizing, clausesOf, merged }), from + 1),
-    layout: { element, shape: whole, strides: stridesOf(kept), window: { axis: 0, steps: 1 } },
+    layout: { element: totals, shape: whole, strides: stridesOf(kept), window: { axis: 0, steps: 1 } },
     from,
     to,
     cells: sizeOf(shape),
@@ -150,20 +158,8 @@ function sum(a: Scalar, b: Scalar): Scalar {
   return { kind: "apply", type: a.type, within: a.type, operation: "add", operands: [a, b], span };
 }
 
-/** So many steps are added up before they go to the total. */
-export const blockSteps = 64;
-
-/** Moves what has been added up since the last time to the totals. */
-export function addBlock(running: TypedArray, totals: Float64Array): void {
-  const sums = running as Float64Array;
-  for (let k = 0; k < totals.length; k++) {
-    totals[k]! += sums[k]!;
-    sums[k] = 0;
-  }
-}
-
-/** Puts the sums, or means, where the running ones were. */
-export function finishSum(divisor: number, running: TypedArray, totals: Float64Array): void {
-  const sums = running as Float64Array;
+/** Puts sums, or means, from their totals where they belong. */
+export function finishSum(divisor: number, cells: TypedArray, totals: Float64Array): void {
+  const sums = cells as Float64Array;
   for (let k = 0; k < totals.length; k++) sums[k] = totals[k]! / divisor;
 }

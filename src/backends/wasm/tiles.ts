@@ -110,10 +110,11 @@ function emitTiles(
   const rest = free.filter((each) => each !== side);
   const isSimple = only.reductions.every(({ body }) => termCost(kernel, along, body, new Set()) <= simpleBody);
   const rowSide = isSimple ? partner(kernel, piece, rest.filter(rectangular)) : undefined;
-  const rows = rowSide ? [4, 2, 1].filter((count) => count <= rowSide.to - rowSide.from) : [1];
+  const mostRows = 4 / registersIn(along, only.reductions);
+  const rows = rowSide ? [4, 2, 1].filter((count) => count <= Math.min(mostRows, rowSide.to - rowSide.from)) : [1];
   const outer = rest.filter((each) => each !== rowSide);
   const vectors = (rowCount: number): readonly number[] => {
-    const most = rowCount >= 4 ? 2 : isSimple ? 4 : 2;
+    const most = rowCount > 1 && rowCount >= mostRows ? 2 : isSimple ? 4 : 2;
     return [most, 1].map((count) => count * along.lanes).filter((count, k, all) => all.indexOf(count) === k);
   };
   const tile = (rowCount: number): void => {
@@ -147,7 +148,8 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
   }
   const results: (readonly Slot[])[] = [];
   const done: Reduced[] = [];
-  for (const group of groupsFor(only.reductions, members.length)) {
+  const registers = members.length * registersIn(along, only.reductions);
+  for (const group of groupsFor(only.reductions, registers)) {
     const bodies = group.map(({ body }) => body);
     // What reads an earlier reduction of the same cell reads it member by member.
     const isApart = bodies.some((body) => readsAny(body, done));
@@ -170,10 +172,15 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
 }
 
 /** Reductions that share a loop, as far as the registers do for their accumulators. */
-function groupsFor(reductions: readonly Reduced[], members: number): readonly (readonly Reduced[])[] {
+function groupsFor(reductions: readonly Reduced[], registers: number): readonly (readonly Reduced[])[] {
   return overSamePositions(reductions).flatMap((group) =>
-    group.length * members <= mostAccumulators ? [group] : group.map((reduced) => [reduced]),
+    group.length * registers <= mostAccumulators ? [group] : group.map((reduced) => [reduced]),
   );
+}
+
+/** How many registers an accumulator takes: f64 in four lanes has two. */
+function registersIn({ lanes }: Along, reductions: readonly Reduced[]): 1 | 2 {
+  return lanes === 4 && reductions.some(({ body }) => body.value.type === "f64") ? 2 : 1;
 }
 
 /** The results of each member, as those of each reduction. */
@@ -219,8 +226,11 @@ function emitAlong(
   const shares = partner(kernel, piece, candidates);
   // Cells that share nothing are still worth reducing together: memory gives more to four readers than to one.
   const first = shares ?? candidates.findLast((side) => side.to - side.from >= 4);
+  // Four rows of f64 take all registers.
+  const isOneColumn = registersIn(along, only.reductions) > 1;
   const second =
     shares &&
+    !isOneColumn &&
     partner(
       kernel,
       piece,

@@ -1,4 +1,5 @@
 // Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and masks, or two of f64.
+// Among four lanes an f64 takes two registers, and is added, multiplied and rounded; its other operations are done lane by lane.
 //
 // What does not depend on the coordinate is computed once and spread. What no vector instruction does is computed lane by lane. A bool is a mask as
 // wide as the lanes; an i32 among two lanes of f64 stands in the lower half of its register.
@@ -13,9 +14,21 @@ import type { ElementType } from "../../ir/scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import { elementary } from "../math/elementary.ts";
-import { constI32, get, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
+import { constI32, get, isKnown, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
 import { widthOf, type Cells, type Kernel } from "./kernel.ts";
-import { constant32, constantDouble, constantFloat, elementaryLanes, vector } from "./lanes.ts";
+import {
+  bothHalves,
+  constant32,
+  constantDouble,
+  constantFloat,
+  demoted,
+  eachRegister,
+  elementaryLanes,
+  pairOf,
+  promoted,
+  vector,
+  widenedMask,
+} from "./lanes.ts";
 import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
 import type { Opcode } from "./opcodes.ts";
 import { heldAs } from "./operations.ts";
@@ -87,7 +100,7 @@ export function costOf(
       // A lookup that is the same for all lanes is held to its range once.
       if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!))) return Infinity;
       const stride = strideOf(kernel, along, scalar);
-      if (stride === 1) return 1;
+      if (stride === 1) return isPair(along, scalar.type) ? 2 : 1;
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
     }
     case "apply": {
@@ -99,7 +112,7 @@ export function costOf(
     case "cast":
       return (
         costOf(kernel, along, scalar.operand, seen, there) +
-        (castForm(along, scalar.operand.type, scalar.type) ? 1 : 4 * along.lanes)
+        (castForm(along, scalar.operand.type, scalar.type) ? (scalar.type === "f64" ? 0 : 1) : 4 * along.lanes)
       );
     case "select": {
       const side = (part: Scalar, truth: boolean): number =>
@@ -124,8 +137,13 @@ export function costOf(
 }
 
 function fits(along: Along, type: ElementType): boolean {
-  if (type === "i32" || type === "bool") return true;
-  return along.lanes === 4 ? type === "f32" : type === "f64";
+  if (type === "i32" || type === "bool" || type === "f64") return true;
+  return along.lanes === 4 && type === "f32";
+}
+
+/** Whether a vector takes two registers. */
+function isPair({ lanes }: Along, type: ElementType): boolean {
+  return lanes === 4 && type === "f64";
 }
 
 /** How many cells apart neighbouring lanes of a read lie, where that is a number. */
@@ -154,11 +172,11 @@ function coefficient(term: Term, variable: Variable): number | undefined {
 export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   if (scalar.kind === "local") {
     const bound = kernel.bound.get(scalar.local);
-    if (bound) return bound.type === "v128" ? bound : spread(kernel, bound, scalar.type);
+    if (bound) return bound.type === "v128" ? bound : spread(kernel, along, bound, scalar.type);
   }
   // A choice between two values of a loop is made before it in vectors: V8 would branch inside the loop for a choice of floats.
   const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
-  if (!varies(along, scalar) && !isChoice) return spread(kernel, emitValue(kernel, scalar), scalar.type);
+  if (!varies(along, scalar) && !isChoice) return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
   switch (scalar.kind) {
     case "integer":
       return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
@@ -168,6 +186,10 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
       return emitLanesOfApply(kernel, along, scalar);
     case "cast": {
       const form = castForm(along, scalar.operand.type, scalar.type);
+      if (form === promoted) {
+        const halves = emitPromotedRead(kernel, along, scalar.operand);
+        if (halves) return halves;
+      }
       return form ? form(kernel, emitLanes(kernel, along, scalar.operand)) : byLanes(kernel, along, scalar);
     }
     case "select": {
@@ -175,8 +197,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
       let [then, otherwise] = [condition, condition];
       assuming(kernel, scalar.condition, true, () => void (then = emitLanes(kernel, along, scalar.then)));
       assuming(kernel, scalar.condition, false, () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)));
-      const mask = along.lanes === 2 && scalar.type === "i32" ? narrowMask(kernel, condition) : condition;
-      return vector(kernel, "v128.bitselect", then, otherwise, mask);
+      return chosen(kernel, along, scalar.type, condition, then, otherwise);
     }
     case "local":
       return emitLocal(kernel, scalar.local, (to, value) => emitLanes(to, along, value), `v${along.variable.id}`);
@@ -191,13 +212,22 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   }
 }
 
+/** One value where a mask is set, another elsewhere. */
+export function chosen(kernel: Kernel, along: Along, type: ElementType, mask: Slot, then: Slot, otherwise: Slot): Slot {
+  const isNarrow = along.lanes === 2 && type === "i32";
+  const own = isPair(along, type) ? widenedMask(kernel, mask) : isNarrow ? narrowMask(kernel, mask) : mask;
+  return eachRegister(kernel, "v128.bitselect", then, otherwise, own);
+}
+
 /** One value in every lane. */
-export function spread(kernel: Kernel, slot: Slot, type: ElementType): Slot {
+export function spread(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
   switch (type) {
     case "f32":
       return vector(kernel, "f32x4.splat", slot);
-    case "f64":
-      return vector(kernel, "f64x2.splat", slot);
+    case "f64": {
+      const both = vector(kernel, "f64x2.splat", slot);
+      return isPair(along, type) ? pairOf(both, both) : both;
+    }
     case "bool": {
       const negative = valueAt(kernel.emitter, `mask:l${slot.local}`, "i32", slot.level, (code) => {
         constI32(code, 0);
@@ -251,6 +281,28 @@ export function keyOfVector({ lanes }: Along, stride: number, cells: Cells, addr
   return `v${lanes}:${stride}:${keyOfRead(cells, address)}`;
 }
 
+/** Neighbouring cells of f32 as f64: loaded by halves, each of which is promoted as it comes. Nothing where they are there already. */
+function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | undefined {
+  if (read.kind !== "read" || kernel.cellsOf(read.definition).element !== "f32") return undefined;
+  if (strideOf(kernel, along, read) !== 1) return undefined;
+  const address = emitReadAddress(kernel, read);
+  const level = levelOfRead(kernel, read, address);
+  const key = keyOfVector(along, 1, kernel.cellsOf(read.definition), address);
+  if (isKnown(kernel.emitter, key)) return undefined;
+  const half = (own: string, at: number): Slot =>
+    valueAt(kernel.emitter, own, "v128", level, (code) => {
+      get(code, address.pointer);
+      memory(code, "v128.load64_zero", address.offset + at);
+      op(code, "f64x2.promote_low_f32x4");
+    });
+  return pairOf(half(`f64:${key}`, 0), half(upperOf(`f64:${key}`), 8));
+}
+
+/** What the second register of a vector is found under. */
+export function upperOf(key: string): string {
+  return `${key}:upper`;
+}
+
 function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const { element } = kernel.cellsOf(read.definition);
   const cells = kernel.cellsOf(read.definition);
@@ -261,15 +313,18 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = keyOfVector(along, stride, cells, address);
-  if (stride === 0) return spread(kernel, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (stride === 0) return spread(kernel, along, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
   if (element === "bool") return loadMask(kernel, along, key, level, address);
   const width = widthOf(element);
   if (stride === 1) {
-    return valueAt(kernel.emitter, key, "v128", level, (code) => {
-      get(code, address.pointer);
-      memory(code, element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load", address.offset);
-    });
+    const load = (own: string, at: number): Slot =>
+      valueAt(kernel.emitter, own, "v128", level, (code) => {
+        get(code, address.pointer);
+        memory(code, element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load", address.offset + at);
+      });
+    return isPair(along, element) ? pairOf(load(key, 0), load(upperOf(key), 16)) : load(key, 0);
   }
+  if (isPair(along, element)) return byLanes(kernel, along, read);
   const reach = stride * width * (along.lanes - 1);
   const shift = Math.min(0, reach + address.offset);
   return valueAt(kernel.emitter, key, "v128", level, (code) => {
@@ -342,6 +397,7 @@ function atOneLane(kernel: Kernel, along: Along, scalar: Scalar, at: number): Sl
 }
 
 function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot {
+  if (slot.upper && at >= 2) return laneOf(kernel, slot.upper, type, at - 2);
   const held = heldAs(type);
   return valueAt(kernel.emitter, `lane:l${slot.local},${at}`, held, slot.level, (code) => {
     get(code, slot);
@@ -356,11 +412,21 @@ function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot
 /** Each lane on its own. */
 function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   const slots = Array.from({ length: along.lanes }, (_, at) => atOneLane(kernel, along, scalar, at));
+  const { type } = scalar;
+  if (isPair(along, type))
+    return pairOf(assembled(kernel, type, slots.slice(0, 2)), assembled(kernel, type, slots.slice(2)));
+  const all = assembled(kernel, type, slots);
+  if (type !== "bool") return all;
+  const mask = vector(kernel, "i32x4.ne", all, constant32(kernel, 0));
+  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+}
+
+/** A vector of values. */
+function assembled(kernel: Kernel, type: ElementType, slots: readonly Slot[]): Slot {
   const level = Math.max(...slots.map((slot) => slot.level));
   const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
-  const { type } = scalar;
   const [first, ...rest] = slots;
-  const assembled = valueAt(kernel.emitter, key, "v128", level, (code) => {
+  return valueAt(kernel.emitter, key, "v128", level, (code) => {
     get(code, first!);
     op(code, type === "f32" ? "f32x4.splat" : type === "f64" ? "f64x2.splat" : "i32x4.splat");
     rest.forEach((slot, k) => {
@@ -372,9 +438,6 @@ function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
       );
     });
   });
-  if (type !== "bool") return assembled;
-  const mask = vector(kernel, "i32x4.ne", assembled, constant32(kernel, 0));
-  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
 }
 
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
@@ -423,6 +486,10 @@ function vectorForm(
   if (within === "i32") {
     const name = integerForms[operation];
     return name && ((kernel, operands) => vector(kernel, name, ...operands));
+  }
+  if (isPair(along, within)) {
+    const name = floatInstructions[operation];
+    return name ? (kernel, operands) => eachRegister(kernel, `f64x2.${name}` as Opcode, ...operands) : undefined;
   }
   if ((within === "f32" && along.lanes === 4) || (within === "f64" && along.lanes === 2)) {
     const prefix = within === "f32" ? "f32x4" : "f64x2";
@@ -478,12 +545,23 @@ function castForm(
       return along.lanes === 4 ? (kernel, operand) => vector(kernel, "f32x4.convert_i32x4_s", operand) : undefined;
     case "f32>i32":
       return along.lanes === 4 ? (kernel, operand) => vector(kernel, "i32x4.trunc_sat_f32x4_s", operand) : undefined;
+    case "f32>f64":
+      return along.lanes === 4 ? promoted : undefined;
+    case "f64>f32":
+      return along.lanes === 4 ? demoted : undefined;
     case "i32>f64":
-      return along.lanes === 2 ? (kernel, operand) => vector(kernel, "f64x2.convert_low_i32x4_s", operand) : undefined;
+      return (kernel, operand) =>
+        along.lanes === 4
+          ? bothHalves(kernel, "f64x2.convert_low_i32x4_s", operand)
+          : vector(kernel, "f64x2.convert_low_i32x4_s", operand);
     case "bool>f32":
       return (kernel, operand) => vector(kernel, "v128.and", operand, constantFloat(kernel, 1));
     case "bool>f64":
-      return (kernel, operand) => vector(kernel, "v128.and", operand, constantDouble(kernel, 1));
+      return (kernel, operand) => {
+        const one = constantDouble(kernel, 1);
+        if (along.lanes === 2) return vector(kernel, "v128.and", operand, one);
+        return eachRegister(kernel, "v128.and", widenedMask(kernel, operand), pairOf(one, one));
+      };
     case "bool>i32":
       return (kernel, operand) =>
         vector(kernel, "v128.and", along.lanes === 2 ? narrowMask(kernel, operand) : operand, constant32(kernel, 1));

@@ -164,8 +164,8 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   const own = new Map<Definition, number>();
   for (const definition of outputs.keys()) own.set(definition, addressOf(definition));
   for (const [definition, { address }] of scratch) own.set(definition, address);
-  // Running sums lie where the sums will be.
-  for (const { running, rider } of work.sums) own.set(running, addressOf(rider.definition));
+  // Running sums of integers lie where the sums will be.
+  for (const { running, rider } of work.sums) if (!own.has(running)) own.set(running, addressOf(rider.definition));
   const loop: LoopRun = {
     work,
     addressOf: noting((definition) => own.get(definition) ?? addressOf(definition)),
