@@ -4,7 +4,7 @@
 import type { OperationName } from "../ir/scalar/operations.ts";
 import { operationRow } from "../ir/scalar/operations.ts";
 import type { Algebra } from "../ir/scalar/derivative.ts";
-import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import { isFloat, isInteger, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -385,7 +385,11 @@ export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
     const chosen = select(apply("equal", factor, number(0)), number(0), product);
     return chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
   };
-  return { number, apply, select, unlessZero };
+  const isNumber = (operand: Scalar): boolean =>
+    operand.kind === "constant"
+      ? !Number.isNaN(operand.value)
+      : operand.kind === "cast" && isInteger(operand.operand.type);
+  return { number, apply, select, unlessZero, isNumber };
 }
 
 function fold(operation: OperationName, operands: readonly Scalar[], type: FloatType): Scalar | undefined {

@@ -143,7 +143,7 @@ test("a session becomes a program that computes the same", () => {
   expect(values.get("d_W")!.value.data).toEqual(W.grad!.data);
   expect(source).toMatchInlineSnapshot(`
     "fn maximum(a: num, b: num) -> num { max(a, b) }
-    @fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }
+    @fn maximum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a < b || b != b { @b } else { @a } }
     input x: [f32; 4, 3];
     input W: [f32; 3, 2];
     let matmul[i, k] = sum[j](x[i, j] * W[j, k]);

@@ -76,6 +76,21 @@ describe("backpropagation", () => {
     expect(numbers(x.grad)).toEqual([0, 1, 0]);
   });
 
+  test("an operand of a maximum or minimum is not a number", () => {
+    for (const extreme of ["maximum", "minimum"] as const) {
+      const a = tensor([Number.NaN, 1, Number.NaN], { requiresGrad: true });
+      const b = tensor([1, Number.NaN, Number.NaN], { requiresGrad: true });
+      a[extreme](b).sum().backward();
+      expect([numbers(a.grad), numbers(b.grad)]).toEqual([
+        [1, 0, 0.5],
+        [0, 1, 0.5],
+      ]);
+    }
+    const x = tensor([Number.NaN], { requiresGrad: true });
+    x.relu().sum().backward();
+    expect(numbers(x.grad)).toEqual([1]);
+  });
+
   test("ties", () => {
     const a = tensor([1, 2, 3], { requiresGrad: true });
     const b = tensor([2, 2, 2], { requiresGrad: true });

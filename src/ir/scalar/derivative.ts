@@ -1,6 +1,6 @@
 // The derivatives of scalar operations, written over any kind of expression: one formula for each operand, in terms of the
 // operands and the result. The rules at kinks are the language's: `relu` and `abs` have slope 0 at 0, `clamp` slope 1 on its
-// closed interval, `max(a, b)` goes to `a` when a >= b, `x ** c` has slope 0 for c == 0.
+// closed interval, `max(a, b)` goes to `a` when a >= b or a is NaN, `x ** c` has slope 0 for c == 0.
 
 import type { OperationName } from "./operations.ts";
 
@@ -11,6 +11,8 @@ export interface Algebra<E> {
   select(condition: E, then: E, otherwise: E): E;
   /** A product that is 0 where one of its factors is, whatever the others are there; as a function of that factor it is the product. */
   unlessZero(factor: E, product: E): E;
+  /** Whether an operand is known not to be NaN: a literal, an integer as a float. */
+  isNumber(operand: E): boolean;
 }
 
 /** The partial derivative by an operand: an expression, or 0 everywhere. */
@@ -58,13 +60,25 @@ export const ofPower: Formula = (a, [x, y], result) => {
 
 export const ofNegate: Formula = (a) => [a.number(-1)];
 
-function chosen<E>(a: Algebra<E>, condition: E): readonly Slope<E>[] {
-  return [a.select(condition, a.number(1), a.number(0)), a.select(condition, a.number(0), a.number(1))];
+/**
+ * Whether the second operand of a maximum or minimum wins, in the way of the reductions: the first NaN wins over all numbers,
+ * and of equal numbers the first one wins. For `max(x, y)` that is `!(x >= y || x != x)`, for `max(x, 0)` plainly `x < 0`.
+ */
+function secondWins<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): E {
+  if (a.isNumber(y) && !a.isNumber(x)) return a.apply(extreme === "max" ? "less" : "greater", x, y);
+  const isFirst = a.apply(extreme === "max" ? "greaterEqual" : "lessEqual", x, y);
+  return a.apply("not", a.isNumber(x) ? isFirst : a.apply("or", isFirst, a.apply("notEqual", x, x)));
 }
 
-export const ofMax: Formula = (a, [x, y]) => chosen(a, a.apply("greaterEqual", x!, y!));
-export const ofMin: Formula = (a, [x, y]) => chosen(a, a.apply("lessEqual", x!, y!));
+function toWinner<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): readonly Slope<E>[] {
+  const isSecond = secondWins(a, extreme, x, y);
+  return [a.select(isSecond, a.number(0), a.number(1)), a.select(isSecond, a.number(1), a.number(0))];
+}
 
+export const ofMax: Formula = (a, [x, y]) => toWinner(a, "max", x!, y!);
+export const ofMin: Formula = (a, [x, y]) => toWinner(a, "min", x!, y!);
+
+/** A NaN in the place of x lies neither below nor above: it gets the gradient. */
 export const ofClamp: Formula = (a, [x, low, high]) => {
   const one = a.number(1);
   const none = a.number(0);

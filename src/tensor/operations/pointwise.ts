@@ -24,14 +24,15 @@ interface Called {
   readonly rule: string;
 }
 
-// Where operands tie, the two share the gradient evenly: the rule of this half, where the language gives all to the first. Stated as the tangent.
+// Where operands tie, or both are NaN, the two share the gradient evenly: the rule of this half, where the language gives all to the first. A NaN
+// beside a number gets the gradient. Stated as the tangent.
 const maximum: Called = {
   fn: "fn maximum(a: num, b: num) -> num { max(a, b) }",
-  rule: "@fn maximum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a < b { @b } else { @a } }",
+  rule: "@fn maximum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a < b || b != b { @b } else { @a } }",
 };
 const minimum: Called = {
   fn: "fn minimum(a: num, b: num) -> num { min(a, b) }",
-  rule: "@fn minimum(a: num, b: num) { if a == b { 0.5 * @a + 0.5 * @b } else if a > b { @b } else { @a } }",
+  rule: "@fn minimum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a > b || b != b { @b } else { @a } }",
 };
 // Between two numbers; at the numbers themselves the slope is 0 in this half, where the language gives 1 on the closed interval.
 const cut: Called = {
