@@ -8,6 +8,7 @@ import type { Asked } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
 import { check, type CheckOptions, type Checked } from "./check/check.ts";
+import { divisionLints } from "./check/divisions.ts";
 import type { ReadModule } from "./check/modules.ts";
 import { withTakenNames } from "./check/taken-names.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
@@ -193,7 +194,8 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const { module: text, diagnostics: own, damage } = parse(source);
   const declared = options.declarations && parse(options.declarations);
   const written = declared ? { ...text, statements: [...declared.module.statements, ...text.statements] } : text;
-  const syntax = [...(declared?.diagnostics ?? []), ...own];
+  const lints = divisionLints({ module: text, diagnostics: own });
+  const syntax = [...(declared?.diagnostics ?? []), ...own, ...lints];
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
   const beyond = beyondDepth(text);
   if (beyond) return { diagnostics: [...syntax, beyond] };

@@ -11,6 +11,7 @@ import { parse } from "../syntax/parser.ts";
 import { adviceOnModule } from "../diagnostics/foreign/advice.ts";
 import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
+import { divisionLints } from "./divisions.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
 import type { Found } from "./module-paths.ts";
 import { adviceOnLibraryName, adviceOnPath, declareModule } from "./foreign-use.ts";
@@ -119,7 +120,7 @@ function moduleHelp(name: string): string {
 /** A module that is a text of its own. One that cannot be read as it stands says so, and its names say nothing. */
 function textModule(checker: Checker, name: string, source: Source, outer?: Scope): ModuleBinding {
   const { module, diagnostics } = parse(source);
-  checker.diagnostics.push(...diagnostics);
+  checker.diagnostics.push(...diagnostics, ...divisionLints({ module, diagnostics }));
   const made = newModule(name, module.span, moduleScope(outer), module.statements);
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) made.state = "broken";
   return made;

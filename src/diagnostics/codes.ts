@@ -111,6 +111,10 @@ export const codes = {
   E0905: "a failed assertion",
   E0907: "a value that is not finite",
   E0908: "a recursion that is too deep",
+  E0909: "an integer that wraps around",
+
+  // W01xx: lints on the text
+  W0101: "a comment that reads as a division",
 
   // W02xx: lints on names
   W0203: "an allow for a lint that does not exist",
@@ -127,6 +131,7 @@ export const codes = {
   W0401: "an arm that is never reached",
   W0402: "a literal that its type rounds to 0",
   W0404: "a comparison with a type that does not exist",
+  W0405: "integer arithmetic that wraps around",
 
   // W05xx: lints on functions
   W0501: "a coordinate argument that nothing uses",

@@ -3,6 +3,8 @@
 
 import type { Asked } from "../autodiff/requests.ts";
 import { continueRun } from "../backends/interpret/run.ts";
+import { withoutAllowed } from "../check/allow.ts";
+import { divisionLints } from "../check/divisions.ts";
 import type { ModuleText, ReadModule } from "../check/modules.ts";
 import { scopeInside, type Scope } from "../check/scope.ts";
 import type { DeclaredInput, RunOptions } from "../compile.ts";
@@ -70,14 +72,15 @@ export function enter(session: Session, source: Source, options: EnterOptions): 
   const { module, diagnostics } = parse(source);
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
   if (module.statements.length === 0) return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
-  const found = accepted(withUnranked(session, module, options), { source, module, continued: 0 }, options);
-  if ("refused" in found) return { ok: false, diagnostics: found.refused };
-  const { compiled, entry } = found;
+  const next = accepted(withUnranked(session, module, options), { source, module, continued: 0 }, options);
+  if ("refused" in next) return { ok: false, diagnostics: next.refused };
+  const { compiled, entry } = next;
   const entries = [...session.entries, entry];
-  const inputs = suppliedInputs(found.kept, found, options);
-  const kept = new Map([...found.kept, ...inputs.values]);
+  const inputs = suppliedInputs(next.kept, next, options);
+  const kept = new Map([...next.kept, ...inputs.values]);
   const ran = compute(compiled, kept, options);
-  const warnings = compiled.diagnostics.filter((each) => !session.warned.has(warningKey(each)));
+  const found = compiled.diagnostics.filter((each) => !session.warned.has(warningKey(each)));
+  const warnings = [...withoutAllowed(divisionLints({ module, diagnostics })), ...found];
   if ("fault" in ran) return { ok: false, diagnostics: [...warnings, ran.fault] };
   const warned = new Set([...session.warned, ...warnings.map(warningKey)]);
   return {

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Module } from "./ast.ts";
 import { pairAsWritten } from "./brackets.ts";
 import { cursorOf } from "./cursor.ts";
+import { withDivisions } from "./double-slash.ts";
 import { lex } from "./lexer.ts";
 import { parseModule } from "./parse-statements.ts";
 import { span, type Source } from "./source.ts";
@@ -21,7 +22,8 @@ export function parse(source: Source): Parsed {
   const cursor = cursorOf(source, tokens, diagnostics);
   const statements = parseModule(cursor);
   const module: Module = { source, statements, comments, span: span(source, 0, source.text.length) };
-  return { module, diagnostics: [...diagnostics, ...cursor.diagnostics].sort(byPlace), damage: cursor.damage };
+  const found = [...diagnostics, ...cursor.diagnostics].sort(byPlace);
+  return { module, diagnostics: withDivisions(module, found, parse), damage: cursor.damage };
 }
 
 /** Whether nothing is wrong with a text but that it ends too early: what it lacks may still come. */
