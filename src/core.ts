@@ -4,6 +4,7 @@ import type { Profile, ProfileLine } from "./backends/profile.ts";
 import type { Progress } from "./backends/progress.ts";
 import { readyToCall } from "./backends/interpret/ready-to-call.ts";
 import { runProgram } from "./backends/interpret/run.ts";
+import type { Trap } from "./backends/traps.ts";
 import type { Asked } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
@@ -116,7 +117,8 @@ export interface RunOptions {
   readonly leastWork?: number;
   /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
   readonly leastProducts?: number;
-  readonly trap?: "nan";
+  /** What stops the run: the first float that is not finite, or the first integer that wraps around. */
+  readonly trap?: Trap;
   /** Arrays that results may be written to, by name, instead of into new ones; a run need not do so. Inputs may lie in them. */
   readonly into?: ReadonlyMap<string, TypedArray>;
   /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */

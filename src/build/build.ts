@@ -230,7 +230,7 @@ function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
 /** How many cells everything has together that one row is computed with. */
 function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
   if (rows.length === 0) return 1;
-  const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes, trap: false });
+  const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes });
   pinInputs(machine, parts.program, valuesFor(parts, task, new Map(rows.map((name) => [name, 1]))));
   const variables = rows.map((name) => task.named.get(name)!.variable);
   const cells = [...task.needed].map((definition) => {

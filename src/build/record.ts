@@ -97,7 +97,7 @@ export function record({ program, analysis }: Parts, { inputs, fixed, outputs }:
   const isOpen = (definition: Definition): boolean => definition.origin === "input" && !fixed.has(definition.name);
   const depends = dependence(isOpen);
   const open = program.inputs.filter(isOpen);
-  const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes, trap: false });
+  const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, inputs);
   const { schedules } = analysis;
   const asserted = program.actions.flatMap((action) =>

@@ -36,7 +36,11 @@ const inputValue: FlagRow = {
   about: "set the input x to a number, true, false, or a list such as [1, 2]",
 };
 const f64: FlagRow = { name: "f64", about: "compute every float in f64" };
-const trap: FlagRow = { name: "trap", value: "nan", about: "stop at the first float that is not finite" };
+const trap: FlagRow = {
+  name: "trap",
+  value: "KIND",
+  about: "stop at the first float that is not finite (nan), or integer that wraps around (overflow)",
+};
 const maxMemory: FlagRow = {
   name: "max-memory",
   value: "SIZE",

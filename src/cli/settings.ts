@@ -1,6 +1,7 @@
 // The flags of `ein run`, read into what the run needs; a flag without an engine behind it says so.
 
 import { totalmem } from "node:os";
+import { traps, type Trap } from "../backends/traps.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Flags } from "./arguments.ts";
@@ -23,7 +24,7 @@ export interface Settings {
   readonly f64: boolean;
   readonly time: boolean;
   readonly profile: boolean;
-  readonly trap: "nan" | undefined;
+  readonly trap: Trap | undefined;
   readonly maxMemory: number | undefined;
   readonly backend: Backend | undefined;
   /** Absent: as many as there are cores. */
@@ -106,9 +107,10 @@ function threadsOf(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function trapOf(text: string | undefined): "nan" | undefined {
-  if (text === undefined || text === "nan") return text;
-  throw commandProblem(`\`--trap ${text}\` is not something to stop at`, "write `--trap nan`");
+function trapOf(text: string | undefined): Trap | undefined {
+  const known = traps.find((trap) => trap === text);
+  if (known !== undefined || text === undefined) return known;
+  throw commandProblem(`\`--trap ${text}\` is not something to stop at`, "write `--trap nan` or `--trap overflow`");
 }
 
 const units: Readonly<Record<string, number>> = {

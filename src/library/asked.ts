@@ -1,5 +1,6 @@
 // Holds calls of the library to their forms: host programs without types get a message too, and no option goes unnoticed.
 
+import { traps } from "../backends/traps.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { quotedCut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
@@ -51,7 +52,7 @@ const runOptions = {
   get: texts,
   f64: flag,
   maxMemory: form("a number of bytes", (given) => typeof given === "number" && given >= 0),
-  trap: oneOf(["nan"]),
+  trap: oneOf(traps),
   onPrint: callback,
   onProgress: callback,
 } satisfies Forms<RunOptions>;

@@ -29,8 +29,8 @@ export interface RunOptions<K extends string = string> {
   readonly f64?: boolean;
   /** Bytes that the run may hold. */
   readonly maxMemory?: number;
-  /** Stop at the first float that is not finite. */
-  readonly trap?: "nan";
+  /** Stop at the first float that is not finite, or at the first integer that wraps around. */
+  readonly trap?: "nan" | "overflow";
   /** Gets what the program prints; absent: the console does. */
   readonly onPrint?: (printed: Printed) => void;
   /** Is told how far the run has come. */

@@ -231,6 +231,7 @@ describe("ein run", () => {
     expect(await first("--backend", "wsm")).toBe("2 E0880");
     expect(await first("--threads", "many")).toBe("2 E0880");
     expect(await first("--trap", "inf")).toBe("2 E0880");
+    expect(await first("--trap", "overflow")).toBe("0 undefined");
     expect(await first("--max-memory", "lots")).toBe("2 E0880");
     expect(await first("--save", "a=out.mat")).toBe("2 E0883");
     expect(await first("--save", "a=out.json")).toBe("2 E0883");

@@ -43,7 +43,7 @@ describe("a call of the library", () => {
     [5, "E0806 `RUN` was given 5 as its options | give it an object"],
     [{ get: "y" }, 'E0806 the option `get` of `RUN` is "y" | give it a list of names, such as `["loss"]`'],
     [{ maxMemory: "4GB" }, 'E0806 the option `maxMemory` of `RUN` is "4GB" | give it a number of bytes'],
-    [{ trap: "inf" }, 'E0806 the option `trap` of `RUN` is "inf" | give it "nan"'],
+    [{ trap: "inf" }, 'E0806 the option `trap` of `RUN` is "inf" | give it "nan", "overflow"'],
     [{ gett: ["y"] }, "E0806 `RUN` takes no option `gett` | did you mean `get`?"],
     [{ onPrint: true }, "E0806 the option `onPrint` of `RUN` is true | give it a function"],
   ])("runs with options that there are, and not with %o", async (options, expected) => {
@@ -51,6 +51,15 @@ describe("a call of the library", () => {
     const given = options as SyncOptions;
     expect(await said(() => program.run({ x: [1] }, given))).toBe(expected.replace("RUN", "run"));
     expect(await said(() => program.runAsync({ x: [1] }, given))).toBe(expected.replace("RUN", "runAsync"));
+  });
+
+  test.each([
+    ["nan", "let y[i] = 1.0 / x[i];", "E0907 `y[1]` is Infinity"],
+    ["overflow", "let y[i] = (x[i] as i32 + 3) * 1000000000;", "E0909 `(x[i] as i32 + 3) * 1000000000` wraps around"],
+  ] as const)("stops at %s where it is asked to", async (trap, body, expected) => {
+    const program = await compile(`input x: [f32; n]; ${body}`);
+    expect(program.run({ x: [1, 0] }).y).toBeDefined();
+    expect(await said(() => program.run({ x: [1, 0] }, { trap }))).toContain(expected);
   });
 
   test("takes inputs by name, and names as texts", async () => {

@@ -62,6 +62,8 @@ export function inCell(
   const spans = [definition.span, ...(diagnostic.span ? [diagnostic.span] : [])];
   const at = [...whereabouts(machine, clause), ...fault.at].map((each) => inWords(each, spans));
   const place = [...(cell ? [`in \`${cell}\``] : []), ...(at.length > 0 ? [`at ${at.join(", ")}`] : [])].join(", ");
-  if (place === "") return fault;
-  return new Fault({ ...diagnostic, text: diagnostic.text ? `${diagnostic.text}; ${place}` : place });
+  // What a coordinate comes to has no place of its own in the source.
+  const span = diagnostic.span ?? clause.span;
+  if (place === "") return diagnostic.span ? fault : new Fault({ ...diagnostic, span });
+  return new Fault({ ...diagnostic, span, text: diagnostic.text ? `${diagnostic.text}; ${place}` : place });
 }

@@ -119,7 +119,7 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
   };
   const plain = byClosures(machine, definition, store, recurrent);
   // A trap looks at the variables of the closures, ragged rows and running reductions go on from cell to cell.
-  const isPlain = machine.trap || isRagged(definition) || definition.clauses.some(isRunning);
+  const isPlain = machine.trap !== undefined || isRagged(definition) || definition.clauses.some(isRunning);
   if (isPlain || work(machine, definition, store) < machine.written)
     return { cell: plain, row: cellByCell(plain, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
@@ -285,7 +285,7 @@ function blamed(machine: Machine, definition: Definition, clause: Clause, evalua
       throw inCell(machine, fault, definition, clause, position);
     }
   };
-  if (!machine.trap) return attempt;
+  if (machine.trap !== "nan") return attempt;
   return (position) => {
     const value = attempt(position);
     if (value !== undefined && isTrapped(value)) throw trapped(machine, definition, clause, position, value);

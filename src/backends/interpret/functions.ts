@@ -225,7 +225,7 @@ function bodyText(
   });
   const known = lookedAt(of.results);
   const given = of.parameters.map((_, k) => `a${k}`);
-  const watch = machine.trap ? outside.given(watcherOf(of)) : undefined;
+  const watch = machine.trap === "nan" ? outside.given(watcherOf(of)) : undefined;
   const watched = (result: Scalar): string => {
     return watch && isFloat(result.type)
       ? `${watch}(${[writer.whole(result), ...given].join(", ")})`

@@ -8,7 +8,8 @@ import type { OperationName } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, converted, dataEvaluator, textEvaluator, watchedOperation } from "./scalars.ts";
+import { applied, converted, dataEvaluator, textEvaluator, watchedOperation, watchesIntegers } from "./scalars.ts";
+import { watchedInteger } from "./wrapping.ts";
 
 /** What a text uses from outside of it, under names of its own. */
 export interface Outside {
@@ -147,6 +148,7 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     const comparison = infix[scalar.operation];
     if (comparison) return `(${a} ${comparison} ${b})`;
     const type = machine.typeOf(scalar.within);
+    if (watchesIntegers(machine, scalar)) return `${given(applied(machine, scalar))}(${operands.join(", ")})`;
     const fast = fastText(scalar.operation, type, a!, b) ?? dividedText(scalar, type, a!);
     return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
   };
@@ -155,7 +157,9 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
       case "constant":
         return constantText(machine.typeOf(scalar.type), scalar.value);
       case "integer":
-        return `(${term(scalar.term)} | 0)`;
+        return machine.trap === "overflow"
+          ? `${given(watchedInteger)}(${term(scalar.term)})`
+          : `(${term(scalar.term)} | 0)`;
       case "parameter":
         return variables.get(scalar.parameter.variable)!;
       case "read":
@@ -172,7 +176,7 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
       }
       case "cast":
       case "apply":
-        return machine.trap && isFloat(scalar.type)
+        return machine.trap === "nan" && isFloat(scalar.type)
           ? `${given(watchedOperation(machine, scalar))}(${partsOf(scalar).map(text).join(", ")})`
           : operation(scalar);
       case "data": {

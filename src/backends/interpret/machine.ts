@@ -10,6 +10,7 @@ import { fromScalars, store as write, stridesOf, sizeOf, zeros, type TensorValue
 import type { Profile } from "../profile.ts";
 import type { Tracker } from "../progress.ts";
 import type { TypedArray } from "../../ir/scalar/types.ts";
+import type { Trap } from "../traps.ts";
 
 /** The cells of one definition. */
 export interface Store {
@@ -55,8 +56,8 @@ export interface Machine {
   tick: number;
   /** The axes at which the schedule's loops hold the definition that is being computed. */
   held: ReadonlySet<number>;
-  /** Stop at the first float that is not finite. */
-  readonly trap: boolean;
+  /** Stop at the first float that is not finite, or at the first integer that wraps around. */
+  readonly trap: Trap | undefined;
   /** A definition with at least so many cells, or terms, is written out as JavaScript. */
   readonly written: number;
   readonly maxBytes: number;
@@ -74,7 +75,7 @@ const written = 2000;
 export function newMachine(options: {
   readonly f64: boolean;
   readonly maxBytes: number;
-  readonly trap: boolean;
+  readonly trap?: Trap | undefined;
   readonly written?: number;
   readonly profile?: Profile;
 }): Machine {

@@ -28,7 +28,7 @@ export function probe(
   inputs: ReadonlyMap<string, TensorValue>,
   f64: boolean,
 ): Probe {
-  const machine = newMachine({ f64, maxBytes: defaultMaxBytes, trap: false });
+  const machine = newMachine({ f64, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, inputs);
   const valueOf = wholeEngine(machine, program, analysis);
   return {

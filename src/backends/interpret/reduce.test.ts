@@ -13,7 +13,7 @@ function visited(text: (n: number) => string, n: number): number {
   const subject = subjectOf("test.ein", text(n));
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { program, analysis } = subject;
-  const machine = newMachine({ f64: false, maxBytes: 2 ** 30, trap: false, written: Infinity });
+  const machine = newMachine({ f64: false, maxBytes: 2 ** 30, written: Infinity });
   const units = unitsOf(analysis.schedules, storageOf(analysis.schedules, wantedOf(program, ["z"]), oracleAbilities));
   newEngine(machine, program, units, oracle(machine, units.storage))(program.outputs.get("z")!.definition);
   return machine.tick;

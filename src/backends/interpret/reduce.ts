@@ -4,12 +4,13 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import { isInteger, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { pinsOf } from "../../ir/pins.ts";
 import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
-import { inReduction } from "./blame.ts";
+import { coordinates, inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
 import { compile, compileInteger, compileWhole, type Evaluate, type EvaluateInteger } from "./scalars.ts";
+import { watchedTotal } from "./wrapping.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
@@ -84,6 +85,14 @@ export function attempt(evaluate: EvaluateInteger): number | undefined {
   }
 }
 
+/** A reduction that has met nothing yet. */
+function starterOf(machine: Machine, body: Reduction): () => Accumulator {
+  const row = reductionRow(body.reduction);
+  const type = machine.typeOf(body.value.type);
+  if (machine.trap !== "overflow" || !isInteger(type)) return () => row.start(type);
+  return () => watchedTotal(row.start(type), body, type, () => coordinates(machine, body.loops));
+}
+
 export function finish(accumulator: Accumulator, body: Reduction): Value {
   try {
     return accumulator.finish();
@@ -103,8 +112,7 @@ function compileElement(machine: Machine, { reduction, value }: Reduction): Eval
 
 export function prepareReduction(machine: Machine, clause: Clause, body: Reduction): Evaluate {
   const { values } = machine;
-  const row = reductionRow(body.reduction);
-  const type = machine.typeOf(body.value.type);
+  const start = starterOf(machine, body);
   const loops = body.loops.map((loop) => prepareLoop(machine, loop));
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileElement(machine, body);
@@ -126,14 +134,14 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   const fixed = scanned(clause, body)?.map((loop) => machine.slotOf(loop.variable));
   if (!fixed) {
     const pinned = pinnedLoops(machine, body);
-    if (!pinned.some((loop) => loop.only)) return () => gather(row.start(type), loops);
+    if (!pinned.some((loop) => loop.only)) return () => gather(start(), loops);
     return () => {
-      const accumulator = row.start(type);
+      const accumulator = start();
       try {
         walked(accumulator, pinned);
       } catch {
         // The walk over all positions says where it goes wrong first.
-        return gather(row.start(type), loops);
+        return gather(start(), loops);
       }
       return finish(accumulator, body);
     };
@@ -145,7 +153,7 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
     const key = fixed.map((slot) => values[slot]).join();
     const known = running.get(key);
     const before = known && known.from === from && known.to <= to ? known : undefined;
-    const accumulator = before?.accumulator ?? row.start(type);
+    const accumulator = before?.accumulator ?? start();
     running.delete(key);
     const result = gather(accumulator, [{ slot: only!.slot, from: () => before?.to ?? from, to: () => to }]);
     running.set(key, { from, to: Math.max(from, to), accumulator });
@@ -191,15 +199,14 @@ export function prepareAccumulation(machine: Machine, definition: Definition, st
   const { values } = machine;
   const [clause] = definition.clauses;
   const body = clause!.body as Reduction;
-  const row = reductionRow(body.reduction);
-  const type = machine.typeOf(body.value.type);
+  const start = starterOf(machine, body);
   const own = prepareLoop(machine, loop);
   const cells = clause!.loops.map((each) => prepareLoop(machine, each));
   const rest = body.loops.filter((each) => each !== loop).map((each) => prepareLoop(machine, each));
   const guards = body.guards.map((guard) => compile(machine, guard));
   const value = compileElement(machine, body);
   const size = store.value.data.length;
-  const sums = Array.from({ length: size }, () => row.start(type));
+  const sums = Array.from({ length: size }, () => start());
   const offset = (): number => cells.reduce((at, cell, axis) => at + values[cell.slot]! * store.strides[axis]!, 0);
   return {
     from: own.from(),
@@ -229,8 +236,7 @@ type Key = string | number;
  */
 export function prepareScatter(machine: Machine, clause: Clause, body: Reduction, ties: readonly Tie[]): Evaluate {
   const { values } = machine;
-  const row = reductionRow(body.reduction);
-  const type = machine.typeOf(body.value.type);
+  const start = starterOf(machine, body);
   const axes = clause.loops.map((loop) => prepareLoop(machine, loop));
   const tiedLoops = ties.map((tie) => clause.loops[tie.axis]!);
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
@@ -257,7 +263,7 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
     const add = (): void => {
       const key = keyOf();
       let accumulator = filled.get(key);
-      if (!accumulator) filled.set(key, (accumulator = row.start(type)));
+      if (!accumulator) filled.set(key, (accumulator = start()));
       accumulator.step(value(), position === undefined ? 0 : values[position]!);
     };
     const send = (): void => {
@@ -287,6 +293,6 @@ export function prepareScatter(machine: Machine, clause: Clause, body: Reduction
   };
   return () => {
     cells ??= fill();
-    return finish(cells.get(keyOf()) ?? row.start(type), body);
+    return finish(cells.get(keyOf()) ?? start(), body);
   };
 }

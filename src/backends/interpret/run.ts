@@ -159,7 +159,7 @@ function machineFor(options: EngineOptions, few?: number): Machine {
   return newMachine({
     f64: options.f64 ?? false,
     maxBytes: options.maxMemory ?? defaultMaxBytes,
-    trap: options.trap === "nan",
+    trap: options.trap,
     ...(options.profiler ? { profile: options.profiler } : {}),
     ...(written === undefined ? {} : { written }),
   });
@@ -240,7 +240,7 @@ export function evaluateAt(
   held: ReadonlyMap<Definition, TensorValue>,
   wanted: Definition,
 ): TensorValue {
-  const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap: false });
+  const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, inputs);
   return wholeEngine(machine, program, analysis, { held })(wanted);
 }
@@ -250,7 +250,7 @@ export function evaluateAt(
  * What a fault keeps from being computed has no store.
  */
 export function settled(program: Program, analysis: Analysis, options: EngineOptions): Machine {
-  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes, trap: false });
+  const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
   const { leastWork, leastProducts } = options;

@@ -13,12 +13,13 @@ import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
 import { operationRow } from "../../ir/scalar/operations.ts";
 import { roundTo } from "../../ir/scalar/round.ts";
 import { shownAs, textRow } from "../../ir/scalar/texts.ts";
-import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { isFloat, isInteger, zeroOf, type Data, type Scalar as Value } from "../../ir/scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { cellInSource } from "./blame.ts";
 import { stopAt } from "./stops.ts";
+import { watchedArithmetic, watchedCast, watchedInteger } from "./wrapping.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
 
 export type Evaluate = () => Value;
@@ -90,14 +91,18 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
     case "integer": {
       // Coordinates and extents are i32 values: arithmetic on them wraps like any other.
       const term = compileTerm(machine, scalar.term);
-      return () => term() | 0;
+      return machine.trap === "overflow" ? () => watchedInteger(term()) : () => term() | 0;
     }
     case "read":
       return compileRead(machine, scalar);
     case "apply":
-      return machine.trap && isFloat(scalar.type) ? compileWatched(machine, scalar) : compileApply(machine, scalar);
+      return machine.trap === "nan" && isFloat(scalar.type)
+        ? compileWatched(machine, scalar)
+        : compileApply(machine, scalar);
     case "cast":
-      return machine.trap && isFloat(scalar.type) ? compileWatched(machine, scalar) : compileCast(machine, scalar);
+      return machine.trap === "nan" && isFloat(scalar.type)
+        ? compileWatched(machine, scalar)
+        : compileCast(machine, scalar);
     case "select": {
       const condition = compile(machine, scalar.condition);
       const then = compile(machine, scalar.then);
@@ -156,7 +161,7 @@ function compileLocal(machine: Machine, local: Local): Evaluate {
   const evaluate = (): Value => {
     if (tick !== machine.tick) {
       held = value();
-      if (machine.trap && isTrapped(held)) throw new TrappedLocal(local, held);
+      if (machine.trap === "nan" && isTrapped(held)) throw new TrappedLocal(local, held);
       tick = machine.tick;
     }
     return held;
@@ -168,11 +173,17 @@ function compileLocal(machine: Machine, local: Local): Evaluate {
 function compileCast(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>): Evaluate {
   const operand = compile(machine, scalar.operand);
   const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-  return from === to ? operand : () => cast(from, to, operand());
+  if (from === to) return operand;
+  const convert = watchesIntegers(machine, scalar) ? converted(machine, scalar) : undefined;
+  return convert ? () => convert(operand()) : () => cast(from, to, operand());
 }
 
 function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
   const operands = scalar.operands.map((operand) => compile(machine, operand));
+  if (watchesIntegers(machine, scalar)) {
+    const evaluate = applied(machine, scalar);
+    return () => evaluate(...operands.map((operand) => operand()));
+  }
   const [a, b] = operands;
   if (scalar.operation === "and") return () => a!() && b!();
   if (scalar.operation === "or") return () => a!() || b!();
@@ -262,16 +273,26 @@ export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply
   const { evaluate } = operationRow(scalar.operation);
   const within = machine.typeOf(scalar.within);
   if (isFloat(within)) return (...given) => evaluate(within, ...given);
-  return (...given) => {
+  const compute = (...given: Value[]): Value => {
     const operands = given.map((value) => () => value);
     return checked(scalar, operands, () => evaluate(within, ...given))();
   };
+  return watchesIntegers(machine, scalar) ? watchedArithmetic(scalar, compute) : compute;
+}
+
+/** Whether a trap looks at an operation because an integer may wrap around in it. */
+export function watchesIntegers({ trap }: Machine, scalar: Operation): boolean {
+  if (trap !== "overflow") return false;
+  return scalar.kind === "apply"
+    ? isInteger(scalar.within) && isInteger(scalar.type)
+    : isInteger(scalar.operand.type) && isInteger(scalar.type);
 }
 
 /** A cast of a value that is there. */
 export function converted(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>): (value?: Value) => Value {
   const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-  return (value) => cast(from, to, value!);
+  const compute = (value?: Value): Value => cast(from, to, value!);
+  return watchesIntegers(machine, scalar) ? watchedCast(scalar, compute) : compute;
 }
 
 /** Under a trap: an operation on operands that are there, inside an expression. */

@@ -1,0 +1,101 @@
+// `--trap overflow`: the first integer that wraps around stops the run, with the operation and the values that went into it. The cell and
+// its coordinates are added on the way out (blame.ts).
+
+import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import { showScalar } from "../../host/show.ts";
+import type { Body, Scalar } from "../../ir/program.ts";
+import { exactResult, fitsInto, showExact, widerType } from "../../ir/scalar/overflow.ts";
+import type { Accumulator } from "../../ir/scalar/reductions.ts";
+import type { IntegerType, Scalar as Value } from "../../ir/scalar/types.ts";
+import { textOf, type Span } from "../../syntax/source.ts";
+
+type Integer = number | bigint;
+
+/** An operation of integers that stops where its result is not that of arithmetic without bounds. */
+export function watchedArithmetic(
+  scalar: Extract<Scalar, { kind: "apply" }>,
+  compute: (...given: Value[]) => Value,
+): (...given: Value[]) => Value {
+  const type = scalar.type as IntegerType;
+  return (...given) => {
+    const value = compute(...given);
+    const exact = exactResult(scalar.operation, given as Integer[]);
+    if (exact === undefined || fitsInto(type, exact)) return value;
+    const shown = given.map((operand, k) => showScalar(scalar.operands[k]!.type, operand));
+    const operands = shown.length === 1 ? `the operand is ${shown[0]}` : `the operands are ${shown.join(" and ")}`;
+    throw wrapped(textOf(scalar.span), type, value, exact, operands, scalar.span);
+  };
+}
+
+/** A cast to a narrower integer. */
+export function watchedCast(
+  { type, operand, span }: Extract<Scalar, { kind: "cast" }>,
+  compute: (value?: Value) => Value,
+): (value?: Value) => Value {
+  return (given) => {
+    const value = compute(given);
+    const exact = BigInt(given as Integer);
+    if (fitsInto(type as IntegerType, exact)) return value;
+    const shown = `the operand is ${showScalar(operand.type, given!)}`;
+    const wider = widerType(exact) ?? "i64";
+    const help = `cast to \`${wider}\`, or keep the numbers smaller`;
+    throw wrapped(span ? textOf(span) : "", type as IntegerType, value, exact, shown, span, help);
+  };
+}
+
+/** Arithmetic on coordinates and extents, an i32 whose place is that of the cell. */
+export function watchedInteger(value: number): number {
+  if (Math.abs(value) < 2 ** 31 || value === -(2 ** 31)) return value | 0;
+  throw wrapped("", "i32", value | 0, BigInt(value), "", undefined);
+}
+
+/** A sum or product of integers: the steps on the way may wrap around and back, what they come to may not. */
+export function watchedTotal(
+  accumulator: Accumulator,
+  { reduction, span }: Extract<Body, { kind: "reduce" }>,
+  type: IntegerType,
+  coordinates: () => readonly string[],
+): Accumulator {
+  const operation = reduction === "sum" ? "add" : reduction === "prod" ? "multiply" : undefined;
+  if (!operation) return accumulator;
+  let exact = operation === "add" ? 0n : 1n;
+  let left: string | undefined;
+  return {
+    step(value, position) {
+      accumulator.step(value, position);
+      exact = exactResult(operation, [exact, value as Integer])!;
+      if (fitsInto(type, exact)) left = undefined;
+      else left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${showScalar(type, value)}`;
+    },
+    finish() {
+      const value = accumulator.finish();
+      if (fitsInto(type, exact)) return value;
+      throw wrapped(textOf(span), type, value, exact, left ?? "", span);
+    },
+  };
+}
+
+function wrapped(
+  written: string,
+  type: IntegerType,
+  value: Value,
+  exact: bigint,
+  operands: string,
+  span: Span | undefined,
+  help = widerHelp(exact),
+): Fault {
+  const named = written === "" ? "an integer" : `\`${written}\``;
+  return new Fault(
+    error("E0909", `${named} wraps around to ${showScalar(type, value)}`, span, {
+      text: [`${type} does not hold ${showExact(exact)}`, ...(operands ? [operands] : [])].join("; "),
+      help,
+    }),
+  );
+}
+
+function widerHelp(exact: bigint): string {
+  const wider = widerType(exact);
+  return wider
+    ? `compute in a wider type: cast what it is made of, as in \`n as ${wider}\``
+    : "no integer type holds it: compute in `f64`, or keep the numbers smaller";
+}
