@@ -12,6 +12,7 @@ import { check, type CheckOptions, type Checked } from "./check/check.ts";
 import { divisionLints } from "./check/divisions.ts";
 import type { ReadModule } from "./check/modules.ts";
 import { withTakenNames } from "./check/taken-names.ts";
+import { wrapLints } from "./check/wraps.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { answerDerivatives, withDerivatives } from "./derivatives.ts";
 import { ordered } from "./diagnostics/sort.ts";
@@ -281,6 +282,7 @@ export function derive(
   const lowered = normaliseBindings(checker, typed, shown);
   const isRight = [...syntax, ...checker.diagnostics].every(({ level }) => level !== "error");
   const broken = isRight ? [...brokenBy("normalise", lowered.program)] : [];
+  const wraps = isRight ? wrapLints(module, lowered.program) : [];
   // 4. derivatives, as ordinary definitions
   const { program, diagnostics: answered } = asksForDerivatives(lowered.program)
     ? withDerivatives(module, lowered.program, checker.extents, asked)
@@ -295,7 +297,8 @@ export function derive(
 
   const own = withoutUnbuilt(syntax, checker.diagnostics);
   const unasked = isAnswered ? inUncalled({ checker, program: typed }) : [];
-  const further = [...answered, ...analysis.diagnostics, ...unasked].filter(
+  const wrapping = isAnswered ? wraps : [];
+  const further = [...answered, ...analysis.diagnostics, ...unasked, ...wrapping].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
   const diagnostics = ordered(withoutAllowed(withTakenNames(checker, [...own, ...further, ...broken])));

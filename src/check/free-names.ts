@@ -135,6 +135,19 @@ export function blocksAround(node: object, { start, end }: Span): readonly ast.B
   return found;
 }
 
+/** The expressions around a place, outermost first. */
+export function nodesAt(node: object, { start, end }: Span): readonly ast.Expression[] {
+  const found: ast.Expression[] = [];
+  eachNode(node, (at) => {
+    const { span } = at as { readonly span?: Span };
+    if (!span) return true;
+    if (start < span.start || span.end < end) return false;
+    if ("kind" in at && !("allow" in at)) found.push(at as ast.Expression);
+    return true;
+  });
+  return found;
+}
+
 /** Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this does not recurse. */
 function eachNode(node: object, visit: (node: object) => boolean): void {
   const pending: object[] = [node];

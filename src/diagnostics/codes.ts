@@ -131,6 +131,7 @@ export const codes = {
   W0401: "an arm that is never reached",
   W0402: "a literal that its type rounds to 0",
   W0404: "a comparison with a type that does not exist",
+  W0405: "integer arithmetic that wraps around",
 
   // W05xx: lints on functions
   W0501: "a coordinate argument that nothing uses",

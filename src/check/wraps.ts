@@ -1,0 +1,95 @@
+// `100000 * 100000` is 1410065408: says so where integers that are known when compiling wrap around, with the wider type to compute in.
+
+import { warning, type Diagnostic, type Edit } from "../diagnostics/diagnostic.ts";
+import { fix, replace } from "../diagnostics/fixes.ts";
+import { knownWraps, type KnownWrap } from "../ir/known-wraps.ts";
+import type { Program } from "../ir/program.ts";
+import { showExact, widerType } from "../ir/scalar/overflow.ts";
+import { integerBounds } from "../ir/scalar/types.ts";
+import type * as ast from "../syntax/ast.ts";
+import { textOf, type Span } from "../syntax/source.ts";
+import { nodesAt } from "./free-names.ts";
+
+/** The lints on a program that is right. The library is not the reader's to mend. */
+export function wrapLints(module: ast.Module, program: Program): readonly Diagnostic[] {
+  const own = knownWraps(program).filter(({ span: at }) => at.end > at.start && !at.source.name.startsWith("std/"));
+  return own.map((wrap) => lintOf(module, wrap));
+}
+
+function lintOf(module: ast.Module, { span: at, type, exact }: KnownWrap): Diagnostic {
+  const bits = { i8: 8, i32: 32, i64: 64 }[type];
+  const nodes = at.source === module.source ? nodesAt(module.statements, at) : [];
+  const node = nodes.find((each) => each.span.start === at.start && each.span.end === at.end);
+  const wider = widerType(exact);
+  const edit = node && wider && computedIn(node, wider);
+  const way = !wider
+    ? "no integer type holds it: compute in `f64`, or with smaller numbers"
+    : edit
+      ? `compute in ${wider}: \`${edit.text}\``
+      : `compute in ${wider}: cast what it is made of, \`as ${wider}\``;
+  const isFree = edit && standsFree(module, nodes, at);
+  const { least, greatest } = integerBounds[type];
+  return warning("W0405", `\`${textOf(at)}\` wraps around to ${BigInt.asIntN(bits, exact)}`, at, {
+    text: `it is ${showExact(exact)}, and ${type} goes from ${least} to ${greatest}`,
+    help: `${way}; where wrapping is meant, write \`allow(W0405)\` before the statement`,
+    ...(isFree ? { fixes: [fix(`compute in ${wider}`, edit)] } : {}),
+  });
+}
+
+/** The expression, with operands of a wider type. Brackets around an expression belong to its span. */
+function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | undefined {
+  const whole = (from: Span, text: string, to = from): Edit => {
+    const { source, start, end } = node.span;
+    return replace(node.span, source.text.slice(start, from.start) + text + source.text.slice(to.end, end));
+  };
+  switch (node.kind) {
+    case "binary": {
+      const [left, right] = [textOf(node.left.span), textOf(node.right.span)];
+      const isPower = node.operator === "**";
+      // A literal beside an operand that has a type takes that type.
+      const second = /^-?[\d_]+$/.test(right) ? right : operandIn(right, type, isPower);
+      const text = `${operandIn(left, type, isPower)} ${node.operator} ${second}`;
+      return whole(node.left.span, text, node.right.span);
+    }
+    case "unary":
+      if (node.operator !== "-") return undefined;
+      return whole(node.operand.span, `(${operandIn(textOf(node.operand.span), type, false)})`);
+    case "cast":
+      return whole(node.type.span, type);
+    case "call": {
+      const [only, ...others] = node.arguments;
+      if (!only || others.length > 0 || only.name) return undefined;
+      const value = only.value.kind === "guarded" ? only.value.value : only.value;
+      return whole(value.span, operandIn(textOf(value.span), type, false));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `100000i64`, `n as i64`, `(n + 1) as i64`. */
+function operandIn(text: string, type: string, isOfPower: boolean): string {
+  const [, number] = /^(-?[\d_]+)(?:i8|i32|i64)?$/.exec(text) ?? [];
+  if (number !== undefined) return `${number}${type}`;
+  const isSimple = /^[\w.:]+(?:\[[^[\]]*\]|\([^()]*\))?$/.test(text) || /^\([^()]*\)$/.test(text);
+  const cast = isSimple ? `${text} as ${type}` : `(${text}) as ${type}`;
+  return isOfPower ? `(${cast})` : cast;
+}
+
+/** Whether nothing asks for the type that the expression has: at the top of the file, printed, or in a text. */
+function standsFree({ statements }: ast.Module, around: readonly ast.Expression[], at: Span): boolean {
+  const statement = statements.find((each) => each.span.start <= at.start && at.end <= each.span.end);
+  if (statement?.kind !== "expression") return false;
+  const isSame = (one: ast.Expression): boolean => one.span.start === at.start && one.span.end === at.end;
+  const { value } = statement;
+  if (isSame(value)) return true;
+  const [outermost] = around;
+  if (outermost?.kind !== "call" || outermost !== value || textOf(outermost.callee.span) !== "print") return false;
+  return outermost.arguments.some((argument) => isSame(argument.value)) || isInText(around, isSame);
+}
+
+function isInText(around: readonly ast.Expression[], isSame: (one: ast.Expression) => boolean): boolean {
+  return around.some(
+    (each) => each.kind === "string" && each.parts.some((part) => part.kind === "value" && isSame(part.value)),
+  );
+}
