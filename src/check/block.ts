@@ -51,6 +51,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
         name: name.text,
         span: name.span,
         clauses: [],
+        declared: [],
         type: tensor(
           openElement(),
           axes.flatMap((each) => each ?? []),
@@ -68,6 +69,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
       reads.push(new Set());
       place.scope.names.set(name.text, binding);
     }
+    binding.declared?.push(statement);
     if (statement.checkpoint) binding.checkpoint = true;
     if (statement.slots.some(({ kind }) => kind === "pack")) packed.push([binding, statement]);
     clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));

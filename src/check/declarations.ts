@@ -293,7 +293,7 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
   const slots = statement.slots.map((slot) => textOf(slot.span));
   if (unused.length > axes.length) {
     const spare = unused.find((binder) => !axes.some((axis) => axis.name === binder.name)) ?? unused.at(-1)!;
-    const ranged = slots.map((slot) => (slot === spare.name ? `${slot} in 0..n` : slot));
+    const ranged = slots.map((slot) => (slot === spare.name ? `${slot} in 0..…` : slot));
     const [name, part] = [
       statement.name.text,
       indexedPart(
@@ -302,7 +302,7 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
       ),
     ];
     return {
-      help: `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\` and index the right side: ${part}`,
+      help: `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\`, with the number of its positions behind \`..\`, and index the right side: ${part}`,
     };
   }
   const taken = new Set([...slots, ...unused.map((binder) => binder.name)]);

@@ -15,15 +15,15 @@ import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
-import { textOf } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
-import { dimensionNamed, type Scope } from "./scope.ts";
+import { dimensionNamed } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
+import { undetermined } from "./undetermined.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
@@ -328,53 +328,4 @@ function givingWay(
   if (unknown.length > 1) return undefined;
   const choice = unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
   return choice && candidates.includes(choice) ? choice : undefined;
-}
-
-/** The left side as it stands, with a range for one coordinate. */
-function slotsWith(place: Place, frame: Frame, binder: Binder): string {
-  const ranged = rangeToWrite(place, binder);
-  const written = place.statement?.slots ?? [];
-  const slots = written.map((slot) => (slot.span.start === binder.span.start ? ranged : textOf(slot.span)));
-  return (slots.includes(ranged) ? slots : frame.left.map((slot) => (slot === binder ? ranged : slot.name))).join(", ");
-}
-
-/** A coordinate with the name of a dimension is meant to walk it. */
-function rangeToWrite(place: Place, { name }: Binder): string {
-  const isDimension = (scope: Scope | undefined): boolean =>
-    scope !== undefined && (dimensionNamed(scope, name) !== undefined || isDimension(scope.parent));
-  return `${name} in 0..${isDimension(place.scope) ? `extent(${name})` : name === "n" ? "m" : "n"}`;
-}
-
-function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
-  const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
-  const left = frame.left.includes(binder);
-  const where = left ? `let ${statement}[${slotsWith(place, frame, binder)}]` : `[${rangeToWrite(place, binder)}]`;
-  const all = [...frame.left, ...frame.reduced];
-  const partner =
-    joint &&
-    [...variablesOf(joint.term)]
-      .map((v) => all.find((other) => other.variable === v))
-      .find((other) => other && other !== binder && !other.from);
-  if (joint && partner) {
-    // The pair is one mistake: say it once, for the first of the two.
-    if (all.indexOf(partner) < all.indexOf(binder)) return;
-    report(
-      place,
-      "E0306",
-      `\`${binder.name}\` and \`${partner.name}\` are known only through \`${joint.tensor}[… ${show(joint.term)} …]\``,
-      joint.span,
-      {
-        labels: [
-          { span: binder.span, text: "this range is open" },
-          { span: partner.span, text: "and so is this one" },
-        ],
-        help: `declare the range of one: \`${where}\``,
-      },
-    );
-    return;
-  }
-  report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
-    labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    help: `declare its range: \`${where}\``,
-  });
 }

@@ -113,7 +113,7 @@ describe("rarer mistakes", () => {
     ],
     [
       "input n: i32;\nlet w[t] = w[t-1] - @(w[t-1] ** 2.0) / @w[t-1];",
-      "E0302 2:7 nothing determines the range of `t` | 2:22 this is differentiated at each of its steps | declare its range: `t in 0..n`",
+      "E0302 2:7 nothing determines the range of `t` | 2:22 this is differentiated at each of its steps | declare its range: `t in 0..…`, with the number of its positions for `…`",
     ],
     [
       "fn f(a: float, b: float) -> float { a * b }\nlet y = f(1.0f32, 2.0f64);",

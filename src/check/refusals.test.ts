@@ -57,7 +57,10 @@ describe("calls", () => {
       "let x = [1, 2];\nlet y = extent(x);",
       "E0401 2:16 `x` is neither a dimension name nor a coordinate | for a tensor's first axis write `len(x)`",
     ],
-    ["let y[i] = extent(i);", "E0302 1:7 nothing determines the range of `i` | declare its range: `let y[i in 0..n]`"],
+    [
+      "let y[i] = extent(i);",
+      "E0302 1:7 nothing determines the range of `i` | declare its range: `let y[i in 0..…]`, with the number of its positions for `…`",
+    ],
   ]);
 });
 
@@ -122,7 +125,7 @@ describe("coordinates, ranges and where", () => {
     ],
     [
       "let x = [1.0, 2.0];\nlet s[p] = sum[k](x[k] where k == p);",
-      "E0302 2:7 nothing determines the range of `p` | declare its range: `let s[p in 0..n]`",
+      "E0302 2:7 nothing determines the range of `p` | declare its range: `let s[p in 0..…]`, with the number of its positions for `…`",
     ],
     [
       "let y = {\n  let x = [1.0, 2.0];\n  let k = a;\n  k\n};\nlet z = y + 1;",

@@ -6,6 +6,7 @@ import type { OperationName } from "../ir/scalar/operations.ts";
 import type { Scalar } from "../ir/scalar/types.ts";
 import type { TextMethod } from "../ir/scalar/texts.ts";
 import type { Term, Variable } from "../ir/affine/term.ts";
+import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../syntax/source.ts";
 import type { DataFunction, Layout } from "../ir/scalar/data.ts";
 import type { Agreement } from "../ir/program.ts";
@@ -379,6 +380,8 @@ export interface TensorBinding {
   readonly name: string;
   readonly span: Span;
   readonly clauses: Clause[];
+  /** All its clauses as they are written, those below the one that is looked at included. */
+  readonly declared?: ast.IndexedLet[];
   type: TensorType;
   /** Whether its rank is known: a pack on the left is, once the first clause has been read. */
   ranked: boolean;
