@@ -100,9 +100,7 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
   for (const clause of binding.clauses) {
     const slot = clause?.slots[axis];
     if (slot?.kind !== "binder" || !slot.binder.from || !slot.binder.to) continue;
-    const bounds = [slot.binder.from, slot.binder.to].map((bound) =>
-      sizeText(checker, termOf(checker, bound)),
-    );
+    const bounds = [slot.binder.from, slot.binder.to].map((bound) => sizeText(checker, termOf(checker, bound)));
     if (!bounds.includes(undefined)) return bounds.join("..");
   }
   for (const other of others) {

@@ -7,15 +7,15 @@ import { show } from "./affine/show.ts";
 import { sameValue, type Fact } from "./affine/prove.ts";
 import { knownOfSizes } from "./agreeing.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
-import { coverage, showBox, showBoxSlots } from "./coverage.ts";
+import { coverage, showBox } from "./coverage.ts";
 import { newOpaque, type Opaque } from "./facts.ts";
+import { gapMessage } from "./gaps.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Definition, Program } from "./program.ts";
-import { readsOf } from "./references.ts";
 import { rootsOf } from "./roots.ts";
 import { checkStarts } from "./starts.ts";
 import { reachable, scheduleAll, type Schedule, type Unordered } from "./schedule.ts";
-import { writtenSize } from "./written-size.ts";
+import { shortened } from "./stencils.ts";
 
 export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
@@ -29,9 +29,11 @@ export interface Analysis {
 /** `extents` are known not to be negative. */
 export function analyse(program: Program, extents: Iterable<Variable>): Analysis {
   const sizes = new Set(extents);
-  const knowledge: Knowledge = { opaque: newOpaque(), known: knownOfSizes(program, sizes), sizes, pinned: new Map() };
   const roots = rootsOf(program);
-  const found = examine(knowledge, reachable(roots));
+  const readers = reachable(roots);
+  const known = knownOfSizes(program, sizes);
+  const knowledge: Knowledge = { opaque: newOpaque(), known, sizes, pinned: new Map(), readers };
+  const found = examine(knowledge, readers);
   const diagnostics = [...found.diagnostics];
   const checks = program.agreements.map((each): RunCheck => ({
     text: `${each.text}: ${show(each.left)} == ${show(each.right)}`,
@@ -44,9 +46,9 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
     else {
       const message = noOrder(ordered.unordered);
       // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a read of nothing is another.
-      const known = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
-      if (known < 0) diagnostics.push(message);
-      else if (diagnostics[known]!.code === "E0305") diagnostics[known] = message;
+      const same = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
+      if (same < 0) diagnostics.push(message);
+      else if (diagnostics[same]!.code === "E0305") diagnostics[same] = message;
     }
   }
   return { diagnostics, checks, undecided: found.undecided, schedules };
@@ -93,31 +95,19 @@ interface Knowledge {
   readonly sizes: ReadonlySet<Variable>;
   /** Those that are known altogether. */
   readonly pinned: ReadonlyMap<Variable, number>;
+  /** All definitions; nothing where only some of them are looked at. */
+  readonly readers?: readonly Definition[];
 }
 
-function checkCells({ opaque, known, sizes }: Knowledge, definition: Definition): Found {
+function checkCells({ opaque, known, sizes, readers }: Knowledge, definition: Definition): Found {
   const { missing, doubtful } = coverage(opaque, definition, known);
-  const [first] = missing;
-  const name = nameInSource(definition);
-  if (first) {
-    const shown = showBox(definition, first);
-    const slots = showBoxSlots(definition, first, (bound) => writtenSize(sizes, bound) ?? show(bound));
-    const help = `add a clause for them: \`let ${name}[${slots}] = …;\``;
-    const recurrent = readsOf(definition).has(definition);
-    const message = recurrent
-      ? error("E0602", `the recurrence \`${name}\` has no base case: \`${shown}\` is never defined`, definition.span, {
-          help,
-        })
-      : error("E0601", `\`${shown}\` is never defined`, definition.span, {
-          text: "no clause reaches these cells",
-          help,
-        });
-    return { diagnostics: [message], checks: [] };
+  if (missing.length > 0) {
+    return { diagnostics: [gapMessage({ opaque, known, sizes, readers }, definition, missing)], checks: [] };
   }
   // A run marks where each row ends.
   const open = definition.axes.some((axis) => axis.ragged) ? [] : doubtful;
   const checks = open.map((box) => ({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span }));
-  return { diagnostics: [], checks };
+  return { diagnostics: shortened(opaque, definition, known, sizes), checks };
 }
 
 function noOrder(unordered: Unordered): Diagnostic {

@@ -290,7 +290,9 @@ function outside(
     return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
       text: `${where ? `${where}, ` : ""}it reads position ${value}`,
       labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
-      help: `start the range later and give the first cells a clause of their own: \`let ${name}[0] = …;\``,
+      help:
+        "start the range later and give the first cells a clause of their own: " +
+        `\`let ${name}[${slotsWith(access, axis, 0)}] = …;\``,
     });
   }
   const guard = guardFor(read.span, read.indices.length, leavingAxes(opaque, access, axis), reader.span);
@@ -316,9 +318,15 @@ function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Lea
   return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
 }
 
-/** The left side of a clause for one position of an axis. */
+/** The left side of a clause for one position of an axis, with the ranges that are numbers. */
 function slotsWith({ read, loops }: Access, axis: number, position: number): string {
-  return read.indices.map((_, k) => (k === axis ? String(position) : loops[k]!.variable.name)).join(", ");
+  const slots = read.indices.map((_, k) => {
+    if (k === axis) return String(position);
+    const { variable, from, to } = loops[k]!;
+    const bounds = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+    return bounds.includes(undefined) ? variable.name : `${variable.name} in ${bounds.join("..")}`;
+  });
+  return slots.join(", ");
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {

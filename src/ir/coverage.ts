@@ -3,7 +3,7 @@
 // The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
 // that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
 
-import { keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
+import { constantOf, keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
 import type { Range } from "./affine/range.ts";
 import { substitute } from "./affine/visit.ts";
 import { show } from "./affine/show.ts";
@@ -13,6 +13,7 @@ import { nameInSource } from "./name-in-source.ts";
 import type { Clause, Definition } from "./program.ts";
 import { readsOf } from "./references.ts";
 import { reachable } from "./schedule.ts";
+import { writtenSize } from "./written-size.ts";
 
 export type Box = readonly Range[];
 
@@ -128,21 +129,59 @@ function isZeroTerm(term: Term): boolean {
   return term.parts.length === 0 && term.constant === 0;
 }
 
-/** `h[0, i]`, `h[t in 0..2, i]` */
+/** `h[0, i]`, `h[t in 0..2, i]`, and `h[0, ..b]` where a pack stands on the left. */
 export function showBox(definition: Definition, box: Box): string {
-  return `${nameInSource(definition)}[${showBoxSlots(definition, box)}]`;
+  const slots = box.map((range, k) => {
+    const { name, extent } = axisAt(definition, k);
+    const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
+    return whole ? name : (onlyPosition(range) ?? `${name} in ${show(range.from)}..${show(range.to)}`);
+  });
+  return `${nameInSource(definition)}[${withPacks(definition, slots).join(", ")}]`;
 }
 
-/** Every bound in words of its own. */
-export function showBoxSlots(definition: Definition, box: Box, wordOf: (bound: Term) => string = show): string {
+/** The slots of a clause that defines a box, with each range that has to be written. */
+export function slotsText(
+  sizes: ReadonlySet<Variable>,
+  definition: Definition,
+  box: Box,
+  { packed = false } = {},
+): string {
   const slots = box.map((range, k) => {
-    const axis = k + definition.outer;
-    const name = definition.axes[axis]!.name ?? "ijklmnpq"[axis] ?? `i${axis}`;
-    const single =
-      range.from.parts.length === 0 && range.to.parts.length === 0 && range.to.constant === range.from.constant + 1;
-    const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(definition.axes[axis]!.extent);
-    if (whole) return name;
-    return single ? String(range.from.constant) : `${name} in ${wordOf(range.from)}..${wordOf(range.to)}`;
+    const { name, extent } = axisAt(definition, k);
+    const isWhole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
+    if (packed && isWhole && packAt(definition, k) !== undefined) return name;
+    const bounds = [range.from, range.to].map((bound) => writtenSize(sizes, bound));
+    return onlyPosition(range) ?? (bounds.includes(undefined) ? name : `${name} in ${bounds.join("..")}`);
   });
-  return slots.join(", ");
+  return (packed ? withPacks(definition, slots) : slots).join(", ");
+}
+
+function axisAt({ axes, outer }: Definition, k: number): { readonly name: string; readonly extent: Term } {
+  const axis = k + outer;
+  const { name, extent } = axes[axis]!;
+  return { name: name ?? "ijklmnpq"[axis] ?? `i${axis}`, extent };
+}
+
+/** `0` for the range 0..1. */
+function onlyPosition({ from, to }: Range): string | undefined {
+  const at = constantOf(from);
+  return at !== undefined && constantOf(to) === at + 1 ? String(at) : undefined;
+}
+
+/** The pack that an axis is a member of on the left side of a clause. */
+function packAt({ clauses, outer }: Definition, k: number): string | undefined {
+  const packs = clauses.map(({ loops }) => loops[k + outer]!.variable.pack);
+  return packs.find((pack) => pack !== undefined);
+}
+
+/** The members of a pack that are whole stand as the pack: `b0, b1` is `..b`. */
+function withPacks(definition: Definition, slots: readonly string[]): readonly string[] {
+  const packs = slots.map((_, k) => packAt(definition, k));
+  const isWhole = (pack: string): boolean =>
+    slots.every((slot, k) => packs[k] !== pack || slot === axisAt(definition, k).name);
+  return slots.flatMap((slot, k) => {
+    const pack = packs[k];
+    if (pack === undefined || !isWhole(pack)) return [slot];
+    return packs.indexOf(pack) === k ? [`..${pack}`] : [];
+  });
 }
