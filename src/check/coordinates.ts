@@ -3,8 +3,10 @@
 import { removeItem, after, before, fixed, nearest, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
+import { closest } from "../diagnostics/suggest.ts";
 import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../ir/affine/term.ts";
+import { statementsOf } from "./allow.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
@@ -131,6 +133,12 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     return refuse(place, "E0301", "`end` is not bound by anything here", name.span, {
       help: adviceOnNotation("x[end]"),
     });
+  const idle = idleCoordinate(place, name, coordinates);
+  if (idle)
+    return refuse(place, "E0301", `the coordinate \`${idle.name}\` stands in no index`, idle.span, {
+      labels: [{ span: name.span, text: `\`${name.text}\` is bound by nothing` }],
+      ...nearest(idle.span, idle.name, [name.text]),
+    });
   const near = nearest(name.span, name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
@@ -162,6 +170,22 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
           : { help: `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left` })),
     },
   );
+}
+
+/** A coordinate that is bound and never read, with nearly the name that is read: `sum[colunm](m[row, column])`. */
+function idleCoordinate(
+  { scope }: Place,
+  { text, span }: ast.Name,
+  coordinates: readonly string[],
+): Binder | undefined {
+  const near = closest(text, coordinates);
+  const binding = near === undefined ? undefined : lookUp(scope, near);
+  if (binding?.kind !== "coordinate") return undefined;
+  const { start, end } = span;
+  const around = statementsOf(span.source).findLast(
+    (statement) => statement.span.start <= start && end <= statement.span.end,
+  );
+  return around && !namesIn(around).has(binding.name) ? binding.binder : undefined;
 }
 
 /** A coordinate on the left that the right side does not use is likely this one under another name. */

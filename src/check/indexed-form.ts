@@ -1,6 +1,6 @@
 // What to write in place of an elementwise operation on different shapes: the same operation with indices.
 
-import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { fix, fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { constantOf, keyOf } from "../ir/affine/term.ts";
 import { operations, type OperationName } from "../ir/scalar/operations.ts";
@@ -9,7 +9,10 @@ import type { Axis, TensorType } from "./types.ts";
 
 const letters = "ijklmnpq";
 
-/** `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own. */
+/**
+ * `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own. Where `x` fits the
+ * rows of `A` as well as its columns, both lines are shown.
+ */
 export function indexedForm(
   operation: OperationName,
   operands: readonly Typed[],
@@ -18,28 +21,44 @@ export function indexedForm(
 ): Repair {
   const rank = Math.max(...types.map((type) => type.axes.length));
   const larger = types.find((type) => type.axes.length === rank)!.axes;
-  const names: string[] = [];
-  const fresh = (axis: Axis): string => {
-    const name = [axis.name, ...letters].find((each) => each !== undefined && !names.includes(each))!;
-    names.push(name);
-    return name;
+  const lineWith = (order: Alignment): ((name: string) => string) => {
+    const names: string[] = [];
+    const fresh = (axis: Axis): string => {
+      const name = [axis.name, ...letters].find((each) => each !== undefined && !names.includes(each))!;
+      names.push(name);
+      return name;
+    };
+    const first = larger.map(fresh);
+    const texts = operands.map((operand, k) => {
+      const { axes } = types[k]!;
+      const text = textOf(operand.span);
+      if (axes.length === 0) return text;
+      const own = axes === larger ? first : matching(axes, larger, first, fresh, order);
+      return `${/^[\w[\]()., ]+$/.test(text) ? text : `(${text})`}[${own.join(", ")}]`;
+    });
+    return (name) => `let ${name}[${names.join(", ")}] = ${applied(operation, texts)};`;
   };
-  const first = larger.map(fresh);
-  const texts = operands.map((operand, k) => {
-    const { axes } = types[k]!;
-    const text = textOf(operand.span);
-    if (axes.length === 0) return text;
-    const own = axes === larger ? first : matching(axes, larger, first, fresh);
-    return `${/^[\w[\]()., ]+$/.test(text) ? text : `(${text})`}[${own.join(", ")}]`;
-  });
   const words = new Set(textOf(span).match(/\w+/g));
   const tensor = ["y", "z", "r", "outcome"].find((each) => !words.has(each)) ?? "cells";
-  const line = (name: string): string => `let ${name}[${names.join(", ")}] = ${applied(operation, texts)};`;
+  const [last, first] = [lineWith("last"), lineWith("first")];
+  const block = (line: typeof first): string => `{ ${line(tensor)} ${tensor} }`;
+  if (last("y") === first("y")) {
+    return {
+      help: `write it with indices, for example \`${first("y")}\``,
+      ...fixed("write it with indices", replace(span, block(first))),
+    };
+  }
   return {
-    help: `write it with indices, for example \`${line("y")}\``,
-    ...fixed("write it with indices", replace(span, `{ ${line(tensor)} ${tensor} }`)),
+    help: `write it with indices: \`${last("y")}\` as in NumPy, or \`${first("y")}\``,
+    fixes: [
+      fix("write it with indices, as in NumPy", replace(span, block(last))),
+      fix("write it with indices, along the first axis", replace(span, block(first))),
+    ],
   };
 }
+
+/** Whether the axes of the smaller tensor are tried first against the first axes of the larger, or against the last. */
+type Alignment = "first" | "last";
 
 function applied(operation: OperationName, texts: readonly string[]): string {
   const { notation } = operations[operation];
@@ -51,17 +70,19 @@ function nameOf(operation: OperationName): string {
   return notation.kind === "call" ? notation.name : operation;
 }
 
-/** An axis goes to one of the same extent, its own position first; where extents are open, to one that is left. */
+/** An axis goes to one of the same extent, its own place first; where extents are open, to one that is left. */
 function matching(
   axes: readonly Axis[],
   larger: readonly Axis[],
   names: readonly string[],
   fresh: (axis: Axis) => string,
+  alignment: Alignment,
 ): readonly string[] {
   const taken = new Set<number>();
+  const offset = alignment === "first" ? 0 : larger.length - axes.length;
   return axes.map((axis, k) => {
-    const order = [k, ...names.keys()].filter((n) => n < names.length && !taken.has(n));
-    const same = order.find((n) => isSame(axis, larger[n]!)) ?? order.slice(1).find((n) => mayBeSame(axis, larger[n]!));
+    const order = [k + offset, ...names.keys()].filter((n) => n < names.length && !taken.has(n));
+    const same = order.find((n) => isSame(axis, larger[n]!)) ?? order.find((n) => mayBeSame(axis, larger[n]!));
     if (same === undefined) return fresh(axis);
     taken.add(same);
     return names[same]!;
