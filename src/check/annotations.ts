@@ -1,6 +1,6 @@
 // Types as the user writes them: element names, extents, dimension names.
 
-import { fixed, nearest, replace, write } from "../diagnostics/fixes.ts";
+import { fix, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { elementTypes, isElementType } from "../ir/scalar/types.ts";
@@ -20,6 +20,7 @@ import {
   element,
   isIntegerScalar,
   isScalar,
+  known,
   scalar,
   settle,
   showType,
@@ -100,9 +101,7 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
         return wrong;
       }
       if (inner.axes.length > 0) {
-        report(place, "E0404", "the elements of a tensor are scalars", type.element.span, {
-          help: "write all extents in one bracket: `[f32; 2, 3]`",
-        });
+        report(place, "E0404", "the elements of a tensor are scalars", type.element.span, inOneBracket(type));
         return wrong;
       }
       return axes.every((axis) => axis !== undefined) ? tensor(inner.element, axes) : wrong;
@@ -226,23 +225,60 @@ export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   return { name: name.text, extent, origin: { span: name.span, text: `\`${name.text}\` is ${show(extent)}` } };
 }
 
+/** `[[i32; 2]; 3]` is `[i32; 3, 2]`. */
+function inOneBracket(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
+  const dimsOf = (each: typeof type): string => {
+    const { source, end } = each.span;
+    const dims = source.text
+      .slice(each.element.span.end, end - 1)
+      .replace(/^\s*;/, "")
+      .trim();
+    return dims === "" ? "?" : dims;
+  };
+  let inner = type;
+  const dims = [dimsOf(inner)];
+  while (inner.element.kind === "tensor") {
+    inner = inner.element;
+    dims.push(dimsOf(inner));
+  }
+  const text = `[${textOf(inner.element.span)}; ${dims.join(", ")}]`;
+  return {
+    help: `write all extents in one bracket: \`${text}\``,
+    ...fixed(`write \`${text}\``, replace(type.span, text)),
+  };
+}
+
+/** `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open, `[f32; ?, ?]` has the rank of the value. */
+function rightRank({ axes }: TensorType, { element: cell }: TensorType, span: Span): Repair | Record<string, never> {
+  const type = known(cell);
+  if (type === undefined) return {};
+  const shaped = axes.length === 0 ? type : `[${type}; ${axes.map(() => "?").join(", ")}]`;
+  const isCast = /\bas\s*$/.test(span.source.text.slice(0, span.start));
+  if (!isCast || axes.length === 0) return write(span, shaped);
+  return {
+    help: `write \`as ${type}\`, or \`as ${shaped}\` to say the rank`,
+    fixes: [fix(`write \`as ${type}\``, replace(span, type)), fix(`write \`as ${shaped}\``, replace(span, shaped))],
+  };
+}
+
 /** The axes of a value that is declared to have a type, under the declared names; nothing where they cannot agree. */
 export function sameShape(place: Place, value: Typed, declared: TensorType, span: Span): readonly Axis[] | undefined {
   const have = value.type as TensorType;
-  const differ = (): undefined => {
+  const differ = (repair: Repair | Record<string, never> = {}): undefined => {
     report(place, "E0411", `this is ${showType(have)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span, text: "declared here" }],
+      ...repair,
     });
     return undefined;
   };
-  if (have.axes.length !== declared.axes.length) return differ();
+  if (have.axes.length !== declared.axes.length) return differ(rightRank(have, declared, span));
   const agree = have.axes.every((axis, k) =>
     mustAgree(
       place,
       axis,
       declared.axes[k]!,
       value.span,
-      differ,
+      () => differ(),
       `axis ${k} of \`${textOf(value.span)}\` and of its type \`${showType(declared)}\``,
     ),
   );

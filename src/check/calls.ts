@@ -25,7 +25,7 @@ import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "./operators.ts";
 import { rangeOf } from "./ranges.ts";
 import { sizeOf } from "./sizes.ts";
-import { reductionOf } from "./reductions.ts";
+import { namedReduction, reductionOf } from "./reductions.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
@@ -70,9 +70,8 @@ export function callOf(place: Place, e: ast.Call): Typed {
   const operation = operationOfFunction.get(name.text);
   if (operation && !(isReductionName(name.text) && e.arguments.length === 1)) return operationCall(place, operation, e);
   if (isReductionName(name.text)) {
-    return refuse(place, "E0302", `\`${name.text}\` does not say which coordinates it reduces`, e.span, {
-      help: `name them: \`${name.text}[i](x[i])\``,
-    });
+    const title = `\`${name.text}\` does not say which coordinates it reduces`;
+    return refuse(place, "E0302", title, e.span, namedReduction(place, name, e));
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
   if (name.text === "rev") return reversed(place, e);

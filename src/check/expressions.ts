@@ -410,7 +410,7 @@ function castOf(place: Place, e: ast.Cast): Typed {
       help: castHelp(from, to, asText(e.operand)),
     });
   }
-  const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.span) : operand.type.axes;
+  const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.type.span) : operand.type.axes;
   if (!axes) return wrongAt(e.span);
   return { kind: "cast", operand, type: tensor(element(to), axes), span: e.span };
 }

@@ -1,5 +1,6 @@
 // The body of a called function: its statements, then its value under the declared layout, whose names may stand free in it.
 
+import { castRepair } from "./cast-repair.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { ofVariable } from "../ir/affine/term.ts";
@@ -110,6 +111,7 @@ function underLayout(
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
+        ...castRepair(written, layout.element),
       },
     );
   }

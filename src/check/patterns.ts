@@ -1,6 +1,7 @@
 // Laying a pattern over a value: the condition under which it matches, as far as that has to be asked, and what its names
 // stand for where it does.
 
+import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -14,6 +15,7 @@ import { newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
 import { patternNames } from "./free-names.ts";
 import { isEnum, isStruct, noField, payloadAt, unknownType, variantOf } from "./data.ts";
+import { forAllFields, forAllMembers } from "./pattern-help.ts";
 import { isVariant } from "./is-variant.ts";
 import { dataAt, variantAt, type VariantOf } from "./data-at.ts";
 import type { StructBinding } from "./data.ts";
@@ -126,7 +128,8 @@ export function layOver(patterns: Patterns, pattern: ast.Pattern, value: Typed):
     case "tuple": {
       const members = value.type.kind === "tuple" ? membersOf(value) : undefined;
       if (members?.length !== pattern.members.length) {
-        return unfit(place, span, `a tuple of ${pattern.members.length}`, value);
+        const repair = forAllMembers(pattern, value);
+        return unfit(place, span, `a tuple of ${pattern.members.length}`, value, repair);
       }
       return all(patterns, pattern.members, members, span);
     }
@@ -159,10 +162,11 @@ function named(name: ast.Name, value: Typed): Match {
   return { condition: truth(true, name.span), names: new Map([[name.text, { name, value }]]) };
 }
 
-function unfit(place: Place, span: Span, wanted: string, value: Typed): Match {
+function unfit(place: Place, span: Span, wanted: string, value: Typed, repair: DiagnosticParts = {}): Match {
   return only(
     refuse(place, "E0413", `this pattern is for ${wanted}, the value is ${showType(value.type)}`, span, {
       labels: [{ span: value.span, text: `this is ${showType(value.type)}` }],
+      ...repair,
     }),
   );
 }
@@ -384,7 +388,10 @@ function variantOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "
       : `\`${name.text}\` has ${counted(fields.length, "field")}, the pattern has ${pattern.fields.length}`;
     report(place, "E0413", title, span, {
       labels: [{ span: declared, text: "declared here" }],
-      help: "write `_` for a field that does not matter",
+      ...forAllFields(
+        pattern,
+        fields.map((field) => field.name?.text),
+      ),
     });
     return failed(span);
   }

@@ -4,6 +4,7 @@ import { before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
+import { counted } from "./count.ts";
 import { knownTruth } from "./conditions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { bindDifferential } from "./differentials.ts";
@@ -13,6 +14,7 @@ import { uncovered } from "./exhaustive.ts";
 import { namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { declaredValue } from "./declared-value.ts";
+import { forAllMembers } from "./pattern-help.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import { keepForFunctions, lookUp } from "./scope.ts";
 import { ascribed } from "./shapes.ts";
@@ -95,7 +97,13 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
       }
       const members = membersOf(value);
       if (members?.length !== pattern.members.length) {
-        report(place, "E0402", `${pattern.members.length} names for ${showType(value.type)}`, pattern.span);
+        report(
+          place,
+          "E0402",
+          `${counted(pattern.members.length, "name")} for ${showType(value.type)}`,
+          pattern.span,
+          forAllMembers(pattern, value),
+        );
         for (const member of pattern.members) destructure(place, member, wrongAt(value.span), block);
         return undefined;
       }

@@ -11,7 +11,7 @@ describe("rarer mistakes", () => {
     ],
     [
       "let x: [[f32; 2]; 3] = 1.0;",
-      "E0404 1:9 the elements of a tensor are scalars | write all extents in one bracket: `[f32; 2, 3]`",
+      "E0404 1:9 the elements of a tensor are scalars | write all extents in one bracket: `[f32; 3, 2]`",
     ],
     [
       "let x = [1.0];\nlet y = x.sum();",
@@ -117,7 +117,7 @@ describe("rarer mistakes", () => {
     ],
     [
       "fn f(a: float, b: float) -> float { a * b }\nlet y = f(1.0f32, 2.0f64);",
-      "E0411 2:19 `2.0f64` is f64, float, here f32, is declared | 1:19 declared here",
+      "E0411 2:19 `2.0f64` is f64, float, here f32, is declared | 1:19 declared here | write `2.0f64 as f32`",
     ],
     ["struct P { x: f32 }\nlet y = P { x: 1.0 } + 1.0;", "E0401 2:9 `+` works on numbers, this is P"],
     [

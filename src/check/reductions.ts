@@ -1,6 +1,6 @@
 // `sum[k](…)`: binding the reduced coordinates, its guards, and the element type of the result.
 
-import { after, fixed, nearest, write, type Repair } from "../diagnostics/fixes.ts";
+import { after, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
@@ -12,8 +12,10 @@ import { bracketBinders, newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { constrain, indexedPart } from "./operators.ts";
+import { freshNames } from "./fresh-names.ts";
 import { packRanks } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
+import { lookUp } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
 import { whereItems, withoutElse } from "./where.ts";
@@ -84,6 +86,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`,
       body.span,
       {
+        ...(ofBools(reduction, call, body.type.element) ?? {}),
         ...(row.accepts === "float"
           ? write(written.span, `${castText(textOf(written.span))} as f32`)
           : row.accepts === "bool"
@@ -105,6 +108,28 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
     type: tensor(result, body.type.axes),
     span: call.span,
   };
+}
+
+/** `sum[i](b[i])` of bools is `count[i](b[i])`; the others ask what `all` and `any` do. */
+function ofBools(reduction: ReductionName, { callee, span }: ast.Call, cell: Element): Repair | undefined {
+  const meant = { sum: "count", prod: "all", min: "all", max: "any" } as Record<string, string>;
+  const name = decided(cell) === "bool" ? meant[reduction] : undefined;
+  if (name === undefined) return undefined;
+  const text = `${name}${textOf(span).slice(textOf(callee.span).length)}`;
+  return { help: `write \`${text}\``, ...fixed(`write \`${name}\``, replace(callee.span, name)) };
+}
+
+/** `sum(m)` with a coordinate for each axis: `sum[i, j](m[i, j])`. */
+export function namedReduction({ scope }: Place, { text }: ast.Name, { arguments: own, span }: ast.Call): Repair {
+  const value = own[0]?.value;
+  const isPath = value?.kind === "path" && value.segments.length === 1;
+  const binding = isPath ? lookUp(scope, value.segments[0]!.text) : undefined;
+  const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
+  const rank = type?.kind === "tensor" ? type.axes.length : 0;
+  if (!value || own.length > 1 || rank === 0) return { help: `name them: \`${text}[i](x[i])\`` };
+  const names = freshNames(rank, textOf(value.span)).join(", ");
+  const named = `${text}[${names}](${textOf(value.span)}[${names}])`;
+  return { help: `name them: \`${named}\``, ...fixed(`write \`${named}\``, replace(span, named)) };
 }
 
 /** The bracket names an axis by a word that is nearly its name. */

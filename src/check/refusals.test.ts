@@ -23,7 +23,7 @@ describe("types that are written", () => {
     ],
     [
       "let y: [i32; ?] = [1, 2];\nlet z: [i32; ?, ?] = [1, 2];",
-      "E0411 2:22 this is [i32; 2], declared as [i32; ?, ?] | 2:8 declared here",
+      "E0411 2:22 this is [i32; 2], declared as [i32; ?, ?] | 2:8 declared here | write `[i32; ?]`",
     ],
     [
       "let x: (f32, f32) = 1.0;\nlet y: f32 = (1.0, 2.0);",
@@ -85,7 +85,7 @@ describe("what stands in a reduction", () => {
     [
       "let x = [1, 2];\nlet y = any[i](x[i]);\nlet z = sum[i](x[i] > 1);",
       "E0409 2:16 `any` wants bool, this is i32 | compare: `x[i] > 0`",
-      "E0409 3:16 `sum` wants a numeric type, this is bool",
+      "E0409 3:16 `sum` wants a numeric type, this is bool | write `count[i](x[i] > 1)`",
     ],
     [
       "let x = [1.0, 2.0, 3.0];\nlet y = mean[height](x);\nlet z = sum[i, i](x[i]);",
@@ -164,7 +164,7 @@ describe("types of values", () => {
     ["let t = (1, 2.5);\nlet z = t.2;", "E0402 2:11 a tuple of 2 has no member 2"],
     [
       "let y = [[1, 2], [3]];\nlet z = [[1, 2], 3];\nlet w = [1, true];",
-      "E0408 1:18 the rows of an array must have one length | element 2 of 2 is [i32; 1] | 1:10 the first is [i32; 2]",
+      "E0408 1:18 the rows of an array must have one length | element 2 of 2 is [i32; 1] | 1:10 the first is [i32; 2] | rows of different lengths are ragged: `let y: jagged[i32] = …;`",
       "E0408 2:18 the elements of an array must have one shape | element 2 of 2 is i32 | 2:10 the first is [i32; 2]",
       "E0401 3:13 the elements of an array must have one type: i32 and bool | 3:10 this is i32",
     ],

@@ -104,7 +104,11 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   }
   const name = bottom.segments[0]!;
   const binding = lookUp(place.scope, name.text);
-  if (!binding) return undefinedName(place, name);
+  if (!binding) {
+    // A numerator that is undefined too is a mistake of its own.
+    expression(place, primal);
+    return undefinedName(place, name);
+  }
   if (binding.kind === "wrong") return wrongAt(e.span);
   if (
     (binding.kind !== "value" && binding.kind !== "tensor") ||

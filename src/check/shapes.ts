@@ -1,24 +1,23 @@
 // Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a value to.
 
-import { write } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { constant } from "../ir/affine/term.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { cover, textOf, type Span } from "../syntax/source.ts";
+import { cover, type Span } from "../syntax/source.ts";
 import { mustAgree } from "./agree.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
+import { castRepair } from "./cast-repair.ts";
 import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
 import { completed } from "./completed.ts";
 import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { partOf } from "./expressions.ts";
+import { asRagged } from "./jagged-help.ts";
 import { listOf } from "./lists.ts";
 import { asScalar } from "./strings.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
-  decided,
   element,
   openElement,
   scalar,
@@ -77,6 +76,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
         report(place, "E0408", "the rows of an array must have one length", item.span, {
           labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
           text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
+          ...asRagged(e, type.element),
         }),
       ),
     );
@@ -106,20 +106,11 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
   if (!unify(value.type.element, declared.element)) {
     return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
       labels: [{ span, text: "declared here" }],
-      ...(castAllowed(decided(value.type.element), decided(declared.element))
-        ? write(value.span, `${asOperand(value)} as ${decided(declared.element)}`)
-        : {}),
+      ...castRepair(value, declared.element),
     });
   }
   const axes = sameShape(place, value, declared, cover(span, span));
   return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
-}
-
-/** The text of a value as what a cast can follow: `(a + b) as f32`. */
-function asOperand({ kind, span }: Typed): string {
-  const text = textOf(span);
-  const isOpen = (kind === "apply" || kind === "integer" || kind === "select") && /\s/.test(text);
-  return isOpen && !/^\([^()]*\)$/.test(text) ? `(${text})` : text;
 }
 
 function retyped(value: Typed, type: TensorType): Typed {

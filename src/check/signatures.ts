@@ -1,6 +1,7 @@
 // Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
 
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { castRepair } from "./cast-repair.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { belongsTo, type ElementClass } from "../ir/scalar/types.ts";
@@ -93,6 +94,7 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
       value.span,
       {
         labels: [{ span: type.span, text: "declared here" }],
+        ...castRepair(value, cell),
       },
     );
     return false;
