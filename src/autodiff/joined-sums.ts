@@ -32,7 +32,7 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
     if (piece.summed.length === 0 || isLookedUp(piece)) continue;
     // Lookups that say where a term goes are only made behind its guards.
     const guards = piece.ties.some(looksUp) ? piece.guards : [];
-    const key = keyOfPiece({ ...piece, guards, value: integerScalar(zero) });
+    const key = keyOfWalk(piece, guards);
     walks.set(key, [...(walks.get(key) ?? []), each]);
   }
   const joined = new Map<Arrived, Arrived | undefined>();
@@ -47,6 +47,11 @@ export function inOneWalk(arrived: readonly Arrived[], span: Span): readonly Arr
   return withChoices(all, span);
 }
 
+/** The points of a piece under some of its guards. The same condition is a range of one piece and a guard of another. */
+function keyOfWalk(piece: Piece, guards: readonly Scalar[]): string {
+  return `${piece.ranges.length} ${keyOfPiece({ ...piece, guards, value: integerScalar(zero) })}`;
+}
+
 /**
  * What both branches of a choice send to the cells that one lookup finds is one sum, of which each term is chosen:
  *
@@ -57,7 +62,7 @@ function withChoices(arrived: readonly Arrived[], span: Span): readonly Arrived[
   for (const each of arrived) {
     const { piece } = each;
     if (piece.summed.length === 0 || piece.guards.length === 0 || !piece.ties.some(looksUp)) continue;
-    const key = keyOfPiece({ ...piece, guards: [], value: integerScalar(zero) });
+    const key = keyOfWalk(piece, []);
     const alike = walks.get(key) ?? [];
     walks.set(key, alike);
     alike.push(guarded(each, alike[0]?.arrived.piece ?? piece));

@@ -100,6 +100,34 @@ describe("a denominator that a rule stands at", () => {
   });
 });
 
+describe("a recurrence of one step as a denominator", () => {
+  it("is found an order for, where its only step is a number", () => {
+    const text = `let x[i in 0..2] = 0.0f64; let m[i in 0..2, j in 0..3] = x[i];
+      let y[0] = m[1, 2]; let y[i in 1..2] = tanh(y[i - 1] + m[i, i]);
+      let g = @y[1] / @x; let h[u, k] = @g[k] / @y[u];`;
+    // y[1] = tanh(y[0] + m[1, 1]) at 0, where tanh'' is 0.
+    expect(valueOf(text, "g")).toEqual([0, 2]);
+    expect(valueOf(text, "h")).toEqual([0, 0, 0, 0]);
+  });
+
+  it("is found an order for, where other axes have as few cells", () => {
+    const text = `let x: [f64; 3] = [1.0, 1.0, 1.0]; let y[0] = x[0]; let y[i in 1..2] = 2.0 / (y[i - 1] * y[i - 1]);
+      let J = @y / @x; let q = sum[k in 0..2, l in 0..3](sin(J[k, l])); let h = @q / @x; let r = h[0]; let k = @r / @y;`;
+    // J[1, 0] = -4 / y³, so that h[0] = 12 cos(-4 / y³) / y⁴, which y[1] does not move.
+    const slope = -144 * Math.sin(-4) - 48 * Math.cos(-4);
+    const [first, second] = valueOf(text, "k");
+    expect(first).toBeCloseTo(slope, 10);
+    expect(second).toBe(0);
+  });
+
+  it("leaves out what no cell gets", () => {
+    const text = `let x: f64 = 1.0; let y[0] = x; let y[i in 1..2] = 0.0f64; let w[0] = 0.0f64; let w[t in 1..2] = h[t - 1];
+      let l[t in 0..2] = prod[r in 0..2](w[t] + 0.31 * (r as f64) where t < r); let g[t in 0..2] = @l[t] / @w[t];
+      let m[t in 0..2] = g[t] * y[t]; let h[t in 0..2] = @m[t] / @w[t]; let loss = sum[k in 0..2](w[k]); let d = @loss / @x;`;
+    expect(valueOf(text, "d")).toEqual([0]);
+  });
+});
+
 describe("a derivative that is asked for from outside the text", () => {
   const text =
     "let x: f64 = 0.7; let y = exp(x); let loss = y * y * y; let g = @loss / @x; let own = @y / @x; let h = @g / @y;";

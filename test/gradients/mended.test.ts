@@ -5,6 +5,10 @@ import { checkGradients } from "./check.ts";
 
 test.each([
   [
+    "conditions that are a range of one sum and a guard of another",
+    "let at = [1, 1]; let x = [[0.9, 1.1], [0.7, 1.3]]; let y[i in 0..2, j in 0..3] = x[at[i], i]; let y[i in 1..2, j in 0..3] = sin(y[i - 1, (j + 1) % 3]) + x[i, at[i]] * x[i, i]; let loss = sum[k in 0..2, l in 0..3](y[k, l]); let g = @loss / @x; let q = sum[k in 0..2, l in 0..2](g[k, l]); let h = @q / @x;",
+  ],
+  [
     "running reductions with an else, as denominators",
     "let x = [[0.5, -0.3, 0.8], [0.2, 0.9, -0.4], [1.1, 0.4, 0.6]]; let y[i in 0..3, j in 0..3] = logsumexp[k in 0..3](x[j, k] where k <= i) where j % 2 == 0 else tanh(x[i, j]); let p[i in 0..3, j in 0..3] = prod[k in 0..i + 1](x[k, j]) where j > 0 else x[i, j] ** 2; let loss = sum[i, j](sin(y[i, j]) * (i + j) as f32 + p[i, j] ** 2 * y[i, j]); let d_x = @loss / @x; let d_y = @loss / @y; let d_p = @loss / @p;",
   ],
