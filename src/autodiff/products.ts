@@ -206,12 +206,15 @@ export function unsigned(value: Scalar): Scalar | undefined {
   return positive && { ...value, operands: [positive, ...others] };
 }
 
-/** Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what they go to: only what goes to the same is added. */
+/**
+ * Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what each
+ * of them goes to: only what goes to the same is added.
+ */
 export function gathered<T extends Conditioned>(list: readonly T[], readOf: (each: T) => string): readonly T[] {
   const textOf = shortTexts();
   const found = new Map<string, T>();
   for (const each of list) {
-    const key = `${readOf(each)} ${list.length > 1 ? kindOf(each, textOf) : ""}`;
+    const key = `${readOf(each)} ${list.length > 1 ? keyOfProduct(each, textOf) : ""}`;
     const other = found.get(key);
     const constant = (other?.product.constant ?? 0) + each.product.constant;
     found.set(key, other ? { ...other, product: { ...other.product, constant } } : each);
@@ -219,14 +222,19 @@ export function gathered<T extends Conditioned>(list: readonly T[], readOf: (eac
   return [...found.values()].filter((each) => each.product.constant !== 0);
 }
 
-/** The same for products with the same factors and divisors, in any order, under the same conditions. */
-function kindOf({ product, conditions, unlessZero }: Conditioned, textOf: (scalar: Scalar) => string): string {
-  const [factors, divisors] = [product.factors, product.divisors].map((list) => list.map(textOf).sort().join());
+/** The same for products of the same factors and divisors, in any order, under the same conditions. */
+function keyOfProduct(conditioned: Conditioned, textOf: (scalar: Scalar) => string): string {
+  const { product, conditions, unlessZero } = conditioned;
+  const sorted = (list: readonly Scalar[]): string => list.map(textOf).sort().join();
+  const [factors, divisors] = [sorted(product.factors), sorted(product.divisors)];
   const tests = conditions.map(({ value, holds }) => `${textOf(value)}${holds ? "+" : "-"}`);
   return `${factors} / ${divisors} ${tests.join()} ${unlessZero ? "unless zero" : ""}`;
 }
 
-/** Numbers scalars as they are met, those of the same structure alike: lists of the numbers are shorter than lists of the structures. */
+/**
+ * Numbers scalars as they are met, those of the same structure alike: lists of the numbers are shorter
+ * than lists of the structures.
+ */
 function shortTexts(): (scalar: Scalar) => string {
   const numbers = new Map<string, string>();
   return (scalar) => {

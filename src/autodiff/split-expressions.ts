@@ -110,8 +110,6 @@ interface Place {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly isRecurrent: boolean;
-  /** Along which its recurrence goes on. */
-  readonly steps: readonly Loop[];
 }
 
 /** A clause whose expression may be split. */
@@ -128,8 +126,7 @@ function placesOf(definition: Definition, { recurrent }: Around): readonly Place
     const inner = body.kind === "reduce" ? body : { loops: [], guards: [] };
     const loops = [...clause.loops, ...inner.loops];
     const guards = [...clause.guards, ...inner.guards];
-    const steps = isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [];
-    return loops.every((loop) => isClosed(loop, loops)) ? [{ definition, clause, loops, guards, isRecurrent, steps }] : []; // prettier-ignore
+    return loops.every((loop) => isClosed(loop, loops)) ? [{ definition, clause, loops, guards, isRecurrent }] : []; // prettier-ignore
   });
 }
 
@@ -164,11 +161,21 @@ function alike(wholes: readonly Whole[]): readonly Group[] {
   });
 }
 
+/**
+ * Along which coordinates the recurrence of a clause goes on. The answer takes proofs: only clauses that
+ * may be split are asked.
+ */
+function stepsAlong({ definition, clause, isRecurrent }: Place): readonly Loop[] {
+  return isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [];
+}
+
 /** Through which points a clause goes, whatever its coordinates are called. */
-function pointsOf({ loops, guards, isRecurrent, steps }: Place): string {
+function pointsOf(place: Place): string {
+  const { loops, guards, isRecurrent } = place;
+  const steps = stepsAlong(place).map((loop) => loops.indexOf(loop));
   const { ranges, by } = placeholdersFor(loops);
   const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
-  return [ranges, ...conditions, isRecurrent, steps.map((loop) => loops.indexOf(loop)), loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
+  return [ranges, ...conditions, isRecurrent, steps, loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
 }
 
 /** What becomes of the values of a clause. */
@@ -243,7 +250,7 @@ function readingParts(place: Place, splits: readonly Split[]): Clause | undefine
 /** What is left of some expressions, and the parts that it reads, in the coordinates of the first. */
 function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
   const [first] = wholes as [Whole];
-  const { loops, guards, way, isRecurrent, steps } = first;
+  const { loops, guards, way, isRecurrent } = first;
   const site: Site = {
     loops,
     unstored: way.isStored ? [] : loops,
@@ -251,7 +258,7 @@ function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
     varies,
     isRecurrent,
     isInSteps: (read) => recurrent.has(read),
-    steps,
+    steps: stepsAlong(first),
     isHere: () => false,
   };
   const names = new Map<string, Local>();

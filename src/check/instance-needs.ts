@@ -44,12 +44,7 @@ function runsUpward(open: readonly TensorBinding[], binding: TensorBinding): boo
 }
 
 /** The first part that an instance made for this reason cannot have. */
-export function beyondInstance(
-  checker: Checker,
-  root: Typed,
-  variables: Enclosing,
-  reason: Reason,
-): Typed | undefined {
+export function beyondInstance(checker: Checker, root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
   return reason === "makes arrays" ? beyondArrays(checker, root, variables) : tensorIn(root, variables, reason);
 }
 

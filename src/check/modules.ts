@@ -15,7 +15,15 @@ import { divisionLints } from "./divisions.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
 import type { Found } from "./module-paths.ts";
 import { adviceOnLibraryName, adviceOnPath, declareModule } from "./foreign-use.ts";
-import { hasNameless, lookUpModule, moduleScope, ownFunctions, type AllOf, type ModuleBinding, type Scope } from "./scope.ts";
+import {
+  hasNameless,
+  lookUpModule,
+  moduleScope,
+  ownFunctions,
+  type AllOf,
+  type ModuleBinding,
+  type Scope,
+} from "./scope.ts";
 import { statements } from "./statements.ts";
 import { checkUncalled } from "./uncalled.ts";
 
@@ -468,19 +476,21 @@ interface LibraryText {
   readonly names: () => ReadonlySet<string>;
 }
 
-/** Texts of the library are read once for all programs: nobody changes a tree. */
+/**
+ * The modules of the library by name, each read once for all programs: nobody changes a tree. A host may
+ * bring another text.
+ */
 const libraryTexts = new Map<string, LibraryText>();
 
 function libraryText(name: string, text: string): LibraryText {
-  const key = `${name} ${text}`;
-  const earlier = libraryTexts.get(key);
-  if (earlier) return earlier;
+  const earlier = libraryTexts.get(name);
+  if (earlier?.source.text === text) return earlier;
   const source: Source = { name: `std/${name}.ein`, text };
   let read: ast.Module | undefined;
   let exported: ReadonlySet<string> | undefined;
   const tree = (): ast.Module => (read ??= parse(source).module);
   const made = { source, tree, names: () => (exported ??= publicNames(tree().statements)) };
-  libraryTexts.set(key, made);
+  libraryTexts.set(name, made);
   return made;
 }
 

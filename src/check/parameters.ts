@@ -8,6 +8,7 @@ type Head = Pick<ast.Fn, "coordinates" | "parameters">;
 
 /** Reports a name that stands for two parameters, or for a parameter and for an axis of another one; whether all is well. */
 export function checkParameterNames(place: Place, head: Head): boolean {
+  if (hasPlainNames(head)) return true;
   const said = errorCount(place);
   const parameters = new Map<string, Span>();
   for (const { name } of head.parameters) {
@@ -31,6 +32,16 @@ export function checkParameterNames(place: Place, head: Head): boolean {
     });
   }
   return errorCount(place) === said;
+}
+
+/** Whether each name of a head stands for one thing, as it does in all heads but wrong ones. */
+function hasPlainNames({ coordinates, parameters }: Head): boolean {
+  const isCalled = (text: string): boolean => parameters.some(({ name }) => name.text === text);
+  const isOnce = ({ name, type }: Head["parameters"][number], k: number): boolean =>
+    parameters.findIndex((other) => other.name.text === name.text) === k &&
+    (type?.kind !== "tensor" || !type.dims?.some((dim) => dim.kind === "name" && isCalled(dim.name.text)));
+  const isApart = coordinates.every(({ pack, name }) => pack || !isCalled(name.text));
+  return isApart && parameters.every(isOnce);
 }
 
 /** The names that the bracket and the types of the parameters give to axes. */

@@ -173,7 +173,7 @@ export interface Scope {
   /** Names that two `*` have brought with different meanings, of which the first is found. */
   readonly ambiguous: Names<Ambiguity>;
   /** Names that a `*` has brought, with whether an entry of a session before this one has: one of this entry takes their place. */
-  readonly starred: Map<string, "here" | "before">;
+  readonly starred: Names<"here" | "before">;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
   /** Of a module, whose values nobody asks for by name. */
@@ -193,7 +193,7 @@ function newNames(): Omit<Scope, "parent" | "outer" | "module"> {
     builtins: new Names(),
     bound: new Names(),
     ambiguous: new Names(),
-    starred: new Map(),
+    starred: new Names(),
   };
 }
 

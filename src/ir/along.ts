@@ -5,7 +5,7 @@
 // the loop a step of it can be had: its lag.
 
 import { holds, nonNegative, sameValue, type Fact } from "./affine/prove.ts";
-import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "./affine/term.ts";
+import { constant, constantOf, negate, ofVariable, plus, subtract, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
@@ -175,12 +175,16 @@ function readInFunctions(definition: Definition): ReadonlySet<Definition> {
 
 /** Differences that are looked for where a term is not a number at sight, as `max(n, 1) - n` for a positive n. */
 const tried = [0, 1, -1, 2, -2, 3, -3, 4, -4];
+const furthest = 4;
 
 export function difference(a: Term, b: Term, known: readonly Fact[]): number | undefined {
   const term = subtract(a, b);
   const fixed = constantOf(term);
   if (fixed !== undefined) return fixed;
   const facts = [...known, nonNegative(a)];
+  // Where the facts leave it further apart than is looked for, none of these is it.
+  if (!holds(nonNegative(plus(term, furthest)), facts)) return undefined;
+  if (!holds(nonNegative(plus(negate(term), furthest)), facts)) return undefined;
   return tried.find((distance) => holds(sameValue(term, constant(distance)), facts));
 }
 

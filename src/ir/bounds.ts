@@ -19,7 +19,7 @@ import {
 } from "./affine/term.ts";
 import { show } from "./affine/show.ts";
 import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
-import { evaluate, substitute, variablesOf } from "./affine/visit.ts";
+import { evaluate, someVariable, substitute, variablesOf } from "./affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar } from "./parts.ts";
 import type { Definition, Scalar } from "./program.ts";
@@ -237,7 +237,7 @@ function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
 /** The loops around the access run at least once. */
 function nonEmpty(access: Access, opaque: Opaque, at: ReadonlyMap<Variable, Term>): readonly Fact[] {
   const isOuter = (v: Variable): boolean => !access.loops.some((loop) => loop.variable === v);
-  const facts = access.facts.filter((fact) => [...variablesOf(fact.term)].every(isOuter));
+  const facts = access.facts.filter((fact) => !someVariable(fact.term, (v) => !isOuter(v)));
   for (const loop of access.loops) {
     const { from, to } = boundsOf(opaque, loop, access.facts);
     facts.push(lessThan(substitute(from, at), substitute(to, at)));

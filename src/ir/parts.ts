@@ -103,10 +103,22 @@ export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { 
 
 /** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
-  walk(scalar, visit, new Set());
+  walk(scalar, visit, { met: undefined });
 }
 
-function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local | Invocation>): void {
+/** The names and calls that a walk has come to. Most scalars have none: the first makes the set. */
+interface Seen {
+  met: Set<Local | Invocation> | undefined;
+}
+
+/** Whether a walk comes to a name or a call for the first time. */
+function isNew(seen: Seen, one: Local | Invocation): boolean {
+  if (seen.met?.has(one)) return false;
+  (seen.met ??= new Set()).add(one);
+  return true;
+}
+
+function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Seen): void {
   visit(scalar);
   switch (scalar.kind) {
     case "constant":
@@ -129,14 +141,12 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local |
       walk(scalar.otherwise, visit, seen);
       return;
     case "local":
-      if (seen.has(scalar.local)) return;
-      seen.add(scalar.local);
+      if (!isNew(seen, scalar.local)) return;
       walk(scalar.local.value, visit, seen);
       if (scalar.local.slope) walk(scalar.local.slope.of, visit, seen);
       return;
     case "call":
-      if (seen.has(scalar.invocation)) return;
-      seen.add(scalar.invocation);
+      if (!isNew(seen, scalar.invocation)) return;
       for (const argument of scalar.invocation.arguments) walk(argument, visit, seen);
       return;
     case "parameter":
@@ -150,7 +160,7 @@ function walk(scalar: Scalar, visit: (scalar: Scalar) => void, seen: Set<Local |
 export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invocation> {
   const seen = new Set<Invocation>();
   const shared = new Set<Invocation>();
-  const visited = new Set<Local | Invocation>();
+  const visited: Seen = { met: undefined };
   for (const scalar of scalars)
     walk(
       scalar,

@@ -5,7 +5,7 @@
 // before the inner one, because a scope is written into its parent only when it closes.
 
 import type { Variable } from "../../ir/affine/term.ts";
-import { signed, signedBig, unsigned, type Signature, type ValueType } from "./encode.ts";
+import { append, signed, signedBig, unsigned, type Signature, type ValueType } from "./encode.ts";
 import {
   laneOpcodes,
   laneMemoryOpcodes,
@@ -120,7 +120,7 @@ export function isKnown({ scopes }: Emitter, key: string): boolean {
 // ── instructions ────────────────────────────────────────────────────────────────────────────────
 
 export function op(code: number[], name: Opcode): void {
-  for (const byte of opcodes[name]) code.push(byte);
+  append(code, opcodes[name]);
 }
 
 export function get(code: number[], slot: { readonly local: number }): void {
@@ -150,14 +150,14 @@ export function call(code: number[], index: number): void {
 
 export function memory(code: number[], name: MemoryOpcode, offset: number): void {
   const { bytes, align } = memoryOpcodes[name];
-  for (const byte of bytes) code.push(byte);
+  append(code, bytes);
   unsigned(code, align);
   unsigned(code, offset);
 }
 
 export function laneMemory(code: number[], name: LaneMemoryOpcode, offset: number, lane: number): void {
   const { bytes, align } = laneMemoryOpcodes[name];
-  for (const byte of bytes) code.push(byte);
+  append(code, bytes);
   unsigned(code, align);
   unsigned(code, offset);
   code.push(lane);
@@ -165,14 +165,14 @@ export function laneMemory(code: number[], name: LaneMemoryOpcode, offset: numbe
 
 /** Takes a lane out of a vector, or puts one in. */
 export function lane(code: number[], name: LaneOpcode, at: number): void {
-  for (const byte of laneOpcodes[name]) code.push(byte);
+  append(code, laneOpcodes[name]);
   code.push(at);
 }
 
 /** Sixteen byte positions, those of the second vector from 16 on. */
 export function shuffle(code: number[], bytes: readonly number[]): void {
-  for (const byte of shuffleOpcode) code.push(byte);
-  for (const byte of bytes) code.push(byte);
+  append(code, shuffleOpcode);
+  append(code, bytes);
 }
 
 // ── scopes ──────────────────────────────────────────────────────────────────────────────────────
@@ -183,10 +183,6 @@ function open(emitter: Emitter, kind: Scope["kind"]): void {
 
 function close(emitter: Emitter): readonly number[] {
   return emitter.scopes.pop()!.code;
-}
-
-function append(to: number[], code: readonly number[]): void {
-  for (const byte of code) to.push(byte);
 }
 
 /** A loop of `coordinate` from a local or number while it is below another, in steps. Leaves the coordinate at its end. */

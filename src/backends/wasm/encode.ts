@@ -82,8 +82,12 @@ export function float64(out: number[], value: number): void {
   for (let k = 0; k < 8; k++) out.push(view.getUint8(k));
 }
 
-function append(out: number[], bytes: readonly number[]): void {
-  for (const byte of bytes) out.push(byte);
+/**
+ * Counted, because this is most of what making a kernel does: until the function is optimised, going
+ * through a list makes an object for each byte.
+ */
+export function append(out: number[], bytes: readonly number[]): void {
+  for (let at = 0; at < bytes.length; at++) out.push(bytes[at]!);
 }
 
 function text(out: number[], name: string): void {

@@ -104,8 +104,23 @@ export function prove(fact: Fact, assumptions: Assumptions): Verdict {
 /** Whether the fact is certain. Half the work of `prove` for callers that do not ask for the opposite. */
 export function holds(fact: Fact, assumptions: Assumptions): boolean {
   if (fact.term.parts.length === 0) return prove(fact, assumptions) === "true";
+  if (assumptions.some((known) => says(known, fact))) return true;
   const budget = budgetOf(1);
   return negationsOf(fact).every((negation) => refuted([negation, ...assumptions], budget));
+}
+
+/**
+ * Whether one fact says another: `n - 1 >= 0` says `n > 0` and `n + 3 >= 0`. Many questions are answered
+ * by one of the assumptions, without a system.
+ */
+function says(known: Fact, fact: Fact): boolean {
+  const [own, other] = [known.term.parts, fact.term.parts];
+  const isSame = (part: Part, k: number): boolean =>
+    part.key === other[k]!.key && part.coefficient === other[k]!.coefficient;
+  if (own.length !== other.length || !own.every(isSame)) return false;
+  const beyond = fact.term.constant - known.term.constant;
+  if (fact.relation === "==") return known.relation === "==" && beyond === 0;
+  return beyond + (known.relation === ">" ? 1 : 0) >= (fact.relation === ">" ? 1 : 0);
 }
 
 /** Whether a value is certain to lie in a range. */

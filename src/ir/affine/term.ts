@@ -204,7 +204,11 @@ export function add(a: Term, b: Term): Term {
 export function scale(a: Term, by: number): Term {
   if (by === 0) return zero;
   if (by === 1) return a;
-  const parts = a.parts.map((part) => ({ ...part, coefficient: safe(part.coefficient * by) }));
+  const parts = a.parts.map(({ coefficient, factors, key }): Part => ({
+    coefficient: safe(coefficient * by),
+    factors,
+    key,
+  }));
   return { constant: safe(a.constant * by), parts };
 }
 
