@@ -4,6 +4,7 @@
 // turns, so that another process on the machine slows down all of them or none.
 
 import { parseArgs } from "node:util";
+import { exponentAllowed, growthOfCommands } from "./growth-of-commands.mjs";
 import { loadTs } from "./load-ts.mjs";
 
 const allowed = 1.15;
@@ -152,4 +153,6 @@ for (const row of rows) {
   console.log(`${row.name.padEnd(46)} ${ratios.map((ratio) => ratio.toFixed(2)).join(" ")}   (${times})`);
 }
 console.log(`worst ${worst.toFixed(2)} times the operations (limit ${allowed})`);
-process.exitCode = worst <= allowed ? 0 : 1;
+const exponent = growthOfCommands(values.only);
+console.log(`commands grow with the power ${exponent.toFixed(2)} of a program's length (limit ${exponentAllowed})`);
+process.exitCode = worst <= allowed && exponent <= exponentAllowed ? 0 : 1;

@@ -153,7 +153,10 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
     case "apply": {
       const { signature } = operations[scalar.operation];
       if (signature.result !== "T") return true;
-      return scalar.operands.some((operand, k) => signature.operands[k] === "T" && anchored(names, operand));
+      // The last one first: of `a + b + c` it is short, and the first one may be a chain of any length.
+      for (let k = scalar.operands.length - 1; k >= 0; k--)
+        if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
+      return false;
     }
     case "select":
       return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
@@ -171,13 +174,15 @@ function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly T
   const { signature } = operations[scalar.operation];
   const told = new Set<string>();
   for (const [k, operand] of scalar.operands.entries()) if (anchored(names, operand)) told.add(signature.operands[k]!);
-  return scalar.operands.map((operand, k) => {
+  // A loop, because a callback would take the stack of two more calls for each level of a chain.
+  const texts: Text[] = [];
+  for (const [k, operand] of scalar.operands.entries()) {
     const slot = signature.operands[k]!;
     const open: Setting = slot === "T" && signature.result === "T" ? setting : "alone";
-    const text = scalarText(names, operand, told.has(slot) ? "known" : open);
+    texts.push(scalarText(names, operand, told.has(slot) ? "known" : open));
     told.add(slot);
-    return text;
-  });
+  }
+  return texts;
 }
 
 function application(names: Names, scalar: Apply, setting: Setting): Text {

@@ -228,3 +228,12 @@ describe("work", () => {
     expect(prove(nonNegative(subtract(i, j)), chain)).toBe("unknown");
   });
 });
+
+describe("what is assumed", () => {
+  it("is certain however much else is", () => {
+    const values = Array.from({ length: 300 }, (_, k) => ofVariable(variable(`v${k}`)));
+    const rising = values.slice(1).map((value, k) => atMost(values[k]!, value));
+    expect(prove(rising[150]!, rising)).toBe("true");
+    expect(prove(lessThan(values[150]!, plus(values[151]!, 1)), rising)).toBe("true");
+  });
+});
