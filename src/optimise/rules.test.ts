@@ -27,8 +27,8 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   fold: ["let y[i] = if i < 400 { v[i] * (2.0 + 1.0) } else { 0.0 };", "y: if i < 400"],
   tighten: ["let y[i] = sum[j](x[i, j] where j <= 20);", "j <= 20 bounds j"],
   hoist: [
-    "let y[i] = sum[j](0.5 * x[i, j] * v[j]);",
-    "sum[j in 0..40](0.5 * x[i, j] * v[j]) leaves sum[j in 0..40](x[i, j] * v[j])",
+    "let y[j] = sum[i](0.5 * x[i, j] * v[i]);",
+    "sum[i in 0..300](0.5 * x[i, j] * v[i]) leaves sum[i in 0..300](x[i, j] * v[i])",
   ],
   boxes: ["let y[i] = if i > 0 { v[i] - v[i - 1] } else { v[i] };", "y: 0..1, 1..300"],
   phases: ["let y[p in 0..600] = sum[k in 0..3](v[(p - k) / 2] * v[k] where (p - k) % 2 == 0, k <= p);", "y: 2 of p"],

@@ -6,7 +6,7 @@ import type { Local, Loop } from "../../ir/program.ts";
 import type { ElementType } from "../../ir/scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
-import { emitAbreast } from "./abreast.ts";
+import { emitAbreast, hasChain } from "./abreast.ts";
 import { combinedBy, newAccumulator } from "./accumulators.ts";
 import { codeAt, constI32, get, here, lane, newLocal, op, set, type Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
@@ -44,9 +44,24 @@ export function reduceAlong(
 ): readonly (readonly Slot[])[] {
   const isAlone = members.length === 1;
   const streams = !isAlone ? 1 : bodies.length === 1 ? streamsAlone : streamsTogether;
-  const sums = bodies.map((body) => newSum(kernel, along, body, members, names, streams));
+  const accumulators = isAlone ? accumulatorsOf(along, bodies, streams) : streams;
+  const sums = bodies.map((body) => newSum(kernel, along, body, members, names, streams, accumulators));
   walkAlong(kernel, along, bodies[0]!.loops, sums, streams);
   return sums.map((sum) => sum.finish());
+}
+
+/** Accumulators of f64 beside what else there is take so many registers together. */
+const mostRegisters = 8;
+
+/**
+ * How many accumulators each of some sums has for so many vectors that are under way at once. An addition waits for the one before in its
+ * accumulator; beside an elementary function, which takes the registers for itself, there is time for that.
+ */
+export function accumulatorsOf({ lanes }: Along, bodies: readonly Reduction[], streams: number): number {
+  const pairs = bodies.filter(({ value }) => lanes === 4 && value.type === "f64").length;
+  if (pairs === 0) return streams;
+  if (bodies.some(({ value }) => hasChain(value))) return 1;
+  return Math.max(1, Math.min(streams, mostRegisters / 2 / 2 ** Math.ceil(Math.log2(pairs))));
 }
 
 /** What is done at every position of a loop, a vector of positions at a time or singly. */
@@ -118,6 +133,7 @@ export function newSum(
   members: readonly Member[],
   names: readonly Local[],
   streams: number,
+  accumulators = streams,
 ): Sum {
   const { type } = body.value;
   const name = combinedBy(body.reduction, type)!;
@@ -126,7 +142,7 @@ export function newSum(
     kernel,
     along,
     body,
-    members.length * streams,
+    members.length * accumulators,
     steps,
     along.lanes * streams,
   );
@@ -143,7 +159,8 @@ export function newSum(
     doVectors(stream, by) {
       members.forEach((member, k) => {
         const moved = by.size === 0 ? member : { by: new Map([...member.by, ...by]) };
-        accumulate(kernel, totals[k * streams + stream]!, add, vectorTerm(kernel, along, body, moved, names, first));
+        const total = totals[k * accumulators + (stream % accumulators)]!;
+        accumulate(kernel, total, add, vectorTerm(kernel, along, body, moved, names, first));
       });
     },
     doSingly() {
@@ -155,8 +172,8 @@ export function newSum(
     finish() {
       const sums = blocks.finish();
       return members.map((_, k) => {
-        const whole = sums.slice(k * streams, (k + 1) * streams).reduce((a, b) => combined(kernel, add, a, b));
-        return horizontal(kernel, type, name, whole, tails[k]!.result(), count);
+        const whole = sums.slice(k * accumulators, (k + 1) * accumulators).reduce((a, b) => combined(kernel, add, a, b));
+        return horizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
       });
     },
   };
@@ -211,11 +228,12 @@ function horizontal(
   name: string,
   whole: Total,
   tail: Slot,
+  lanes: 2 | 4,
   count: number | undefined,
 ): Slot {
   const held = heldAs(type);
   const extract = type === "f32" ? "f32x4.extract_lane" : type === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane";
-  const pairs = type === "f64" ? [0] : [0, 2];
+  const pairs = lanes / whole.length === 2 ? [0] : [0, 2];
   const combine = scalarInstruction(type, name);
   const local = newLocal(kernel.emitter, held);
   const code = codeAt(kernel.emitter, here(kernel.emitter));

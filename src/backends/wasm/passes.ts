@@ -9,10 +9,10 @@ import { numberOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
-import { scalarsInReduction, type Reduced, type Side } from "../../optimise/regions.ts";
+import { scalarsInReduction, type Reduced, type Reduction, type Side } from "../../optimise/regions.ts";
 import { reduceSingly } from "./accumulators.ts";
 import { hasChain } from "./abreast.ts";
-import { newSum, walkAlong, type Sum, type Work } from "./along.ts";
+import { accumulatorsOf, newSum, walkAlong, type Sum, type Work } from "./along.ts";
 import type { Kernel } from "./kernel.ts";
 import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, vectorsAtOnce, type Piece } from "./maps.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
@@ -253,14 +253,19 @@ function emitPass(
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
   const streams = vectors ?? streamsOf(kernel, line, steps);
+  const bodies = [...steps.flatMap((step) => (step.kind === "sum" ? [step.sum] : [])), ...ahead].map(({ body }) => body);
+  const isHeavy = steps.flatMap(scalarsOf).some(hasChain);
+  const accumulators = isHeavy ? 1 : accumulatorsOf(along, bodies, streams);
+  const newSumOf = (body: Reduction): Sum =>
+    newSum(kernel, along, body, [{ by: new Map() }], names, streams, body.value.type === "f64" ? accumulators : streams);
   const sums = new Map<Reduced, Sum>();
   const works = steps.map((step): Work => {
     if (step.kind === "cells") return cellsWork(kernel, along, step.piece);
-    const sum = newSum(kernel, along, step.sum.body, [{ by: new Map() }], names, streams);
+    const sum = newSumOf(step.sum.body);
     sums.set(step.sum, sum);
     return sum;
   });
-  const next = ahead.map(({ body }) => newSum(kernel, along, body, [{ by: new Map() }], names, streams));
+  const next = ahead.map(({ body }) => newSumOf(body));
   walkAlong(kernel, along, [loopOf(line)], [...works, ...next], streams);
   for (const [{ name }, sum] of sums) kernel.bound.set(name, sum.finish()[0]!);
   ahead.forEach((sum, k) => taken(kernel, sum, next[k]!.finish()[0]!));
