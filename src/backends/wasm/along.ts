@@ -172,7 +172,9 @@ export function newSum(
     finish() {
       const sums = blocks.finish();
       return members.map((_, k) => {
-        const whole = sums.slice(k * accumulators, (k + 1) * accumulators).reduce((a, b) => combined(kernel, add, a, b));
+        const whole = sums
+          .slice(k * accumulators, (k + 1) * accumulators)
+          .reduce((a, b) => combined(kernel, add, a, b));
         return horizontal(kernel, type, name, whole, tails[k]!.result(), along.lanes, count);
       });
     },

@@ -253,11 +253,21 @@ function emitPass(
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
   const streams = vectors ?? streamsOf(kernel, line, steps);
-  const bodies = [...steps.flatMap((step) => (step.kind === "sum" ? [step.sum] : [])), ...ahead].map(({ body }) => body);
+  const bodies = [...steps.flatMap((step) => (step.kind === "sum" ? [step.sum] : [])), ...ahead].map(
+    ({ body }) => body,
+  );
   const isHeavy = steps.flatMap(scalarsOf).some(hasChain);
   const accumulators = isHeavy ? 1 : accumulatorsOf(along, bodies, streams);
   const newSumOf = (body: Reduction): Sum =>
-    newSum(kernel, along, body, [{ by: new Map() }], names, streams, body.value.type === "f64" ? accumulators : streams);
+    newSum(
+      kernel,
+      along,
+      body,
+      [{ by: new Map() }],
+      names,
+      streams,
+      body.value.type === "f64" ? accumulators : streams,
+    );
   const sums = new Map<Reduced, Sum>();
   const works = steps.map((step): Work => {
     if (step.kind === "cells") return cellsWork(kernel, along, step.piece);
