@@ -1,6 +1,7 @@
 // Answers every request `@y / @x` of a program: its definition becomes a read of the adjoint that the backward program gives.
 // Requests inside the numerator of another are answered first; requests with one numerator share one backward program.
 
+import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { components } from "../ir/components.ts";
 import { constantOf, type Term, type Variable } from "../ir/affine/term.ts";
@@ -351,13 +352,8 @@ export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Dia
 
 /** What stops a derivative, said at the request. */
 export function explainProblem({ stopped, through }: Problem, of: Definition, wrt: Definition, span: Span): Diagnostic {
-  return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
-    labels: [
-      ...(stopped.span ? [{ span: stopped.span, text: "the derivative ends here" }] : []),
-      { span: through.span, text: `on the path from \`${of.name}\` to \`${wrt.name}\`` },
-    ],
-    help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
-  });
+  const path = { span: through.span, text: `on the path from \`${of.name}\` to \`${wrt.name}\`` };
+  return gradientNotDefined(stopped, span, [path]);
 }
 
 /** Integer scalars that a derived definition uses by value. */

@@ -8,6 +8,7 @@
 // A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
 // derivative, and that one the next: each call would take an order more.
 
+import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
@@ -142,10 +143,7 @@ function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
 }
 
 function notDefined(stopped: Stopped, { span }: Slope): Diagnostic {
-  return error("E0701", `gradient of ${stopped.operation} is not defined`, span, {
-    ...(stopped.span ? { labels: [{ span: stopped.span, text: "the derivative ends here" }] } : {}),
-    help: "use it as an index or a condition, wrap it in `stop(…)`, or give the function that contains it a rule with `@fn`",
-  });
+  return gradientNotDefined(stopped, span, []);
 }
 
 function noPath({ span }: Slope): Diagnostic {

@@ -46,7 +46,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
     return base;
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
-    const members = membersOf(base)?.length ?? 0;
+    const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, memberAdvice(e, members));
   }
   // A row that has a name is a tensor like any other.

@@ -33,7 +33,7 @@ import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee } from "./
 import { asScalar, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
-import { decided, scalar, showType, unit, isText } from "./types.ts";
+import { decided, isIntegerScalar, scalar, showType, unit, isText } from "./types.ts";
 import { lengthInPlace } from "./length-in-place.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
@@ -107,7 +107,7 @@ function reversed(place: Place, e: ast.Call): Typed {
   const range = only && others.length === 0 ? expression(place, only.value) : undefined;
   if (range?.kind === "wrong") return range;
   if (range?.kind === "range") return { ...range, reversed: !range.reversed, span: e.span };
-  const end = others.length === 0 && range?.kind === "integer" ? textOf(only!.span) : undefined;
+  const end = others.length === 0 && range && isIntegerScalar(range.type) ? textOf(only!.span) : undefined;
   const parts = end === undefined ? { help: "write `rev(0..n)`" } : write(e.span, `rev(0..${end})`);
   return refuse(place, "E0501", "`rev` takes one range", e.span, parts);
 }

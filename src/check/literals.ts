@@ -58,7 +58,8 @@ function checkFloat(place: Place, { value, span }: Literal, type: FloatType): vo
     const help = widerHelp(exact, type, `${digits}${exponent}`);
     lint(place, "W0402", `${digits}${exponent} is 0 in ${type}`, span, {
       text: `no ${type} above 0 is so small`,
-      help: help ?? "if 0 is meant, write `0.0`",
+      help: help ? `${help}; if 0 is meant, write \`0.0\`` : "if 0 is meant, write `0.0`",
+      ...fixed("write `0.0`", replace(span, "0.0")),
     });
   }
 }

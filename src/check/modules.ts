@@ -242,7 +242,7 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
     return;
   }
   const from = moduleAt(place, leaf.path.slice(0, -1));
-  if (from === "wrong" || !hasName(place, from, leaf.path.at(-1)!)) return spoil();
+  if (from === "wrong" || !hasName(place, from, leaf.path.at(-1)!, place.scope)) return spoil();
   bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
 }
 
@@ -376,8 +376,8 @@ function isBroken({ state }: ModuleBinding): boolean {
   return state === "broken";
 }
 
-/** Whether a module has a name that may be used from outside; reported otherwise. */
-function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
+/** Whether a module has a name that may be used from outside; reported otherwise. What is brought into a scope must be new there. */
+function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
   const names = exportsOf(module);
   const isThere = isKnown(module.scope, name.text);
   if (names.includes(name.text) && isThere) return module.scope.names.get(name.text)?.kind !== "wrong";
@@ -412,7 +412,12 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name): boolean {
   const advice = isOfLibrary(place, module) ? adviceOnLibraryName(place, module, name) : undefined;
   const few = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
   const has = kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
-  const near = advice ?? nearest(name.span, name.text, names) ?? { help: has };
+  const near = advice ??
+    nearest(
+      name.span,
+      name.text,
+      names.filter((each) => !into || !isKnown(into, each)),
+    ) ?? { help: has };
   report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, near);
   return false;
 }

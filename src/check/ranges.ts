@@ -15,6 +15,8 @@ import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
+import { repair, replace, type Repair } from "../diagnostics/fixes.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
 import { termOf } from "./integers.ts";
@@ -236,9 +238,15 @@ function restrictByOwnUse(
     use.span,
     {
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
-      ...(whole.includes(undefined) ? {} : { help: `declare its range: \`${binder.name} in ${whole.join("..")}\`` }),
+      ...(whole.includes(undefined) ? {} : declared(binder.span, `${binder.name} in ${whole.join("..")}`)),
     },
   );
+}
+
+/** The slot with its range; where it has one, the edit is left to the reader. */
+function declared(slot: Span, text: string): Repair {
+  const help = `declare its range: \`${text}\``;
+  return /^\w+$/.test(textOf(slot)) ? repair(help, replace(slot, text)) : { help };
 }
 
 /** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */

@@ -1,6 +1,7 @@
 // `@y / @x`: a question about two named values. The left side is linear in its `@`, the right side names a float.
 
 import type * as ast from "../syntax/ast.ts";
+import { after, fixed } from "../diagnostics/fixes.ts";
 import { textOf } from "../syntax/source.ts";
 import { equal } from "../ir/affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
@@ -119,14 +120,17 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     const type = binding.kind === "value" || binding.kind === "tensor" ? binding.type : undefined;
     const shown = type ? showType(type) : binding.kind;
     const isNumber = type?.kind === "tensor" && mayBe(type.element, isNumeric);
+    const literal = binding.kind === "value" && binding.value?.kind === "constant" ? binding.value.span : undefined;
     return refuse(place, "E0704", `\`${name.text}\` is ${shown}, and a derivative is taken by floats`, bottom.span, {
       labels: [{ span: binding.span, text: "declared here" }],
-      help:
-        binding.kind === "value" && binding.value?.kind === "constant"
-          ? `write \`let ${name.text} = ${textOf(binding.value.span)}.0;\``
-          : isNumber
-            ? `make it a float: \`${name.text} as f32\``
-            : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
+      help: literal
+        ? `write \`let ${name.text} = ${textOf(literal)}.0;\``
+        : isNumber
+          ? `make it a float: \`${name.text} as f32\``
+          : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
+      ...(literal && /^-?[\d_]+$/.test(textOf(literal))
+        ? fixed(`write \`${textOf(literal)}.0\``, after(literal, ".0"))
+        : {}),
     });
   }
   const numerator = expression(place, primal);

@@ -1,9 +1,10 @@
 // `typeof(x) == "rectangular"`: a comparison with a text that is no type is false for every `x`.
 
-import { didYouMean } from "../diagnostics/suggest.ts";
+import { fixed, replace } from "../diagnostics/fixes.ts";
+import { closest } from "../diagnostics/suggest.ts";
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { elementWords } from "../syntax/tokens.ts";
 import { lint, type Place } from "./context.ts";
 import { lookUpType } from "./scope.ts";
@@ -21,10 +22,14 @@ export function lintTypeText(place: Place, left: Side, right: Side, span: Span):
   if (isType === isTypeText(right.value)) return;
   const { value, text } = isType ? right : left;
   if (text === undefined || namesType(place, text)) return;
-  const near = didYouMean(text, elementWords);
+  const word = closest(text, elementWords);
+  const near = word === undefined ? undefined : `"${word}"`;
   lint(place, "W0404", `no type is called "${text}": this comparison has one outcome for every value`, value.span, {
     labels: [{ span, text: "never the same text" }],
-    help: near ?? 'types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`',
+    help: near
+      ? `did you mean \`${near}\`?`
+      : 'types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`',
+    ...(near && textOf(value.span) === `"${text}"` ? fixed(`write \`${near}\``, replace(value.span, near)) : {}),
   });
 }
 

@@ -35,6 +35,7 @@ export interface Message {
   readonly help?: string;
   readonly line?: number;
   readonly column?: number;
+  readonly endColumn?: number;
 }
 
 export interface Session {
