@@ -58,6 +58,7 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
         ),
         complete: false,
         ...(isGlobal(place) ? { global: true } : {}),
+        ...(place.call ? { call: place.call } : {}),
         ranked: axes.every((each) => each !== undefined),
       };
       const parameter = place.scope.parent?.names.get(name.text);

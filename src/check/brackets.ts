@@ -16,7 +16,15 @@ export type Bracketed = Pick<Call, "callee" | "named" | "e">;
 /** What the names of a signature stand for, before any argument has been matched. */
 export function boundBy(call: Bracketed): Omit<Bound, "words"> {
   const coordinates = new Set(call.callee.declaration.coordinates.map(({ name }) => name.text));
-  return { axes: new Map(), packs: new Map(), named: call.named, coordinates, ...fullCall(call) };
+  return {
+    axes: new Map(),
+    packs: new Map(),
+    named: call.named,
+    coordinates,
+    call: call.e,
+    ...(call.callee.declaration.result ? { result: call.callee.declaration.result } : {}),
+    ...fullCall(call),
+  };
 }
 
 /** What the function takes beside what the call gives, where names are missing. */

@@ -4,7 +4,7 @@ import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Source, Span } from "../syntax/source.ts";
+import { isInLibrary, type Source, type Span } from "../syntax/source.ts";
 import type { ReadModule } from "./modules.ts";
 import { libraryTexts, type LibraryTexts } from "./library-texts.ts";
 import { variable, type Term, type Variable } from "../ir/affine/term.ts";
@@ -132,6 +132,8 @@ export interface Place {
   readonly ruling?: ReadonlySet<ast.Fn>;
   /** Names by which derivatives are asked for in the text around this place. */
   readonly asked?: ReadonlySet<string>;
+  /** In the library: the call in the program that led here. */
+  readonly call?: Span;
   /** The functions whose bodies this place is in. */
   readonly calls: readonly ast.Fn[];
   /** Inside a recursive function that is elaborated: conditions that are known are not left for the run. */
@@ -230,8 +232,7 @@ export function report(place: Place, code: Code, title: string, span: Span, part
 }
 
 export function lint(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
-  // The library is not the reader's to mend.
-  if (span.source.name.startsWith("std/")) return;
+  if (isInLibrary(span)) return;
   place.checker.diagnostics.push(warning(code, title, span, parts));
 }
 

@@ -7,7 +7,8 @@
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../ir/affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
-import { textOf } from "../syntax/source.ts";
+import { atCall } from "../diagnostics/at-call.ts";
+import { isInLibrary, textOf } from "../syntax/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
@@ -186,8 +187,11 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     signature: domains,
     words: bound.words,
     asked,
+    ...callFrom(place, callee.declaration, e),
   };
+  const said = place.checker.diagnostics.length;
   const value = underHeldType(inCallee, callee, bound, bodyOf(inside, declaration, bound));
+  if (!place.call) toldAtCall(inside, said);
   if (value.kind === "wrong") return wrongAt(e.span);
   const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
   const block: Extract<Typed, { kind: "block" }> = {
@@ -196,10 +200,22 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     value: renamed,
     type: renamed.type,
     span: e.span,
+    ...callFrom(place, declaration, e),
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
   const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
   return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
+}
+
+/** What has been said of the library since, at the call in the program. */
+function toldAtCall({ checker: { diagnostics }, call }: Place, since: number): void {
+  if (!call) return;
+  for (let k = since; k < diagnostics.length; k++) diagnostics[k] = atCall(diagnostics[k]!, call);
+}
+
+/** The call of a function of the library that stands in the program itself. */
+function callFrom({ call }: Place, declaration: ast.Fn, { span }: ast.Call): Pick<Place, "call"> {
+  return call === undefined && isInLibrary(declaration.span) && !isInLibrary(span) ? { call: span } : {};
 }
 
 /** What a function under a declared type gives is what that type says. */

@@ -60,6 +60,7 @@ export function valueBinding(place: Place, role: ValueBinding["role"], name: ast
     kind: "value",
     ...global,
     ...asked,
+    ...(place.call ? { call: place.call } : {}),
     role,
     name: name.text,
     span: name.span,

@@ -4,7 +4,7 @@ import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { shortest } from "../host/shortest.ts";
 import { roundTo } from "../ir/scalar/round.ts";
 import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../ir/scalar/types.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { isInLibrary, textOf, type Span } from "../syntax/source.ts";
 import { lint, report, type Literal, type Place } from "./context.ts";
 import { decided } from "./types.ts";
 
@@ -43,7 +43,7 @@ const greatest: Record<FloatType, number> = {
 
 function checkFloat(place: Place, { value, span }: Literal, type: FloatType): void {
   // The library is written for every type: `a > 1e8` is false for each `f16`, and right.
-  if (span.source.name.startsWith("std/")) return;
+  if (isInLibrary(span)) return;
   const exact = Number(value);
   const rounded = roundTo(type, exact);
   const [, digits = "", exponent = ""] = /^([\d_.]+)(e[-+]?[\d_]+)?/i.exec(textOf(span)) ?? [];

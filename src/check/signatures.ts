@@ -1,6 +1,7 @@
 // Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
 
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { alongLast } from "./along-last.ts";
 import { castRepair } from "./cast-repair.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
@@ -43,6 +44,10 @@ export interface Bound {
   readonly coordinates?: ReadonlySet<string>;
   /** The call with a name for each coordinate parameter, where some have none. */
   readonly fully?: string;
+  /** The call, for what is wrong with it. */
+  readonly call?: ast.Call;
+  /** The declared type of the result. */
+  readonly result?: ast.Type;
   /** The type parameters of an enum or struct. */
   readonly generics?: Map<string, Type>;
 }
@@ -172,7 +177,7 @@ export function matchAxes(
         labels: [{ span, text: "the layout that is declared" }],
         ...(bound.fully !== undefined
           ? { help: `name every coordinate: ${bound.fully}` }
-          : grounded(value, axes, missing)),
+          : grounded(bound, value, axes, missing)),
       });
     } else {
       report(place, "E0402", `${what} has rank ${axes.length}, which does not fit the declared layout`, value.span, {
@@ -185,7 +190,9 @@ export function matchAxes(
   if (layouts.length > 1) {
     report(place, "E0503", `it is not clear which axes of ${what} the declared layout means`, value.span, {
       labels: [{ span, text: "the layout that is declared" }],
-      help: "index the argument with the coordinate that the call names",
+      ...(alongLast(bound, value, axes.length) ?? {
+        help: "index the argument with the coordinate that the call names",
+      }),
     });
     return false;
   }
@@ -196,7 +203,11 @@ export function matchAxes(
   });
 }
 
-function grounded(value: Typed, axes: readonly Axis[], missing: string): Repair {
+function grounded(bound: Bound, value: Typed, axes: readonly Axis[], missing: string): Repair {
+  // Axes that have names are told apart by them.
+  const isNameless = axes.every(({ name }) => name === undefined);
+  const along = isNameless ? alongLast(bound, value, axes.length, missing) : undefined;
+  if (along) return along;
   const text = groundedText(value, axes, missing);
   const help = `index the argument so that \`${missing}\` stands in it: \`${text}\``;
   return { help, ...(text.includes("…") ? {} : fixed(`write \`${text}\``, replace(value.span, text))) };
@@ -257,7 +268,9 @@ function mayStand(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[
 /** The argument as it is written, with the coordinate as its last index. */
 function groundedText(value: Typed, axes: readonly Axis[], name: string): string {
   const text = textOf(value.span);
-  return `${/^\w+$/.test(text) ? text : "x"}[${axes.length === 1 ? "" : "…, "}${name}]`;
+  if (axes.length === 0) return `x[…, ${name}]`;
+  const isClosed = /^\w+$/.test(text) || value.kind === "array";
+  return `${isClosed ? text : `(${text})`}[${axes.length === 1 ? "" : "…, "}${name}]`;
 }
 
 function ungrounded(bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): string | undefined {

@@ -131,6 +131,8 @@ export interface Block extends Node {
   readonly kind: "block";
   readonly bindings: readonly (ValueBinding | TensorBinding)[];
   readonly value: Typed;
+  /** The value of a function of the library: the call in the program that it is of. */
+  readonly call?: Span;
 }
 
 export interface ArrayOf extends Node {
@@ -352,6 +354,8 @@ export interface Filter {
 /** A plain `let`, an input, a parameter. */
 export interface ValueBinding {
   readonly kind: "value";
+  /** Of the library: the call in the program that led to it. */
+  readonly call?: Span;
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
   /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for; a "length" is computed once, whoever asks. */
@@ -376,6 +380,8 @@ export interface ValueBinding {
 /** A tensor made of clauses. Its type grows with them until `complete`. */
 export interface TensorBinding {
   readonly kind: "tensor";
+  /** Of the library: the call in the program that led to it. */
+  readonly call?: Span;
   readonly global?: boolean;
   readonly name: string;
   readonly span: Span;

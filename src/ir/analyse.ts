@@ -1,5 +1,6 @@
 // Questions about the whole program that need its IR: are all accesses inside, all cells defined, all recurrences ordered?
 
+import { atCall } from "../diagnostics/at-call.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { textOf } from "../syntax/source.ts";
 import { constant, ofVariable, type Variable } from "./affine/term.ts";
@@ -72,7 +73,7 @@ function examine(knowledge: Knowledge, definitions: readonly Definition[]): Omit
   const diagnostics: Diagnostic[] = [];
   const checks: RunCheck[] = [];
   const add = (definition: Definition, found: Found): void => {
-    diagnostics.push(...found.diagnostics);
+    diagnostics.push(...found.diagnostics.map((each) => atCall(each, definition.call)));
     checks.push(...found.checks);
     if (found.checks.length > 0) undecided.add(definition);
   };

@@ -4,6 +4,7 @@ import type { Checker } from "../check/context.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import type { Range } from "./affine/range.ts";
 import type { Term, Variable } from "./affine/term.ts";
+import type { Span } from "../syntax/source.ts";
 import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
 
 /** One program's lowering under way. */
@@ -58,6 +59,13 @@ export interface Site {
   readonly making?: { readonly binding: TensorBinding; readonly cells: Scalar };
   /** Inside a function that lowering makes within another one: a loop, or a body at an index. */
   readonly within?: WithinSite;
+  /** In the library: the call in the program that led here. */
+  readonly call?: Span;
+}
+
+/** A site inside a value: where that is a call of the library, its parts are of that call. */
+export function insideOf(site: Site, value: Typed): Site {
+  return value.kind === "block" && value.call ? { ...site, call: value.call } : site;
 }
 
 /** A function that is made within another one, and what it takes from around it. */

@@ -9,7 +9,16 @@ import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variab
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
-import { conditionItems, declare, declareItems, topOf, type Lowered, type Lowering, type Site } from "./lower-site.ts";
+import {
+  conditionItems,
+  declare,
+  declareItems,
+  insideOf,
+  topOf,
+  type Lowered,
+  type Lowering,
+  type Site,
+} from "./lower-site.ts";
 import { heldTo, indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
 import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
 import type { Scalar as Value } from "./scalar/types.ts";
@@ -33,7 +42,8 @@ export function define(site: Site, binding: ValueBinding | TensorBinding): Lower
   const { lowering } = site;
   const known = lowering.lowered.get(binding);
   if (known) return known;
-  const declared = lowering.declaredAt.get(binding) ?? topOf(lowering);
+  const around = lowering.declaredAt.get(binding) ?? topOf(lowering);
+  const declared = binding.call ? { ...around, call: binding.call } : around;
   if (binding.kind === "tensor") return defineTensor(declared, binding);
   if (!binding.value) {
     const type = binding.type as TensorType;
@@ -83,6 +93,7 @@ export function newDefinition(
     clauses: [],
     needs,
     span,
+    ...(site.call ? { call: site.call } : {}),
     ...(cells ? { cells } : {}),
   };
 }
@@ -119,7 +130,7 @@ export function materialise(site: Site, value: Typed, span: Span, name: string):
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, span, name);
   const outer = outerOf(site, value);
-  return { definition: materialiseOver(site, value, span, name, outer), outer };
+  return { definition: materialiseOver(insideOf(site, value), value, span, name, outer), outer };
 }
 
 /** A definition for an expression over the given enclosing coordinates. */

@@ -33,6 +33,8 @@ export interface Definition {
   /** Integer scalars that its extents and indices use by value. */
   readonly needs: Set<Definition>;
   readonly span: Span;
+  /** Of the library: the call in the program that led to it. */
+  readonly call?: Span;
 }
 
 /** A tangent rule: `tangent` is linear in the stand-ins for the tangents of the parameters. */

@@ -3,7 +3,7 @@
 //   let y[i] = x[i + 1] - x[i - 1];     `i` runs over 1..len(x) - 1: `y` lacks its first cell, and ends one before `x` does
 
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { textOf } from "../syntax/source.ts";
+import { isInLibrary, textOf } from "../syntax/source.ts";
 import { constantOf, equal, ofVariable, plus, subtract, zero, type Term, type Variable } from "./affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
 import { show } from "./affine/show.ts";
@@ -83,7 +83,7 @@ export function shortened(
   known: readonly Fact[],
   sizes: ReadonlySet<Variable>,
 ): readonly Diagnostic[] {
-  if (definition.clauses.length < 2 || definition.span.source.name.startsWith("std/")) return [];
+  if (definition.clauses.length < 2 || isInLibrary(definition.span)) return [];
   return stencilsOf(opaque, definition, known).map(({ axis, loop, read, extent }) => {
     const [own, other] = [nameInSource(definition), nameInSource(read.definition)];
     const { name } = loop.variable;

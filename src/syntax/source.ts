@@ -26,6 +26,11 @@ export function textOf(place: Span): string {
   return place.source.text.slice(place.start, place.end);
 }
 
+/** Whether a place is in the standard library, which is not the reader's to mend. */
+export function isInLibrary({ source }: Span): boolean {
+  return source.name.startsWith("std/");
+}
+
 /** A 1-based line and column; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;

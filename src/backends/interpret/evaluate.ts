@@ -1,5 +1,6 @@
 // Evaluating definitions: what a cell is follows from its clauses, last one first; the order of cells from the schedule.
 
+import { atCall } from "../../diagnostics/at-call.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
@@ -160,6 +161,21 @@ function byClosures(machine: Machine, definition: Definition, store: Store, recu
   };
 }
 
+/** A fault inside the library is told at the call in the program. */
+function atItsCall<P extends readonly unknown[], R>(
+  { call }: Definition,
+  compute: (...given: P) => R,
+): (...given: P) => R {
+  if (!call) return compute;
+  return (...given) => {
+    try {
+      return compute(...given);
+    } catch (fault) {
+      throw fault instanceof Fault ? new Fault(atCall(fault.diagnostic, call), fault.at) : fault;
+    }
+  };
+}
+
 /** What gives a cell its value: a clause, the `else` of the last one that could have; 0 where that has none; nothing outside all of them. */
 export type Owner = "clause" | "otherwise" | "zero" | "nobody";
 
@@ -172,7 +188,7 @@ export function settler(
 ): (position: readonly number[], offset: number) => Owner {
   const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
   const mustBeOwned = definition.origin === "declared" && definition.outer === 0;
-  return (position, offset) => {
+  return atItsCall(definition, (position, offset) => {
     let fallback: PreparedClause | undefined;
     for (const clause of clauses) {
       machine.tick++;
@@ -190,7 +206,7 @@ export function settler(
     fallback.holds(position);
     store.set(offset, fallback.otherwise(position)!);
     return "otherwise";
-  };
+  });
 }
 
 /** How many cells there are, or terms where they are sums whose ranges are known by now. */

@@ -1,0 +1,18 @@
+// A mistake that shows inside the library is told at the call in the program that led there.
+//
+//   topk([1.0, 2.0], 5)      the call is underlined; the line of `std/array.ein` is a second place
+
+import { isInLibrary, textOf, type Span } from "../syntax/source.ts";
+import { error, type Diagnostic } from "./diagnostic.ts";
+
+/** The same message at the call; as it is where it stands in the program itself. */
+export function atCall(diagnostic: Diagnostic, call: Span | undefined): Diagnostic {
+  const { level, code, title, span, text, labels } = diagnostic;
+  if (level !== "error" || !call || !span || !isInLibrary(span)) return diagnostic;
+  const callee = /[\w:]+(?=\s*[[(])/.exec(textOf(call))?.[0] ?? textOf(call);
+  const name = callee.split("::").at(-1)!;
+  return error(code, `\`${name}\` fails in this call: ${title}`, call, {
+    labels: [{ span, text: text ?? "here" }, ...labels.filter((label) => isInLibrary(label.span))],
+    help: `\`${name}\` cannot be computed for these arguments: give it others`,
+  });
+}
