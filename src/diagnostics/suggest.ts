@@ -1,5 +1,7 @@
 // "Did you mean": the known name that a mistyped one most likely stands for, or none.
 
+import { sameWord } from "./same-word.ts";
+
 /** Names longer than this are compared by their letters' case alone: nobody mistypes them by a letter or two. */
 const longestCompared = 64;
 
@@ -7,8 +9,8 @@ const longestCompared = 64;
 const shortestPrefix = 3;
 
 /**
- * The candidate nearest to the word, if one is near enough. Case does not count as a mistake but breaks ties; an
- * unfinished name (`soft` for `softmax`) is taken only if no name is a slip away.
+ * The candidate nearest to the word, if one is near enough. Case does not count as a mistake but breaks ties; the
+ * same word in another form (`colours` for `color`) comes before mistyped ones; an unfinished name (`soft` for `softmax`) is taken only if no name is a slip away.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly rank: readonly (number | string)[] } | undefined;
@@ -32,12 +34,14 @@ function rankOf(word: string, name: string): readonly (number | string)[] | unde
   if (folded === foldedName) return [0, 0, 0, name];
   const longest = Math.max(word.length, name.length);
   if (longest > longestCompared) return undefined;
+  if (sameWord(word, name)) return [0.5, distance(word, name), 0, name];
   const allowed = mistakesAllowed(longest);
   if (Math.abs(word.length - name.length) <= allowed) {
     const mistakes = distance(folded, foldedName);
     if (mistakes <= allowed) return [mistakes, distance(word, name), -commonPrefix(folded, foldedName), name];
   }
-  if (word.length >= shortestPrefix && foldedName.startsWith(folded)) return [Infinity, name.length, 0, name];
+  const [joined, joinedName] = [folded.replaceAll("_", ""), foldedName.replaceAll("_", "")];
+  if (word.length >= shortestPrefix && joinedName.startsWith(joined)) return [Infinity, name.length, 0, name];
   return undefined;
 }
 
