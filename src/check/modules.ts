@@ -412,13 +412,12 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Sco
   const advice = isOfLibrary(place, module) ? adviceOnLibraryName(place, module, name) : undefined;
   const few = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
   const has = kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
-  const near = advice ??
-    nearest(
-      name.span,
-      name.text,
-      names.filter((each) => !into || !isKnown(into, each)),
-    ) ?? { help: has };
-  report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, near);
+  const near = advice ?? nearest(name.span, name.text, names) ?? { help: has };
+  const meant = near.fixes?.[0]?.edits[0]?.text;
+  // A second one of that name would be the next mistake.
+  const isTaken = into !== undefined && meant !== undefined && isKnown(into, meant);
+  const parts = isTaken ? { help: near.help } : near;
+  report(place, "E0205", `\`${module.name}\` has no \`${name.text}\``, name.span, parts);
   return false;
 }
 

@@ -1,9 +1,11 @@
-// Integer arithmetic that wraps around whatever the run brings: all its operands are known when compiling.
+// Integer arithmetic that wraps around whatever the run brings: all its operands are known when
+// compiling.
 //
 //   let n = 100000; n * n                 each operand is a number
 //   sum[i in 0..100000](i)                so is every term, and how many there are
 //
-// What depends on an input, on a coordinate of the cell, or on a function that the run calls is not looked at.
+// What depends on an input, on a coordinate of the cell, or on a function that the run calls is not
+// looked at.
 
 import { attempt, constantOf, type Term, type Variable } from "./affine/term.ts";
 import { evaluate as evaluateTerm, variablesOf } from "./affine/visit.ts";
@@ -29,7 +31,10 @@ export interface KnownWrap {
 const most = 2 ** 17;
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
-/** The coordinates of reductions around a scalar; the names inside it have one value at one point of them. */
+/**
+ * The coordinates of reductions around a scalar; the names inside it have one value at one point of
+ * them.
+ */
 interface Point {
   readonly values: Map<Variable, number>;
   readonly locals: Map<Local, Value | undefined>;
@@ -182,7 +187,10 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
     return type === "i64" ? exact : Number(exact);
   };
 
-  /** A sum of coordinates whose ranges are numbers, however long: its terms lie evenly around their mean. */
+  /**
+   * A sum of coordinates whose ranges are numbers, however long: its terms lie evenly around their
+   * mean.
+   */
   const affineSum = ({ loops, guards, value }: Reduction, point: Point): bigint | undefined => {
     if (guards.length > 0 || value.kind !== "integer") return undefined;
     const ranges = loops.map((loop) => bounds(loop, point));

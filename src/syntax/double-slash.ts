@@ -1,7 +1,10 @@
-// `7 // 2`, as Python divides integers: here a comment begins at `//`. Finds the comments that were meant as divisions.
+// `7 // 2`, as Python divides integers: here a comment begins at `//`. Finds the comments that were
+// meant as divisions.
 //
-//   print(n // 2);     the bracket is never closed: the message says why, and its first repair writes `/`
-//   n // 2             at the end of a file: the program is right, and its value is n; only a lint can say so
+//   print(n // 2);     the bracket is never closed: the message says why, and its first repair
+// writes `/`
+//   n // 2             at the end of a file: the program is right, and its value is n; only a lint
+// can say so
 
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.ts";
 import { after, fix, replace } from "../diagnostics/fixes.ts";
@@ -12,7 +15,9 @@ import { isKeyword } from "./tokens.ts";
 
 export const divisionHelp = "`//` starts a comment; integer division is `/`";
 
-/** How the parser reads a text: as far as this page cares, whether there is anything wrong with it. */
+/**
+ * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.
+ */
 type Read = (source: Source) => { readonly module: Module; readonly diagnostics: readonly Diagnostic[] };
 
 /** A comment that reads on as an operand: `// 2`, `// n);`. */
@@ -26,9 +31,11 @@ interface Division {
   readonly operand: string;
 }
 
-/** The messages about what is unfinished before a `//`, with the repair that makes it a division. */
+/**
+ * The messages about what is unfinished before a `//`, with the repair that makes it a division.
+ */
 export function withDivisions(module: Module, diagnostics: readonly Diagnostic[], read: Read): Diagnostic[] {
-  const names = namesIn(module.source);
+  const names = identifiersAround(module.source);
   return diagnostics.map((said) => {
     const isUnfinished = said.code === "E0110" || said.code === "E0111" || said.code === "E0112";
     const found = isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
@@ -41,7 +48,7 @@ export function withDivisions(module: Module, diagnostics: readonly Diagnostic[]
 /** The edits that make divisions of comments in a text that can be read as it stands. */
 export function silentDivisions(module: Module, read: Read): readonly Edit[] {
   const { source, comments } = module;
-  const names = namesIn(source);
+  const names = identifiersAround(source);
   return comments.flatMap(({ doc, span: comment }) => {
     // The last item of a list that goes on over lines has a comment of its own.
     if (doc || nextSign(source.text, comment.end) === "]") return [];
@@ -51,12 +58,12 @@ export function silentDivisions(module: Module, read: Read): readonly Edit[] {
 }
 
 /** The names of a text outside of its comments, once somebody asks for them. */
-function namesIn({ text }: Source): () => ReadonlySet<string> {
+function identifiersAround({ text }: Source): () => ReadonlySet<string> {
   let known: ReadonlySet<string> | undefined;
-  return () => (known ??= new Set(wordsOf(text)));
+  return () => (known ??= new Set(identifiersOf(text)));
 }
 
-function wordsOf(text: string): readonly string[] {
+function identifiersOf(text: string): readonly string[] {
   return lex({ name: "words", text }).tokens.flatMap(({ kind, text: word }) => (kind === "name" ? [word] : []));
 }
 
@@ -82,7 +89,10 @@ function divisionAt(source: Source, from: number, read: Read): Division | undefi
   return { at, end: at + 2 + rest.trimEnd().length, rest: rest.trim(), operand };
 }
 
-/** What a comment begins with as far as it is an operand; only signs that close something may follow. */
+/**
+ * What a comment begins with as far as it is an operand; only signs that close something may
+ * follow.
+ */
 function operandIn(rest: string, read: Read): string | undefined {
   if (!/^-?[\w.(]/.test(rest)) return undefined;
   for (let end = rest.length; end > 0; end--) {
@@ -98,10 +108,13 @@ function isExpression(text: string, read: Read): boolean {
   return diagnostics.length === 0 && module.statements.length === 1;
 }
 
-/** Names that stand nowhere else are words; a sign that closes what stands before the comment tells otherwise. */
+/**
+ * Names that stand nowhere else are words; a sign that closes what stands before the comment tells
+ * otherwise.
+ */
 function isMeant({ rest, operand }: Division, names: () => ReadonlySet<string>): boolean {
   if (/[)\]}]/.test(rest.slice(operand.length))) return true;
-  return wordsOf(operand).every((word) => names().has(word));
+  return identifiersOf(operand).every((word) => names().has(word));
 }
 
 /** The edits with which the statement can be read. */
@@ -132,5 +145,9 @@ function stretches({ source, statements }: Module, { at, end }: Division): reado
   const line = source.text.lastIndexOf("\n", at) + 1;
   const around = statements.findLast((statement) => statement.span.start <= at);
   const from = around?.span.start ?? 0;
-  return [[line, end], [from, end], [from, Math.max(end, around?.span.end ?? 0)]]; // prettier-ignore
+  return [
+    [line, end],
+    [from, end],
+    [from, Math.max(end, around?.span.end ?? 0)],
+  ];
 }

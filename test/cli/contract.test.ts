@@ -273,27 +273,67 @@ describe("flags of the run", () => {
     };
 
     test.each([
-      ["let n = [7, 100000]; let y[i] = n[i] * n[i]; print(y);", "n[i] * n[i]", /wraps around to 1410065408.*i32 does not hold 10000000000; the operands are 100000 and 100000; in `y\[1\]`, at i = 1/],
-      ["let n: [i8; 2] = [7, 100]; let y[i] = n[i] + n[i]; print(y);", "n[i] + n[i]", /wraps around to -56.*i8 does not hold 200/],
-      ["let n = [9223372036854775807i64]; let y[i] = n[i] - -1; print(y);", "n[i] - -1", /i64 does not hold 9223372036854775808/],
-      ["let n = [2i64]; print(n[0] ** 63);", "n[0] ** 63", /i64 does not hold 9223372036854775808; the operands are 2 and 63/],
+      [
+        "let n = [7, 100000]; let y[i] = n[i] * n[i]; print(y);",
+        "n[i] * n[i]",
+        /wraps around to 1410065408.*i32 does not hold 10000000000; the operands are 100000 and 100000; in `y\[1\]`, at i = 1/,
+      ],
+      [
+        "let n: [i8; 2] = [7, 100]; let y[i] = n[i] + n[i]; print(y);",
+        "n[i] + n[i]",
+        /wraps around to -56.*i8 does not hold 200/,
+      ],
+      [
+        "let n = [9223372036854775807i64]; let y[i] = n[i] - -1; print(y);",
+        "n[i] - -1",
+        /i64 does not hold 9223372036854775808/,
+      ],
+      [
+        "let n = [2i64]; print(n[0] ** 63);",
+        "n[0] ** 63",
+        /i64 does not hold 9223372036854775808; the operands are 2 and 63/,
+      ],
       ["let n = [3]; print(n[0] ** 1000000);", "n[0] ** 1000000", /i32 does not hold a number of more than 150 digits/],
       ["let n = [-2147483648]; print(-n[0]);", "-n[0]", /i32 does not hold 2147483648; the operand is -2147483648/],
       ["let n = [-2147483648]; print(n[0] / -1);", "n[0] / -1", /i32 does not hold 2147483648/],
       ["let n: [i8; 1] = [-128]; print(abs(n[0]));", "abs(n[0])", /i8 does not hold 128/],
-      ["let n = [5, 300]; let y[i] = n[i] as i8; print(y);", "n[i] as i8", /wraps around to 44.*i8 does not hold 300; the operand is 300; in `y\[1\]`/],
-      ["let n = [4294967296i64]; print(n[0] as i32);", "n[0] as i32", /wraps around to 0.*i32 does not hold 4294967296/],
-      ["let y[i in 0..3] = sum[k in 0..i * 50000](k); print(y);", "sum[k in 0..i * 50000](k)", /does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; in `y\[2\]`/],
-      ["let n = [2]; print(prod[i in 1..9](n[0] * 100));", "prod[i in 1..9](n[0] * 100)", /wraps around to .*does not hold 2560000000000000000; it leaves i32 at i = 5/],
-      ["let at = [0, 1, 0]; let v = [2147483647, 1, 1]; let s[p in 0..2] = sum[k](v[k] where at[k] == p); print(s);", "sum[k](v[k] where at[k] == p)", /it leaves i32 at k = 2, with the element 1; in `s\[0\]`/],
+      [
+        "let n = [5, 300]; let y[i] = n[i] as i8; print(y);",
+        "n[i] as i8",
+        /wraps around to 44.*i8 does not hold 300; the operand is 300; in `y\[1\]`/,
+      ],
+      [
+        "let n = [4294967296i64]; print(n[0] as i32);",
+        "n[0] as i32",
+        /wraps around to 0.*i32 does not hold 4294967296/,
+      ],
+      [
+        "let y[i in 0..3] = sum[k in 0..i * 50000](k); print(y);",
+        "sum[k in 0..i * 50000](k)",
+        /does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; in `y\[2\]`/,
+      ],
+      [
+        "let n = [2]; print(prod[i in 1..9](n[0] * 100));",
+        "prod[i in 1..9](n[0] * 100)",
+        /wraps around to .*does not hold 2560000000000000000; it leaves i32 at i = 5/,
+      ],
+      [
+        "let at = [0, 1, 0]; let v = [2147483647, 1, 1]; let s[p in 0..2] = sum[k](v[k] where at[k] == p); print(s);",
+        "sum[k](v[k] where at[k] == p)",
+        /it leaves i32 at k = 2, with the element 1; in `s\[0\]`/,
+      ],
       ["let h[0] = 1; let h[t in 1..40] = h[t - 1] * 3; print(h[39]);", "h[t - 1] * 3", /in `h\[20\]`, at step t = 20/],
       ["let y[i in 0..3000] = i * 1000000; print(y[5]);", "i * 1000000", /does not hold 2148000000.*in `y\[2148\]`/],
-      ["fn f(n: i32, a: i32) -> i32 { if n == 0 { a } else { f(n - 1, a * 10) } } print(f(12, 1));", "a * 10", /the operands are 1000000000 and 10/],
+      [
+        "fn f(n: i32, a: i32) -> i32 { if n == 0 { a } else { f(n - 1, a * 10) } } print(f(12, 1));",
+        "a * 10",
+        /the operands are 1000000000 and 10/,
+      ],
     ])("%s", async (source, place, message) => {
       const said = await stops(source);
       expect(said.slice(0, place.length + 3)).toBe(`${place} | `);
       expect(said).toMatch(message);
-    }); // prettier-ignore
+    });
 
     test("where nothing wraps, the run is the same", async () => {
       const source =

@@ -1,4 +1,5 @@
-// A maximum or minimum of two numbers treats NaN as the reduction does: the value is NaN, and the gradient goes to the first NaN.
+// A maximum or minimum of two numbers treats NaN as the reduction does: the value is NaN, and the
+// gradient goes to the first NaN.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -6,7 +7,14 @@ import type { Backend } from "../../src/core.ts";
 import { close } from "./testing.ts";
 
 const nan = Number.NaN;
-const pairs = [[nan, 1], [1, nan], [nan, nan], [2, 1], [1, 2], [1, 1]] as const; // prettier-ignore
+const pairs = [
+  [nan, 1],
+  [1, nan],
+  [nan, nan],
+  [2, 1],
+  [1, 2],
+  [1, 1],
+] as const;
 const extremes = ["max", "min"] as const;
 const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 
@@ -25,7 +33,10 @@ describe.each(extremes)("%s of two", (extreme) => {
   const forms: readonly (readonly [string, string])[] = [
     ["a gradient", "let g = @y / @x;"],
     ["a Hessian", "let loss = y ** 3; let d = @loss / @x; let g[i, j] = @d[i] / @x[j];"],
-    ["a tangent", "let z[k in 0..3] = y * (k + 1) as f64; let v = [2.0f64, 5.0f64]; let J = @z / @x; let g[k] = sum[i](J[k, i] * v[i]);"], // prettier-ignore
+    [
+      "a tangent",
+      "let z[k in 0..3] = y * (k + 1) as f64; let v = [2.0f64, 5.0f64]; let J = @z / @x; let g[k] = sum[i](J[k, i] * v[i]);",
+    ],
   ];
 
   it.each(forms)("has the value and %s of the reduction", (_, asked) => {
@@ -50,7 +61,12 @@ describe.each(extremes)("%s of two", (extreme) => {
 
   it("has the argument that `arg` finds", () => {
     for (const pair of pairs) {
-      const [found, slopes] = cellsOf(`let k = arg${extreme}[i](x[i]); ${written[0]} let g = @y / @x;`, pair, ["k", "g"], "wasm"); // prettier-ignore
+      const [found, slopes] = cellsOf(
+        `let k = arg${extreme}[i](x[i]); ${written[0]} let g = @y / @x;`,
+        pair,
+        ["k", "g"],
+        "wasm",
+      );
       expect(slopes).toEqual([0, 1].map((k) => Number(k === found![0])));
     }
   });

@@ -1,5 +1,5 @@
-// Every repair that a message offers as an edit works: applied to its text, the message is gone, nothing is wrong inside what was
-// inserted, and the text can be read as well as before.
+// Every repair that a message offers as an edit works: applied to its text, the message is gone,
+// nothing is wrong inside what was inserted, and the text can be read as well as before.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,10 @@ import { pages } from "../pages.ts";
 const messages = fileURLToPath(new URL(".", import.meta.url));
 const cases = fileURLToPath(new URL("../cases/", import.meta.url));
 
-/** The texts that messages are tested with: these here, the examples on the pages, and the literate cases. */
+/**
+ * The texts that messages are tested with: these here, the examples on the pages, and the literate
+ * cases.
+ */
 const corpus: readonly Source[] = [
   ...readdirSync(messages)
     .filter((name) => name.endsWith(".ein"))
@@ -50,7 +53,10 @@ function moved(at: number, edits: readonly Edit[]): number {
 /** The stretches of the new text that a repair has inserted. */
 function inserted(edits: readonly Edit[]): readonly (readonly [number, number])[] {
   return edits.map(({ span, text }) => {
-    const start = moved(span.start, edits.filter((other) => other.span !== span)); // prettier-ignore
+    const start = moved(
+      span.start,
+      edits.filter((other) => other.span !== span),
+    );
     return [start, start + text.length];
   });
 }
@@ -70,7 +76,9 @@ function faultsOf({ source, diagnostics }: Said, of: Diagnostic, fix: Fix): read
   const stays = after.filter(
     ({ code, title, span }) => code === of.code && title === of.title && span?.start === place,
   );
-  const before = diagnostics.filter(({ code, title, span }) => code === of.code && title === of.title && span?.start === of.span?.start); // prettier-ignore
+  const before = diagnostics.filter(
+    ({ code, title, span }) => code === of.code && title === of.title && span?.start === of.span?.start,
+  );
   if (stays.length >= before.length) faults.push("its message stays");
   const stretches = inserted(edits).filter(([start, end]) => end > start);
   const wrong = after.find(

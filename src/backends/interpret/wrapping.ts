@@ -1,8 +1,7 @@
-// `--trap overflow`: the first integer that wraps around stops the run, with the operation and the values that went into it. The cell and
-// its coordinates are added on the way out (blame.ts).
+// `--trap overflow`: the first integer that wraps around stops the run, with the operation and the
+// values that went into it. The cell and its coordinates are added on the way out (blame.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { showScalar } from "../../host/show.ts";
 import type { Body, Scalar } from "../../ir/program.ts";
 import { exactResult, fitsInto, showExact, widerType } from "../../ir/scalar/overflow.ts";
 import type { Accumulator } from "../../ir/scalar/reductions.ts";
@@ -11,7 +10,9 @@ import { textOf, type Span } from "../../syntax/source.ts";
 
 type Integer = number | bigint;
 
-/** An operation of integers that stops where its result is not that of arithmetic without bounds. */
+/**
+ * An operation of integers that stops where its result is not that of arithmetic without bounds.
+ */
 export function watchedArithmetic(
   scalar: Extract<Scalar, { kind: "apply" }>,
   compute: (...given: Value[]) => Value,
@@ -21,7 +22,7 @@ export function watchedArithmetic(
     const value = compute(...given);
     const exact = exactResult(scalar.operation, given as Integer[]);
     if (exact === undefined || fitsInto(type, exact)) return value;
-    const shown = given.map((operand, k) => showScalar(scalar.operands[k]!.type, operand));
+    const shown = given.map(String);
     const operands = shown.length === 1 ? `the operand is ${shown[0]}` : `the operands are ${shown.join(" and ")}`;
     throw wrapped(textOf(scalar.span), type, value, exact, operands, scalar.span);
   };
@@ -29,14 +30,14 @@ export function watchedArithmetic(
 
 /** A cast to a narrower integer. */
 export function watchedCast(
-  { type, operand, span }: Extract<Scalar, { kind: "cast" }>,
+  { type, span }: Extract<Scalar, { kind: "cast" }>,
   compute: (value?: Value) => Value,
 ): (value?: Value) => Value {
   return (given) => {
     const value = compute(given);
     const exact = BigInt(given as Integer);
     if (fitsInto(type as IntegerType, exact)) return value;
-    const shown = `the operand is ${showScalar(operand.type, given!)}`;
+    const shown = `the operand is ${String(given)}`;
     const wider = widerType(exact) ?? "i64";
     const help = `cast to \`${wider}\`, or keep the numbers smaller`;
     throw wrapped(span ? textOf(span) : "", type as IntegerType, value, exact, shown, span, help);
@@ -49,7 +50,10 @@ export function watchedInteger(value: number): number {
   throw wrapped("", "i32", value | 0, BigInt(value), "", undefined);
 }
 
-/** A sum or product of integers: the steps on the way may wrap around and back, what they come to may not. */
+/**
+ * A sum or product of integers: the steps on the way may wrap around and back, what they come to
+ * may not.
+ */
 export function watchedTotal(
   accumulator: Accumulator,
   { reduction, span }: Extract<Body, { kind: "reduce" }>,
@@ -65,7 +69,7 @@ export function watchedTotal(
       accumulator.step(value, position);
       exact = exactResult(operation, [exact, value as Integer])!;
       if (fitsInto(type, exact)) left = undefined;
-      else left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${showScalar(type, value)}`;
+      else left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${String(value)}`;
     },
     finish() {
       const value = accumulator.finish();
@@ -86,7 +90,7 @@ function wrapped(
 ): Fault {
   const named = written === "" ? "an integer" : `\`${written}\``;
   return new Fault(
-    error("E0909", `${named} wraps around to ${showScalar(type, value)}`, span, {
+    error("E0909", `${named} wraps around to ${String(value)}`, span, {
       text: [`${type} does not hold ${showExact(exact)}`, ...(operands ? [operands] : [])].join("; "),
       help,
     }),

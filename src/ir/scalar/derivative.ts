@@ -1,6 +1,7 @@
-// The derivatives of scalar operations, written over any kind of expression: one formula for each operand, in terms of the
-// operands and the result. The rules at kinks are the language's: `relu` and `abs` have slope 0 at 0, `clamp` slope 1 on its
-// closed interval, `max(a, b)` goes to `a` when a >= b or a is NaN, `x ** c` has slope 0 for c == 0.
+// The derivatives of scalar operations, written over any kind of expression: one formula for each
+// operand, in terms of the operands and the result. The rules at kinks are the language's: `relu`
+// and `abs` have slope 0 at 0, `clamp` slope 1 on its closed interval, `max(a, b)` goes to `a` when
+// a >= b or a is NaN, `x ** c` has slope 0 for c == 0.
 
 import type { OperationName } from "./operations.ts";
 
@@ -9,7 +10,10 @@ export interface Algebra<E> {
   number(value: number): E;
   apply(operation: OperationName, ...operands: E[]): E;
   select(condition: E, then: E, otherwise: E): E;
-  /** A product that is 0 where one of its factors is, whatever the others are there; as a function of that factor it is the product. */
+  /**
+   * A product that is 0 where one of its factors is, whatever the others are there; as a function
+   * of that factor it is the product.
+   */
   unlessZero(factor: E, product: E): E;
   /** Whether an operand is known not to be NaN: a literal, an integer as a float. */
   isNumber(operand: E): boolean;
@@ -51,7 +55,10 @@ export const ofRemainder: Formula = (a, [x, y]) => {
   return [a.number(1), a.apply("negate", whole)];
 };
 
-/** d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; the first is 0 for y = 0, and where x^y is 0 the second is its limit 0. */
+/**
+ * d(x^y) = y·x^(y-1)·dx + x^y·log(x)·dy; the first is 0 for y = 0, and where x^y is 0 the second is
+ * its limit 0.
+ */
 export const ofPower: Formula = (a, [x, y], result) => {
   const base = a.apply("multiply", y!, a.apply("power", x!, a.apply("subtract", y!, a.number(1))));
   const exponent = a.apply("multiply", result, a.apply("log", x!));

@@ -1,4 +1,5 @@
-// Operations cell by cell, with NumPy's broadcasting: one row an operation, its definition and nothing else.
+// Operations cell by cell, with NumPy's broadcasting: one row an operation, its definition and
+// nothing else.
 
 import { isFloat, isInteger } from "../../ir/scalar/types.ts";
 import type { TensorType } from "../definition.ts";
@@ -24,8 +25,9 @@ interface Called {
   readonly rule: string;
 }
 
-// Where operands tie, or both are NaN, the two share the gradient evenly: the rule of this half, where the language gives all to the first. A NaN
-// beside a number gets the gradient. Stated as the tangent.
+// Where operands tie, or both are NaN, the two share the gradient evenly: the rule of this half,
+// where the language gives all to the first. A NaN beside a number gets the gradient. Stated as the
+// tangent.
 const maximum: Called = {
   fn: "fn maximum(a: num, b: num) -> num { max(a, b) }",
   rule: "@fn maximum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a < b || b != b { @b } else { @a } }",
@@ -34,7 +36,8 @@ const minimum: Called = {
   fn: "fn minimum(a: num, b: num) -> num { min(a, b) }",
   rule: "@fn minimum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a > b || b != b { @b } else { @a } }",
 };
-// Between two numbers; at the numbers themselves the slope is 0 in this half, where the language gives 1 on the closed interval.
+// Between two numbers; at the numbers themselves the slope is 0 in this half, where the language
+// gives 1 on the closed interval.
 const cut: Called = {
   fn: "fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }",
   rule: "@fn cut(x: num, least: num, greatest: num) { if x > least && x < greatest { @x } else { 0 } }",

@@ -1,14 +1,15 @@
-// `100000 * 100000` is 1410065408: says so where integers that are known when compiling wrap around, with the wider type to compute in.
+// `100000 * 100000` is 1410065408: says so where integers that are known when compiling wrap
+// around, with the wider type to compute in.
 
 import { warning, type Diagnostic, type Edit } from "../diagnostics/diagnostic.ts";
 import { fix, replace } from "../diagnostics/fixes.ts";
-import { knownWraps, type KnownWrap } from "../ir/known-wraps.ts";
-import type { Program } from "../ir/program.ts";
-import { showExact, widerType } from "../ir/scalar/overflow.ts";
-import { integerBounds } from "../ir/scalar/types.ts";
+import { knownWraps, type KnownWrap } from "./known-wraps.ts";
+import type { Program } from "./program.ts";
+import { showExact, widerType } from "./scalar/overflow.ts";
+import { integerBounds } from "./scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
-import { nodesAt } from "./free-names.ts";
+import { nodesAt } from "../check/free-names.ts";
 
 /** The lints on a program that is right. The library is not the reader's to mend. */
 export function wrapLints(module: ast.Module, program: Program): readonly Diagnostic[] {
@@ -36,7 +37,9 @@ function lintOf(module: ast.Module, { span: at, type, exact }: KnownWrap): Diagn
   });
 }
 
-/** The expression, with operands of a wider type. Brackets around an expression belong to its span. */
+/**
+ * The expression, with operands of a wider type. Brackets around an expression belong to its span.
+ */
 function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | undefined {
   const whole = (from: Span, text: string, to = from): Edit => {
     const { source, start, end } = node.span;
@@ -76,7 +79,10 @@ function operandIn(text: string, type: string, isOfPower: boolean): string {
   return isOfPower ? `(${cast})` : cast;
 }
 
-/** Whether nothing asks for the type that the expression has: at the top of the file, printed, or in a text. */
+/**
+ * Whether nothing asks for the type that the expression has: at the top of the file, printed, or in
+ * a text.
+ */
 function standsFree({ statements }: ast.Module, around: readonly ast.Expression[], at: Span): boolean {
   const statement = statements.find((each) => each.span.start <= at.start && at.end <= each.span.end);
   if (statement?.kind !== "expression") return false;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../compile.ts";
-import { repaired } from "./testing.ts";
+import { repaired } from "../check/testing.ts";
 
 function linted(text: string): readonly string[] {
   const { diagnostics } = compile({ name: "wraps.ein", text });
