@@ -1,9 +1,11 @@
 // How far a value of a backend may lie from the oracle's: the rule for each operation and each reduction, in one place.
 //
-// Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on f32 is within its stated error. A
-// sum of n terms of f32 is within 1 unit of the last place of the sum in f64, beside n·2⁻⁵²·Σ|terms|; a contraction, which is one of products of
-// different tensors, is within 4·ε·√n·Σ|terms|, with ε that of f32. What is computed from a value that may differ may differ itself: an error goes through an
-// operation by way of the operands' ends, and one that can change a decision, or that overflows, leaves nothing to be said (`unknown`).
+// Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on
+// f32 is within its stated error. A sum of n terms of f32 is within 1 unit of the last place of the
+// sum in f64, beside n·2⁻⁵²·Σ|terms|; a contraction, which is one of products of different tensors,
+// is within 4·ε·√n·Σ|terms|, with ε that of f32. What is computed from a value that may differ may
+// differ itself: an error goes through an operation by way of the operands' ends, and one that can
+// change a decision, or that overflows, leaves nothing to be said (`unknown`).
 
 import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
 import type { ReductionName } from "../ir/scalar/reductions.ts";
@@ -94,7 +96,10 @@ function rounded(type: FloatType, value: number, error: number): Bounded {
   return { value, error: error + unitOf(type, Math.abs(value) + error) };
 }
 
-/** A result that is rounded once from a wider type: two that hardly differ before go to neighbours at most. */
+/**
+ * A result that is rounded once from a wider type: two that hardly differ before go to neighbours
+ * at most.
+ */
 function roundedOnce(type: FloatType, own: FloatType, value: number, error: number): Bounded {
   if (own === type || type !== "f32") return rounded(type, value, error);
   return { value, error: error + ulpOf(type, Math.abs(value) + error) };
@@ -206,7 +211,10 @@ export function boundCast({ value, error }: Bounded, to: ElementType, convert: (
 
 // ── reductions ──────────────────────────────────────────────────────────────────────────────────
 
-/** The bounds of a reduction's result, from its terms and the oracle's value of it; of a contraction, which may be multiplied out. */
+/**
+ * The bounds of a reduction's result, from its terms and the oracle's value of it; of a
+ * contraction, which may be multiplied out.
+ */
 export function boundReduction(
   reduction: ReductionName,
   type: ElementType,
@@ -260,8 +268,9 @@ function accumulated(
   const there =
     reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
   if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there, isContraction);
-  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is left may overflow. Where a sum of f32 is taken
-  // in f64 they stay. The terms of a product come in another order, in which it may over- or underflow on the way.
+  // Factors that all terms of a sum have are taken out, where that is less work: sums of what is
+  // left may overflow. Where a sum of f32 is taken in f64 they stay. The terms of a product come in
+  // another order, in which it may over- or underflow on the way.
   const isSum = reduction === "sum" || reduction === "mean";
   const isHoisted = isSum && (own === "f32" || type === "f64");
   const spreads = terms.map((term) => (isHoisted ? term.spread : undefined) ?? spreadOf(term));
@@ -277,7 +286,8 @@ function accumulated(
     case "sum":
     case "mean": {
       const sizes = cells.reduce((total, cell) => total + cell, moved);
-      // The oracle adds in f64, one term after the other: where a backend does so too, the errors of both count.
+      // The oracle adds in f64, one term after the other: where a backend does so too, the errors
+      // of both count.
       const roundings = isHoisted ? 4 * Math.sqrt(n) + (own === "f64" ? n : 0) : n;
       const error = roundings * epsilon * sizes + moved + (isTiny ? least * most : 0);
       if (error === 0) return exact(value);
@@ -289,8 +299,9 @@ function accumulated(
       return error === 0 ? exact(value) : roundedOnce(type, own, value, error);
     }
     case "logsumexp": {
-      // A relative error of the sum of exponentials is an absolute one of its logarithm. Exponentials are of differences that are rounded: of those
-      // that add up to something, the differences are log n on average at most.
+      // A relative error of the sum of exponentials is an absolute one of its logarithm.
+      // Exponentials are of differences that are rounded: of those that add up to something, the
+      // differences are log n on average at most.
       const single = precisions[computedIn(type)].epsilon;
       const error = n * epsilon + single * (8 + Math.log(n)) + Math.max(...terms.map((term) => term.error));
       const top = Math.max(...cells);

@@ -2,10 +2,11 @@
 //
 //   C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j])
 //
-// The factors are divided among two operands so that each cell of the result needs all of both: coordinates of the result that only one
-// operand has are its rows or columns, those that both have make a batch, and everything summed is depth. Which coordinates these are
-// decides, not how they are written, so windows, transposed and strided operands and the sums that derivation makes are all the same. The
-// sums are written into cells that what is left of the definition then reads.
+// The factors are divided among two operands so that each cell of the result needs all of both:
+// coordinates of the result that only one operand has are its rows or columns, those that both have
+// make a batch, and everything summed is depth. Which coordinates these are decides, not how they
+// are written, so windows, transposed and strided operands and the sums that derivation makes are
+// all the same. The sums are written into cells that what is left of the definition then reads.
 
 import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../ir/affine/term.ts";
@@ -46,7 +47,10 @@ export interface Contraction {
 
 export interface Contractions {
   readonly all: readonly Contraction[];
-  /** The definition as it is computed term by term. Guards leave out terms even where the other factor is infinite; zeros don't. */
+  /**
+   * The definition as it is computed term by term. Guards leave out terms even where the other
+   * factor is infinite; zeros don't.
+   */
   readonly exactly: () => Sized;
 }
 
@@ -55,7 +59,9 @@ const leastSide = 4;
 /** Operands that would have to be made larger than this are left alone. */
 const mostCells = 1 << 26;
 
-/** A definition with its contractions apart; nothing where it has none of at least so many products. */
+/**
+ * A definition with its contractions apart; nothing where it has none of at least so many products.
+ */
 export function contracted(
   definition: Definition,
   shape: readonly number[],
@@ -90,7 +96,10 @@ export function contracted(
   };
 }
 
-/** The contractions of a region, the cells beside the definition's own that they are summed in, and what is left to do with them. */
+/**
+ * The contractions of a region, the cells beside the definition's own that they are summed in, and
+ * what is left to do with them.
+ */
 interface ContractedRegion {
   readonly all: readonly Contraction[];
   readonly scratch: readonly Totals[];
@@ -161,7 +170,10 @@ function isOwnCell(value: Scalar, definition: Definition, indices: readonly Scal
   );
 }
 
-/** A contraction inside the steps of a recurrence: `sides` are those that no loop holds, `held` the others, by their axes. */
+/**
+ * A contraction inside the steps of a recurrence: `sides` are those that no loop holds, `held` the
+ * others, by their axes.
+ */
 export interface StepContraction extends Contraction {
   readonly held: ReadonlyMap<number, Side>;
 }
@@ -174,7 +186,10 @@ export interface StepContractions {
   readonly beside: readonly Totals[];
 }
 
-/** A definition whose cells come step by step, with the contractions of each step apart; nothing where there are none. */
+/**
+ * A definition whose cells come step by step, with the contractions of each step apart; nothing
+ * where there are none.
+ */
 export function contractedSteps(
   sized: Sized,
   heldAxes: ReadonlySet<number>,
@@ -198,7 +213,8 @@ export function contractedSteps(
     const [only, ...more] = region.cases;
     if (!only || more.length > 0 || region.scan || region.scatters) return region;
     const held = new Map([...heldAxes].map((axis) => [axis, region.sides[axis]!]));
-    // The sums lie in the step's own cells for a while: nothing may read those before they are done.
+    // The sums lie in the step's own cells for a while: nothing may read those before they are
+    // done.
     if (readsOwnStep(definition, only, held, keptSteps)) return region;
     const free = region.sides.filter((_, axis) => !heldAxes.has(axis));
     const known = new Map<Variable, Interval>(
@@ -228,7 +244,10 @@ function isAsItLies({ made, isMasked }: Operand): boolean {
   return !made && !isMasked;
 }
 
-/** Whether a case reads cells of its own definition that its own step computes, or that lie where those go because few steps are kept. */
+/**
+ * Whether a case reads cells of its own definition that its own step computes, or that lie where
+ * those go because few steps are kept.
+ */
 function readsOwnStep(definition: Definition, only: Case, held: ReadonlyMap<number, Side>, keptSteps: number): boolean {
   let found = false;
   for (const scalar of scalarsIn(only))
@@ -377,7 +396,10 @@ function divided(
   return best;
 }
 
-/** Products, and what has to be made for them; infinite where there are no rows or no columns to speak of. */
+/**
+ * Products, and what has to be made for them; infinite where there are no rows or no columns to
+ * speak of.
+ */
 function costOf(groups: readonly [Group, Group], sides: readonly Side[], depth: readonly Side[]): number {
   const [a, b] = groups;
   if (sides.some(({ variable, from, to }) => to - from > 1 && !a.uses.has(variable) && !b.uses.has(variable)))

@@ -1,10 +1,11 @@
-// In which type a reduction is taken: in a wider one than its elements have where that is what its result needs, and rounded once.
+// In which type a reduction is taken: in a wider one than its elements have where that is what its
+// result needs, and rounded once.
 //
 //   sum[k](x[k])  of f32  is  (sum[k](x[k] as f64)) as f32
 //   sum[k](h[k])  of f16  is  (sum[k](h[k] as f32)) as f16
 //
-// Sums, means and products of f32 are taken in f64. A contraction, such as sum[k](a[i, k] * b[k, j]), stays in f32.
-// An i8 wraps, and so do its sums and products in i32 once they are cast back.
+// Sums, means and products of f32 are taken in f64. A contraction, such as sum[k](a[i, k] * b[k,
+// j]), stays in f32. An i8 wraps, and so do its sums and products in i32 once they are cast back.
 
 import type { ElementType } from "../ir/scalar/types.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -18,7 +19,10 @@ export interface Widened {
   readonly result: (wide: (type: ElementType) => Scalar) => Scalar;
 }
 
-/** `written` is the reduction as it stands in the program, before other definitions were computed in its place. */
+/**
+ * `written` is the reduction as it stands in the program, before other definitions were computed in
+ * its place.
+ */
 export function widened(body: Reduction, written: Reduction, typeOf: Place["typeOf"], type: ElementType): Widened {
   const wide = widerThan(typeOf(body.value.type), written);
   if (!wide) return { body, result: (local) => local(type) };

@@ -14,8 +14,8 @@ export interface Product {
 }
 
 /**
- * The factors of a product. Around it may stand `if c { … } else { 0 }`, which is a guard, and `if f == 0 { 0 } else { … }` with a factor f:
- * where f is 0 there is no term, whatever the others are.
+ * The factors of a product. Around it may stand `if c { … } else { 0 }`, which is a guard, and `if
+ * f == 0 { 0 } else { … }` with a factor f: where f is 0 there is no term, whatever the others are.
  */
 export function productOf(value: Scalar, guards: Scalar[]): Product {
   const masks: Scalar[] = [];
@@ -53,7 +53,8 @@ function factorsOf(value: Scalar): readonly Scalar[] {
 }
 
 /**
- * Whether a reduction is a contraction as it is written: a sum whose terms are products with reads of two or more different tensors,
+ * Whether a reduction is a contraction as it is written: a sum whose terms are products with reads
+ * of two or more different tensors,
  *
  *   sum[k](a[i, k] * b[k, j])   is one,   sum[k](x[k] ** 2),  sum[k](0.5 * x[k])  and  sum[k](x[k] * x[n - 1 - k])  are not.
  *
@@ -68,8 +69,9 @@ export function isContraction({ reduction, loops, value }: Reduce): boolean {
 }
 
 /**
- * Whether the terms of a sum are products of several factors that are not the same for all of them, whatever these are: such a sum is multiplied
- * out where rows and columns can be told apart in it, as in  sum[k](x[i, k] * x[j, k])  and  sum[k](relu(a[i, k]) * b[k, j]).
+ * Whether the terms of a sum are products of several factors that are not the same for all of them,
+ * whatever these are: such a sum is multiplied out where rows and columns can be told apart in it,
+ * as in  sum[k](x[i, k] * x[j, k])  and  sum[k](relu(a[i, k]) * b[k, j]).
  */
 export function isOfProducts({ reduction, loops, value }: Reduce): boolean {
   if (reduction !== "sum") return false;

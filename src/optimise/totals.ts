@@ -24,7 +24,8 @@ export function totalsType(reduction: ReductionName, type: ElementType): Element
   switch (reduction) {
     case "sum":
     case "prod":
-      // A contraction is f32 where it is summed in blocks; its terms one by one are added up in f64.
+      // A contraction is f32 where it is summed in blocks; its terms one by one are added up in
+      // f64.
       if (type === "f32") return "f64";
       return type === "f64" || type === "i32" || type === "i64" ? type : undefined;
     case "max":

@@ -206,7 +206,10 @@ function passes(world: World, guards: readonly Scalar[]): () => boolean | undefi
   };
 }
 
-/** Whether a sum may be taken in f32: as a contraction, or multiplied out where its cells have rows and columns. */
+/**
+ * Whether a sum may be taken in f32: as a contraction, or multiplied out where its cells have rows
+ * and columns.
+ */
 function mayBeMultiplied({ loops, body }: Clause): boolean {
   if (body.kind === "map") return false;
   return isContraction(body) || (loops.length > 1 && isOfProducts(body));

@@ -1,5 +1,6 @@
-// Sums, means, products and logsumexps of f32 accumulate in f64 and are rounded once, on every backend, on any number of threads and however
-// they are computed. With S the sum in f64 of the terms as they are in f32:  |result − S| ≤ 1 ulp(S) + n·2⁻⁵²·Σ|terms|.
+// Sums, means, products and logsumexps of f32 accumulate in f64 and are rounded once, on every
+// backend, on any number of threads and however they are computed. With S the sum in f64 of the
+// terms as they are in f32:  |result − S| ≤ 1 ulp(S) + n·2⁻⁵²·Σ|terms|.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -163,13 +164,19 @@ function stepsOf(z: readonly number[]): readonly number[] {
 }
 
 /** The cells of some names. */
-function run(text: string, get: readonly string[], backend: Backend = "wasm", given: Record<string, TensorValue> = {}) {
+function run<const Names extends readonly string[]>(
+  text: string,
+  get: Names,
+  backend: Backend = "wasm",
+  given: Record<string, TensorValue> = {},
+): { readonly [K in keyof Names]: readonly number[] } {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   const inputs = new Map(Object.entries(given));
   const { values, fault } = program.run({ backend, get, inputs, ...(backend === "wasm" ? { leastWork: 0 } : {}) });
   if (fault) throw new Error(fault.title);
-  return get.map((name) => Array.from(values.get(name)!.value.data as Float32Array));
+  const cells = get.map((name) => Array.from(values.get(name)!.value.data as Float32Array));
+  return cells as readonly unknown[] as { readonly [K in keyof Names]: readonly number[] };
 }
 
 const pick: Readonly<Record<string, (s: Cells) => Cells>> = {
@@ -182,7 +189,7 @@ afterAll(() => void useThreads(1));
 describe("sums of f32 are those of f64, rounded once", () => {
   test.each(Object.entries(sums))("%s", (name, { text, terms, divisor }) => {
     const source = `${data} ${text}`;
-    const [x] = run(source, ["x"], "interpret") as [Cells];
+    const [x] = run(source, ["x"], "interpret");
     const expected = terms(x);
     const holds = (cells: Cells, how: string): void => {
       const own = (pick[name] ?? ((s) => s))(cells);
@@ -191,12 +198,12 @@ describe("sums of f32 are those of f64, rounded once", () => {
         expect(sumError(own[k]!, each, divisor), `${how}, cell ${k}`).toBeLessThanOrEqual(1),
       );
     };
-    for (const backend of ["interpret", "js"] as const) holds(run(source, ["s"], backend)[0]!, backend);
+    for (const backend of ["interpret", "js"] as const) holds(run(source, ["s"], backend)[0], backend);
     useThreads(1);
-    const [alone] = run(source, ["s"]) as [Cells];
+    const [alone] = run(source, ["s"]);
     holds(alone, "wasm");
     // Everything asked for: nothing is computed in another's place.
-    holds(run(source, ["s", "x", "z"])[0]!, "wasm, whole");
+    holds(run(source, ["s", "x", "z"])[0], "wasm, whole");
     for (const threads of [2, 4]) {
       useThreads(threads);
       expect(run(source, ["s"])[0]).toEqual(alone);
@@ -207,17 +214,21 @@ describe("sums of f32 are those of f64, rounded once", () => {
     const text = `let x[i in 0..${count}] = 1.0 + ((i * 7919 % 1000 - 500) as f32) * 0.0001;
       let s = prod[i](x[i]); let t[p in 0..50] = prod[i](x[i] where (i * 31) % 50 == p);
       let u[i in 0..${count}] = prod[k in 0..i + 1](x[k]); let v[j in 0..301] = prod[i in 0..67](x[i * 301 + j]);`;
-    const [x] = run(text, ["x"], "interpret") as [Cells];
+    const [x] = run(text, ["x"], "interpret");
     const product = (terms: readonly number[]): number => terms.reduce((a, b) => a * b, 1);
     for (const backend of ["interpret", "js", "wasm"] as const) {
-      const [s, t, u, v] = run(text, ["s", "t", "u", "v"], backend) as [Cells, Cells, Cells, Cells];
+      const [s, t, u, v] = run(text, ["s", "t", "u", "v"], backend);
       const holds = (got: number, terms: readonly number[]): void => {
         const right = product(terms);
         const bound = ulp(right) + terms.length * 2 ** -52 * Math.abs(right);
         expect(Math.abs(got - right), backend).toBeLessThanOrEqual(bound);
       };
       holds(s[0]!, all(x));
-      for (const p of range(50)) holds(t[p]!, all(x).filter((_, i) => (i * 31) % 50 === p)); // prettier-ignore
+      for (const p of range(50))
+        holds(
+          t[p]!,
+          all(x).filter((_, i) => (i * 31) % 50 === p),
+        );
       for (const i of [0, 500, count - 1]) holds(u[i]!, all(x).slice(0, i + 1));
       for (const j of range(301)) holds(v[j]!, column(x, j));
     }
@@ -226,15 +237,16 @@ describe("sums of f32 are those of f64, rounded once", () => {
   test("logsumexps have the errors of the exponentials and the logarithm alone", () => {
     const text = `let x[i in 0..${count}] = ((i * 7919 % 1000) as f32) * 0.002; let s = logsumexp[i](x[i]);
       let z[r in 0..${rows}, c in 0..${columns}] = x[r * ${columns} + c]; let t[r] = logsumexp[c](z[r, c]); let p[r, c] = exp(z[r, c] - t[r]);`;
-    const [x] = run(text, ["x"], "interpret") as [Cells];
+    const [x] = run(text, ["x"], "interpret");
     const holds = (got: number, terms: readonly number[]): void => {
       const top = Math.max(...terms);
       const right = top + Math.log(terms.reduce((total, each) => total + Math.exp(each - top), 0));
-      // Exponentials are within 2 units, their arguments and the result rounded once; in single precision, 20,000 terms would add 20 units.
+      // Exponentials are within 2 units, their arguments and the result rounded once; in single
+      // precision, 20,000 terms would add 20 units.
       expect(Math.abs(got - right)).toBeLessThanOrEqual(2 ** -23 * (2 + 2) + 2 * ulp(right));
     };
     for (const backend of ["interpret", "js", "wasm"] as const) {
-      const [s, t] = run(text, ["s", "t", "p"], backend) as [Cells, Cells];
+      const [s, t] = run(text, ["s", "t", "p"], backend);
       holds(s[0]!, all(x));
       for (const r of range(rows)) holds(t[r]!, row(x, r));
     }
@@ -251,7 +263,12 @@ describe("long sums", () => {
 
   test("of equal terms", () => {
     for (const backend of ["js", "wasm"] as const) {
-      const [s, m, c] = run(text, ["s", "m", "c"], backend, given(() => f(0.1))); // prettier-ignore
+      const [s, m, c] = run(
+        text,
+        ["s", "m", "c"],
+        backend,
+        given(() => f(0.1)),
+      );
       expect(s).toEqual([f(long * f(0.1))]);
       expect(m).toEqual([f(0.1)]);
       expect(c).toEqual(range(4).map(() => f(2_500_000 * f(0.1))));
@@ -260,7 +277,12 @@ describe("long sums", () => {
 
   test("of ones after a number that a float adds no one to", () => {
     for (const backend of ["js", "wasm"] as const) {
-      const [s] = run(text, ["s"], backend, given((at) => (at === 0 ? 2 ** 24 : 1))); // prettier-ignore
+      const [s] = run(
+        text,
+        ["s"],
+        backend,
+        given((at) => (at === 0 ? 2 ** 24 : 1)),
+      );
       expect(s).toEqual([f(26_777_215)]);
     }
   });

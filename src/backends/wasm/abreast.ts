@@ -1,7 +1,9 @@
-// Several vectors of one loop side by side: every step of an elementary function is done for all of them before the next one is.
+// Several vectors of one loop side by side: every step of an elementary function is done for all of
+// them before the next one is.
 //
-// Such a function is one chain of steps, each of which waits for the one before. A processor goes on with the next vector meanwhile, as far as it looks
-// ahead; what it finds there are steps that wait as well, unless those of several vectors come in turn.
+// Such a function is one chain of steps, each of which waits for the one before. A processor goes
+// on with the next vector meanwhile, as far as it looks ahead; what it finds there are steps that
+// wait as well, unless those of several vectors come in turn.
 //
 // What is emitted here is found again by whoever emits the vectors one after the other.
 

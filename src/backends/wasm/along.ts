@@ -1,5 +1,5 @@
-// Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of several, and several reductions over the same
-// positions in one loop.
+// Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of
+// several, and several reductions over the same positions in one loop.
 
 import { ofVariable, type Variable } from "../../ir/affine/term.ts";
 import type { Local, Loop } from "../../ir/program.ts";
@@ -30,11 +30,17 @@ import { emitValue } from "./scalars.ts";
 import { guarded, lengthOf, withLoop } from "./term-loops.ts";
 import type { Along } from "./vectors.ts";
 
-/** How many vectors of terms are under way at once: of one cell, and of one cell in several reductions. */
+/**
+ * How many vectors of terms are under way at once: of one cell, and of one cell in several
+ * reductions.
+ */
 const streamsAlone = 4;
 const streamsTogether = 2;
 
-/** The reductions of one cell or of several, whose loops are the same; what is left over after the vectors comes singly. */
+/**
+ * The reductions of one cell or of several, whose loops are the same; what is left over after the
+ * vectors comes singly.
+ */
 export function reduceAlong(
   kernel: Kernel,
   along: Along,
@@ -54,8 +60,9 @@ export function reduceAlong(
 const mostRegisters = 8;
 
 /**
- * How many accumulators each of some sums has for so many vectors that are under way at once. An addition waits for the one before in its
- * accumulator; beside an elementary function, which takes the registers for itself, there is time for that.
+ * How many accumulators each of some sums has for so many vectors that are under way at once. An
+ * addition waits for the one before in its accumulator; beside an elementary function, which takes
+ * the registers for itself, there is time for that.
  */
 export function accumulatorsOf({ lanes }: Along, bodies: readonly Reduction[], streams: number): number {
   const pairs = bodies.filter(({ value }) => lanes === 4 && value.type === "f64").length;
@@ -69,7 +76,10 @@ export interface Work {
   readonly blocks?: Blocks;
   /** Of a mean, how many terms there have been. */
   readonly count?: number | undefined;
-  /** Makes ready what vectors at positions moved by so much need, where that is better done for all of them together. */
+  /**
+   * Makes ready what vectors at positions moved by so much need, where that is better done for all
+   * of them together.
+   */
   readonly prepare?: (moved: readonly Replacements[]) => void;
   /** Does a vector, at a position moved by so much. */
   readonly doVectors: (stream: number, by: Replacements) => void;

@@ -87,7 +87,10 @@ function lanesOf(type: ElementType): 2 | 4 | undefined {
   return type === "f32" || type === "i32" || type === "bool" ? 4 : undefined;
 }
 
-/** Lanes follow the floats: among f64 alone a mask or an integer comes in pairs; beside f32 an f64 takes two registers. */
+/**
+ * Lanes follow the floats: among f64 alone a mask or an integer comes in pairs; beside f32 an f64
+ * takes two registers.
+ */
 export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4 | undefined {
   const floats = new Set([type]);
   for (const scalar of scalars) eachScalar(scalar, (part) => void floats.add(part.type));

@@ -1,8 +1,8 @@
-// What is done in a row, in as few passes over it as what is read allows: what one step writes is in a register when the next reads it, and
-// what several read is loaded once.
+// What is done in a row, in as few passes over it as what is read allows: what one step writes is
+// in a register when the next reads it, and what several read is loaded once.
 //
-// A step comes after the passes that give what it reads: what a reduction comes to, a cell that has it, or a neighbour's cell. A cell of its
-// own position may be written in the same pass.
+// A step comes after the passes that give what it reads: what a reduction comes to, a cell that has
+// it, or a neighbour's cell. A cell of its own position may be written in the same pass.
 
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../../ir/affine/term.ts";
 import { numberOf } from "../../ir/keys.ts";
@@ -49,7 +49,10 @@ export interface OnceStep {
   readonly emit: () => void;
 }
 
-/** Everything that is done in one row. Where rows come one after the other, what the next one begins with may be done in this one already. */
+/**
+ * Everything that is done in one row. Where rows come one after the other, what the next one begins
+ * with may be done in this one already.
+ */
 export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], row?: Row): void {
   kernel.known.set(line.variable, { least: 0, most: line.length - 1 });
   const passes = arranged(kernel, line, steps);
@@ -66,7 +69,10 @@ export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], r
   if (row && host) goToNextRow(kernel, ahead);
 }
 
-/** A pass in which the sums of the first one can be taken for the next row: it has an elementary function of as many lanes, and they read nothing that rows write. */
+/**
+ * A pass in which the sums of the first one can be taken for the next row: it has an elementary
+ * function of as many lanes, and they read nothing that rows write.
+ */
 function hostIn(kernel: Kernel, line: Line, [, first, ...others]: readonly Pass[]): Pass | undefined {
   if (!first || first.along.length === 0 || sumsIn(first).length < first.along.length) return undefined;
   const lanes = lanesFor(kernel, line, first.along[0]!);
@@ -92,7 +98,10 @@ interface Pass {
   readonly once: OnceStep[];
 }
 
-/** Each step in the first pass that can have it; where several can, in the one that reads most of what it reads. */
+/**
+ * Each step in the first pass that can have it; where several can, in the one that reads most of
+ * what it reads.
+ */
 function arranged(kernel: Kernel, line: Line, steps: readonly Step[]): readonly Pass[] {
   const passes: Pass[] = [{ along: [], once: [] }];
   const summed = new Map<Local, number>();
@@ -153,7 +162,10 @@ export function isAt(index: Scalar, variable: Variable): boolean {
   return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
 }
 
-/** The sums that are under way at once fit into registers, each with two vectors, beside what they are fed with. */
+/**
+ * The sums that are under way at once fit into registers, each with two vectors, beside what they
+ * are fed with.
+ */
 const mostSums = 4;
 /** What takes more instructions, an elementary function, needs the registers for itself. */
 const mostInstructions = 14;

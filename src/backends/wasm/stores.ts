@@ -88,8 +88,9 @@ export function storeLanes(
 }
 
 /**
- * The sides along which vectors of cells can be written: those whose neighbours are neighbours in memory; where there are none, because the cells
- * are every so many, the nearest ones, lane by lane.
+ * The sides along which vectors of cells can be written: those whose neighbours are neighbours in
+ * memory; where there are none, because the cells are every so many, the nearest ones, lane by
+ * lane.
  */
 export function storableSides(
   kernel: Kernel,

@@ -1,9 +1,10 @@
-// A sum over the steps of a loop, added up as the loop goes. With Σ the sum over everything but the step,
+// A sum over the steps of a loop, added up as the loop goes. With Σ the sum over everything but the
+// step,
 //
 //   S[0, …] = 0,    S[t + 1, …] = S[t, …] + Σ terms of step t,
 //
-// all steps of S in one place: a recurrence like any other, of which the last step is the sum. Floats are added up in f64, beside the cells of the
-// sum, and rounded into these once.
+// all steps of S in one place: a recurrence like any other, of which the last step is the sum.
+// Floats are added up in f64, beside the cells of the sum, and rounded into these once.
 
 import { sizeOf, stridesOf } from "../../host/value.ts";
 import type { Rider } from "../../ir/along.ts";
@@ -26,7 +27,10 @@ export function isSum(rider: Rider): rider is SumRider {
 export interface RunningSum {
   readonly rider: SumRider;
   readonly element: Exclude<ElementType, Unsized>;
-  /** The type in which it is added up: where that is not the type of its cells, it has cells beside them. */
+  /**
+   * The type in which it is added up: where that is not the type of its cells, it has cells beside
+   * them.
+   */
   readonly totals: Exclude<ElementType, Unsized>;
   /** The recurrence that adds up, with the step before the other axes. */
   readonly running: Definition;
@@ -132,7 +136,10 @@ export function runningSum(
   };
 }
 
-/** Without the steps before the first: there is nothing to be added there, and nothing to begin anew. */
+/**
+ * Without the steps before the first: there is nothing to be added there, and nothing to begin
+ * anew.
+ */
 function between(all: Sized, first: number): Sized {
   const regions = all.regions.filter(({ sides }) => sides[0]!.to > first);
   if (regions.some(({ sides }) => sides[0]!.from < first)) throw new Unsupported("steps that could not be told apart");

@@ -1,5 +1,6 @@
-// Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and masks, or two of f64.
-// Among four lanes an f64 takes two registers, and is added, multiplied and rounded; its other operations are done lane by lane.
+// Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and
+// masks, or two of f64. Among four lanes an f64 takes two registers, and is added, multiplied and
+// rounded; its other operations are done lane by lane.
 //
 // What does not depend on the coordinate is computed once and spread. What no vector instruction does is computed lane by lane. A bool is a mask as
 // wide as the lanes; an i32 among two lanes of f64 stands in the lower half of its register.
@@ -281,7 +282,10 @@ export function keyOfVector({ lanes }: Along, stride: number, cells: Cells, addr
   return `v${lanes}:${stride}:${keyOfRead(cells, address)}`;
 }
 
-/** Neighbouring cells of f32 as f64: loaded by halves, each of which is promoted as it comes. Nothing where they are there already. */
+/**
+ * Neighbouring cells of f32 as f64: loaded by halves, each of which is promoted as it comes.
+ * Nothing where they are there already.
+ */
 function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | undefined {
   if (read.kind !== "read" || kernel.cellsOf(read.definition).element !== "f32") return undefined;
   if (strideOf(kernel, along, read) !== 1) return undefined;
