@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { distance, type Checksum } from "./checksum.ts";
 import { contenders as all, type Contender, type Family, type Place } from "./contenders.ts";
 import { converse, type Conversation } from "./conversation.ts";
+import { freshProcess } from "./fresh.ts";
 import type { Task } from "./protocol.ts";
 import { rowsAt, type Row, type Scale } from "./rows.ts";
 
@@ -78,7 +79,10 @@ export async function hold(plan: Plan): Promise<Contest> {
   const lines = rounds.reduce((best, round) => best.map((line, k) => bestOf(line, round[k]!)));
   if (plan.rounds > 1) for (const line of lines) plan.note(noted(line));
   const timesStartUp = plan.scale === "full" && wanted(plan, "startup");
-  return { lines: timesStartUp ? [...lines, startUp(plan, present)] : lines, versions, absent, present };
+  const timesFresh = plan.scale === "full" && wanted(plan, "fresh");
+  const further = [...(timesStartUp ? [startUp(plan, present)] : []), ...(timesFresh ? freshProcess(plan.place) : [])];
+  for (const line of further) plan.note(noted(line));
+  return { lines: [...lines, ...further], versions, absent, present };
 }
 
 /**
@@ -207,7 +211,5 @@ function startUp(plan: Plan, present: readonly Contender[]): Line {
       { kind: "timed", ms, checksums: [], apart: 0, agrees: true },
     ]),
   );
-  const line = { row: { id: "startup", title: "start-up", flops: 0, bytes: 0 }, threads: 1, outcomes };
-  plan.note(noted(line));
-  return line;
+  return { row: { id: "startup", title: "start-up", flops: 0, bytes: 0 }, threads: 1, outcomes };
 }

@@ -14,7 +14,7 @@ import { rowsAt } from "./rows.ts";
 const usage = `usage: npm run bench -- [flags]
   --only gemm,rnn       rows whose names begin so (${rowsAt("small")
     .map(({ id }) => id)
-    .join(" ")} startup)
+    .join(" ")} startup fresh)
   --peers numpy,jax-js  against these peers only (${contenders
     .slice(1)
     .map(({ name }) => name)

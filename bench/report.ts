@@ -21,6 +21,7 @@ export function report(contest: Contest, circumstances: Circumstances): string {
     introduction(contest, circumstances),
     ...threads.map((count) => table(contest, count, circumstances.limits.get(count)!)),
     startUp(contest),
+    freshProcess(contest),
     verdicts(contest),
     remarks(contest),
     circumstances.notes.trim(),
@@ -44,7 +45,7 @@ function introduction({ versions, absent }: Contest, { date, machine, load, comm
 }
 
 function table(contest: Contest, threads: number, limits: Limits): string {
-  const lines = contest.lines.filter(({ row, threads: of }) => of === threads && row.id !== "startup");
+  const lines = contest.lines.filter(({ row, threads: of }) => of === threads && !isOfProcess(row));
   if (lines.length === 0) return "";
   const peers = contest.present.filter(({ family }) => family !== "ours").map(({ name }) => name);
   const head = ["row", "ours, ms", "rate", "limit, ms", "near", "web", "native", ...peers];
@@ -58,6 +59,11 @@ function table(contest: Contest, threads: number, limits: Limits): string {
   const rates = `${(limits.flopsPerMs / 1e6).toFixed(0)} GFLOP/s with 128-bit vectors and ${(limits.bytesPerMs / 1e6).toFixed(0)} GB/s copied`;
   const heading = `## ${plural(threads)[0]!.toUpperCase()}${plural(threads).slice(1)}`;
   return `${heading}\n\nMeasured limits: ${rates}. "Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, whichever is longer; "near" is that time over ours. "Web" and "native" are the ratios to the best peer of each family.\n\n${markdown(head, cells)}`;
+}
+
+/** Whether a row is about processes, and stands in a section of its own. */
+function isOfProcess({ id }: Line["row"]): boolean {
+  return id === "startup" || id.startsWith("fresh-");
 }
 
 function oursOf(line: Line, limits: Limits): readonly string[] {
@@ -86,6 +92,16 @@ function ratioToBest(line: Line, names: readonly string[]): string {
   const ours = line.outcomes.get("ours");
   const theirs = best(line, names);
   return ours?.kind === "timed" && theirs ? shown(theirs.ms / ours.ms) : "–";
+}
+
+function freshProcess({ lines }: Contest): string {
+  const cells = lines.flatMap(({ row, outcomes }) => {
+    const ours = outcomes.get("ours");
+    return row.id.startsWith("fresh-") && ours?.kind === "timed" ? [[row.title, ours.ms.toFixed(0)]] : [];
+  });
+  if (cells.length === 0) return "";
+  const what = "From starting a process of Node to its end: the library loaded, 20 lines compiled and run once.";
+  return `## A fresh process\n\n${what}\n\n${markdown(["row", "ours, ms"], cells)}`;
 }
 
 function startUp({ lines }: Contest): string {

@@ -176,6 +176,19 @@ describe("the page", () => {
     expect(page).toContain("- sum, 1 thread: tfjs-wasm computed something else: checksums 1.0e+0 apart.");
   });
 
+  test("has a section for a fresh process, which is no row of the table", () => {
+    const lines = ["cold", "warm"].map((state): Line => {
+      const ours = timed(state === "cold" ? 321 : 210);
+      const row = { id: `fresh-${state}`, title: `20 lines, ${state}`, flops: 0, bytes: 0 };
+      return { row, threads: 1, outcomes: new Map([["ours", ours]]) };
+    });
+    const fresh = report(contest(...lines), { ...circumstances, limits: new Map([[1, limits]]) });
+    expect(fresh).not.toContain("## One thread");
+    expect(fresh).toMatch(/## A fresh process\n[^|]*\| row +\| ours, ms \|/);
+    expect(fresh).toMatch(/\| 20 lines, cold +\| 321 /);
+    expect(fresh).toMatch(/\| 20 lines, warm +\| 210 /);
+  });
+
   test("ends with what people have to say", () => {
     expect(page).toMatch(/\n## Notes\n$/);
   });
