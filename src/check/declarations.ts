@@ -104,9 +104,11 @@ function slotsOf(
   frame: Frame,
   scope: Scope,
 ): readonly ClauseSlot[] | undefined {
+  const said = errorCount(place);
   const ranks = statement.slots.some((slot) => slot.kind === "pack")
     ? packRanks(place, statement)
     : new Map<string, number>();
+  if (errorCount(place) > said) return undefined;
   const names = new Set(statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])));
   const slots: ClauseSlot[] = [];
   let fine = true;

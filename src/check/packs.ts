@@ -1,11 +1,14 @@
 // Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from the signature.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../syntax/source.ts";
 import { report, silent, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
-import { indexNodes } from "./free-names.ts";
+import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { counted } from "./count.ts";
+import { indexNodes, namesIn } from "./free-names.ts";
 import { undefinedName } from "./names.ts";
+import { freshNames } from "./fresh-names.ts";
 import { extentRange, restrictDomain } from "./ranges.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import type { Binder, TensorBinding } from "./typed.ts";
@@ -18,7 +21,63 @@ export function packRanks(place: Place, syntax: object): PackRanks {
   const nodes = packedNodes(syntax);
   for (const { base } of nodes)
     if (rankOfBase(place, base) === undefined && isLost(place, base)) silent(place, base.span);
-  return solved(place, nodes);
+  const ranks = solved(place, nodes);
+  const around = { ...place, ...(isDeclaration(syntax) ? { statement: syntax } : {}) };
+  for (const name of ranks.keys()) if (!isBoundInside(syntax, name)) holdToOneLength(around, name, nodes);
+  return ranks;
+}
+
+function isDeclaration(syntax: object): syntax is ast.IndexedLet {
+  return "kind" in syntax && syntax.kind === "indexed-let";
+}
+
+/** Whether a bracket inside binds the pack anew, as in `mean[..b](x[..b])`. */
+function isBoundInside(syntax: object, name: string): boolean {
+  let found = false;
+  namesIn(syntax, ({ bracket }) => {
+    found ||= bracket?.some((item) => item.kind === "pack" && item.name.text === name) ?? false;
+  });
+  return found;
+}
+
+/** A pack that reads have to determine stands for as many axes in one as in the other. */
+function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]): void {
+  const reads = nodes.flatMap((node) => {
+    const packs = node.items.flatMap((item) => (item.kind === "pack" ? [item.name.text] : []));
+    const rank = rankOfBase(place, node.base);
+    const isOnly = packs.length === 1 && packs[0] === name;
+    const isPinned = node.items.some((item) => item.kind === "pin");
+    return isOnly && !isPinned && rank !== undefined ? [{ node, length: rank - node.items.length + 1 }] : [];
+  });
+  const [first] = reads;
+  const other = reads.find(({ length }) => length !== first?.length);
+  if (!first || !other || first.length < 0 || other.length < 0) return;
+  const [short, long] = first.length < other.length ? [first, other] : [other, first];
+  const texts = [long, short].map(
+    ({ node, length }) => `for ${counted(length, "axis", "axes")} in \`${textOf(node.span)}\``,
+  );
+  report(place, "E0402", `\`..${name}\` stands ${texts.join(" and ")}`, short.node.span, {
+    labels: [{ span: long.node.span, text: `${counted(long.length, "axis", "axes")} here` }],
+    text: `${counted(short.length, "axis", "axes")} here`,
+    ...namedBeside(place, name, long.node, long.length - short.length),
+  });
+}
+
+/** `x[..b, j, k]` for `x[..b, k]`: the axes that the other tensor lacks, by the left coordinates that stand in no index. */
+function namedBeside({ statement }: Place, pack: string, node: ast.Index, count: number): Repair {
+  const used = statement ? namesIn({ value: statement.value, where: statement.where }) : new Set<string>();
+  const free = (statement?.slots ?? []).flatMap((slot) =>
+    slot.kind === "coordinate" && !used.has(slot.name.text) ? [slot.name.text] : [],
+  );
+  const item = node.items.find((each) => each.kind === "pack" && each.name.text === pack)!;
+  const isExact = free.length === count;
+  const names = isExact ? free : freshNames(count, statement ? textOf(statement.span) : textOf(node.span));
+  const items = node.items.map((each) => textOf(each.span) + (each === item ? `, ${names.join(", ")}` : ""));
+  const text = `${textOf(node.base.span)}[${items.join(", ")}]`;
+  return {
+    help: `name the axes that the other does not have: \`${text}\``,
+    ...(isExact ? fixed(`write \`${text}\``, replace(node.span, text)) : {}),
+  };
 }
 
 /**
