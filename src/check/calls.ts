@@ -1,6 +1,6 @@
 // Calls: reductions, operations by name, the built-in functions, and functions of the program.
 
-import { write } from "../diagnostics/fixes.ts";
+import { write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
@@ -29,7 +29,7 @@ import { namedReduction, reductionOf } from "./reductions.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
-import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee } from "./scope.ts";
+import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee, type Binding } from "./scope.ts";
 import { asScalar, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../ir/scalar/types.ts";
@@ -80,7 +80,7 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (value)
     return (
       forgottenEnd(place, name.span, e.span) ??
-      refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span)
+      refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, readInstead(value, e))
     );
   return unknownFunction(place, name, e);
 }
@@ -286,4 +286,13 @@ function extentCall(place: Place, e: ast.Call): Typed {
     });
   }
   return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };
+}
+
+/** `x(i)` of a tensor reads it: `x[i]`. */
+function readInstead(value: Binding, { callee, arguments: given, span }: ast.Call): Partial<Repair> {
+  const type = value.kind === "value" || value.kind === "tensor" ? value.type : undefined;
+  const isRead = type?.kind === "tensor" && given.length > 0 && given.length <= type.axes.length;
+  if (!isRead || given.some(({ name }) => name !== undefined)) return {};
+  const indices = given.map(({ span: index }) => textOf(index)).join(", ");
+  return write(span, `${textOf(callee.span)}[${indices}]`);
 }

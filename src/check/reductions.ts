@@ -126,10 +126,18 @@ export function namedReduction({ scope }: Place, { text }: ast.Name, { arguments
   const binding = isPath ? lookUp(scope, value.segments[0]!.text) : undefined;
   const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
   const rank = type?.kind === "tensor" ? type.axes.length : 0;
-  if (!value || own.length > 1 || rank === 0) return { help: `name them: \`${text}[i](x[i])\`` };
+  // `axis = 0` of a vector is all of it.
+  if (!value || rank === 0 || (own.length > 1 && rank > 1)) return { help: `name them: \`${text}[i](x[i])\`` };
   const names = freshNames(rank, textOf(value.span)).join(", ");
   const named = `${text}[${names}](${textOf(value.span)}[${names}])`;
   return { help: `name them: \`${named}\``, ...fixed(`write \`${named}\``, replace(span, named)) };
+}
+
+/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`, with all of its axes. */
+function indexedBy({ span }: Typed, axes: readonly Axis[], unused: readonly Binder[]): Repair | undefined {
+  const isPlain = axes.every(({ name }) => name === undefined) && /^\w+$/.test(textOf(span));
+  if (!isPlain || axes.length !== unused.length) return undefined;
+  return write(span, `${textOf(span)}[${unused.map(({ name }) => name).join(", ")}]`);
 }
 
 /** The bracket names an axis by a word that is nearly its name. */
@@ -164,8 +172,10 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
         `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis \`${binder.name}\``,
         body.span,
         {
-          help: `its axes are ${names}; index it to say which one is meant`,
-          ...nearestName(binder, axes),
+          ...(indexedBy(body, axes, unused) ?? {
+            help: `its axes are ${names}; index it to say which one is meant`,
+            ...nearestName(binder, axes),
+          }),
         },
       );
     }

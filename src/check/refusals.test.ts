@@ -89,7 +89,7 @@ describe("what stands in a reduction", () => {
     ],
     [
       "let x = [1.0, 2.0, 3.0];\nlet y = mean[height](x);\nlet z = sum[i, i](x[i]);",
-      "E0303 2:22 `x` has no axis `height` | its axes are unnamed; index it to say which one is meant",
+      "E0303 2:22 `x` has no axis `height` | write `x[height]`",
       "E0314 3:16 `i` stands twice in one bracket | leave one out",
     ],
   ]);

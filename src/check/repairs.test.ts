@@ -91,6 +91,9 @@ describe("reductions", () => {
     ["let m = [true, false];\nprint(sum[i](m[i]));", "let m = [true, false];\nprint(count[i](m[i]));"],
     ["let m = [true, false];\nprint(max[i](m[i]));", "let m = [true, false];\nprint(any[i](m[i]));"],
     ["let m = [[1, 2]];\nprint(sum(m));", "let m = [[1, 2]];\nprint(sum[i, j](m[i, j]));"],
+    ["let x = [1, 2];\nprint(sum(x, axis = 0));", "let x = [1, 2];\nprint(sum[i](x[i]));"],
+    ["let x = [1, 2];\nprint(sum[k](x));", "let x = [1, 2];\nprint(sum[k](x[k]));"],
+    ["let x = [1, 2];\nlet y[i] = x(i);", "let x = [1, 2];\nlet y[i] = x[i];"],
   ]);
 });
 
