@@ -172,15 +172,15 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
   );
 }
 
-/** A coordinate that is bound and never read, with nearly the name that is read: `sum[colunm](m[row, column])`. */
+/** A coordinate of a bracket that stands in no index, with nearly the name that does: `sum[colunm](m[row, column])`. */
 function idleCoordinate(
-  { scope }: Place,
+  { scope, frame }: Place,
   { text, span }: ast.Name,
   coordinates: readonly string[],
 ): Binder | undefined {
   const near = closest(text, coordinates);
   const binding = near === undefined ? undefined : lookUp(scope, near);
-  if (binding?.kind !== "coordinate") return undefined;
+  if (binding?.kind !== "coordinate" || frame.left.includes(binding.binder)) return undefined;
   const { start, end } = span;
   const around = statementsOf(span.source).findLast(
     (statement) => statement.span.start <= start && end <= statement.span.end,

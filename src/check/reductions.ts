@@ -86,7 +86,7 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       `\`${reduction}\` wants ${wants}, this is ${showType(scalar(body.type.element))}`,
       body.span,
       {
-        ...(ofBools(reduction, call, body.type.element) ?? {}),
+        ...ofBools(reduction, call, body.type.element),
         ...(row.accepts === "float"
           ? write(written.span, `${castText(textOf(written.span))} as f32`)
           : row.accepts === "bool"

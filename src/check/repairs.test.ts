@@ -31,7 +31,7 @@ describe("elementwise operations on different shapes", () => {
   repaired([
     [
       "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\nprint(x * v);",
-      "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\n" + "print({ let y[i, j] = x[i, j] * v[j]; y });",
+      "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\nprint({ let y[i, j] = x[i, j] * v[j]; y });",
     ],
     [
       "let x = [[1.0], [3.0]];\nlet v = [10.0, 20.0];\nprint(x * v);",
