@@ -27,6 +27,7 @@ import {
   testedFactor,
   times,
   withoutFactors,
+  whereHolds,
   type Condition,
   type Conditioned,
   type Product,
@@ -255,19 +256,27 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
     bars.every((bar) => bar.conditions.some((other) => same(each, other))),
   );
   const outside = factorsInCommon(bars);
-  const parts = bars.map(({ product, conditions }) => ({
-    value: productScalar(withoutFactors(product, outside), type, span),
-    conditions: conditions.filter((each) => !common.some((other) => same(each, other))).map(holding),
+  const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
+  const own = bars.map(({ conditions }) => conditions.filter((each) => !common.some((other) => same(each, other))));
+  const parts = bars.map(({ product }, k) => ({
+    value: own[k]!.filter(isLeftOut).reduceRight(
+      (inner, each) => whereHolds(inner, each, algebra),
+      productScalar(withoutFactors(product, outside), type, span),
+    ),
+    conditions: own[k]!.filter((each) => !isLeftOut(each)).map(holding),
   }));
   const total = sumOfCounting(parts, algebra, span);
   const sum: Scalar = { kind: "local", type, local: { name: `d_${name}`, value: total } };
   const some = whereSomeCount(parts, span);
   const counts = some ? [{ value: some, holds: true }] : [];
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
+  // Where all parts are left out, so is the product: the sum is 0 there, whatever it is multiplied with.
+  const isZero = algebra.apply("equal", sum, algebra.number(0));
+  const zeros = own.flat().some(isLeftOut) ? [{ value: isZero, holds: false, unlessOf: keyOf(sum) }] : [];
   // What is left out where a factor is 0 looks at that factor behind the conditions under which it is there.
-  const [first, last] = [false, true].map((isLast) => common.filter(({ unlessOf }) => (unlessOf !== undefined) === isLast)); // prettier-ignore
+  const [first, last] = [false, true].map((isLast) => common.filter((each) => isLeftOut(each) === isLast));
   const left = bars.some(({ unlessZero }) => unlessZero) ? { unlessZero: true as const } : {};
-  return [{ product, conditions: [...first!, ...counts, ...last!], ...left }];
+  return [{ product, conditions: [...first!, ...counts, ...zeros, ...last!], ...left }];
 }
 
 function same(a: Condition, b: Condition): boolean {
