@@ -67,13 +67,14 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
   // Guards that look something up may only make sense where the read is made.
   const isFree = guards.every(isOfIntegers);
+  const [tested, lookedUp] = [guards.filter(isOfIntegers), guards.filter((guard) => !isOfIntegers(guard))];
   const multiple = isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
   if (multiple) {
     // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
     const next: Clause =
       body.kind === "map"
         ? { ...clause, guards: [...clause.guards, ...guards], body: { kind: "map", value: multiple } }
-        : { ...clause, body: { ...body, guards: [...guards, ...body.guards], value: multiple } };
+        : { ...clause, body: { ...body, guards: [...tested, ...body.guards, ...lookedUp], value: multiple } };
     return withInlined(next, sparse);
   }
   const choose = (value: Scalar): Scalar => chosen(guards, value, read.span);

@@ -120,6 +120,14 @@ describe("a recurrence of one step as a denominator", () => {
     expect(second).toBe(0);
   });
 
+  it("has its Jacobian tested for 0 behind the ranges of its cells", () => {
+    const text = `let x: [f64; 3] = [0.5, 0.25, 0.0]; let y[i in 0..1] = 2.0f64 ** mean[r in 0..2](x[i]); let y[i in 1..2] = 0.0f64;
+      let J = @y / @x; let q = sum[k in 0..2, l in 0..3](J[k, l]); let h = @q / @y;`;
+    const [first, ...others] = valueOf(text, "J");
+    expect(first).toBeCloseTo(Math.log(2) * Math.SQRT2, 12);
+    expect(others).toEqual([0, 0, 0, 0, 0]);
+  });
+
   it("leaves out what no cell gets", () => {
     const text = `let x: f64 = 1.0; let y[0] = x; let y[i in 1..2] = 0.0f64; let w[0] = 0.0f64; let w[t in 1..2] = h[t - 1];
       let l[t in 0..2] = prod[r in 0..2](w[t] + 0.31 * (r as f64) where t < r); let g[t in 0..2] = @l[t] / @w[t];
@@ -175,6 +183,12 @@ describe("a test for 0 that a derivative has put in", () => {
       const [, second, third] = valueOf(text, name);
       expect([second, third]).toEqual([0, 0]);
     }
+  });
+
+  it("is not that of a sum of several such products", () => {
+    const text = "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
+    // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2 / x².
+    expect(valueOf(text, "third")[0]).toBeCloseTo(18, 12);
   });
 
   it("is not that of an exponent which is 0", () => {
