@@ -73,3 +73,14 @@ describe("maps", () => {
     faults("let z[j in 0..9] = j - 4; let q[j] = 7 / z[j];");
   });
 });
+
+test("f64 among f32 takes two registers: it is computed, chosen, read and written like the others", () => {
+  for (const n of [4, 7, 33])
+    holds(`let x[i in 0..${n}] = (i % 5) as f32 * 0.3; let w[i in 0..${n}] = (i * i) as f64 * 0.7;
+      let a[i] = (x[i] as f64 * w[i] + 1.0) as f32; let b[i] = x[i] as f64 - w[i] / 3.0;
+      let c[i] = (if x[i] > 0.5 { w[i] } else { x[i] as f64 }) as f32 + x[i];
+      let d[i] = if w[i] > 3.0 { x[i] } else { 0.25 }; let e[i] = w[${n - 1} - i] * (x[i] as f64);
+      let f[i in 0..${n}] = (i as f64 + sqrt(w[i])) as f32 * x[i]; let g[i] = exp(w[i] * 0.01) as f32 + x[i];
+      let h[i] = ((x[i] > 0.5) as f64 * w[i]) as f32 - x[i]; let s = sum[i](w[i] * (x[i] as f64));
+      let t[i] = (w[i] as f32 + x[i]) as i32; let u = max[i](x[i] as f64 + w[i]);`);
+});
