@@ -80,7 +80,8 @@ export async function hold(plan: Plan): Promise<Contest> {
   if (plan.rounds > 1) for (const line of lines) plan.note(noted(line));
   const timesStartUp = plan.scale === "full" && wanted(plan, "startup");
   const timesFresh = plan.scale === "full" && wanted(plan, "fresh");
-  const further = [...(timesStartUp ? [startUp(plan, present)] : []), ...(timesFresh ? freshProcess(plan.place) : [])];
+  const further = timesStartUp ? [startUp(plan, present)] : [];
+  if (timesFresh) further.push(...freshProcess(plan.place));
   for (const line of further) plan.note(noted(line));
   return { lines: [...lines, ...further], versions, absent, present };
 }

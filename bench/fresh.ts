@@ -1,5 +1,5 @@
-// From starting a process to the first result of twenty lines: what a command or a page's worker pays that compiles a
-// program once. A process of Node for each time, so that nothing has been optimised before.
+// From starting a process to the first result of twenty lines: what a command or a page's worker pays
+// that compiles a program once. Each time is that of a process of its own, with no code optimised before.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { Place } from "./contenders.ts";
 /** Of these the first is cold, the best of the others is warm. */
 const processes = 6;
 
-/** Loads the library, compiles a program that it is given and runs it once; the numbers do not matter. */
+/** Loads the library, compiles a program and runs it once; the numbers do not matter. */
 const script = `
   import { readFileSync } from "node:fs";
   const [index, program] = process.argv.slice(2);
@@ -54,7 +54,8 @@ export function freshProcess({ root, peers }: Place): readonly Line[] {
 }
 
 function lineOf(state: "cold" | "warm", ms: number): Line {
-  const row = { id: `fresh-${state}`, title: `20 lines in a fresh process, ${state}`, flops: 0, bytes: 0 };
+  const title = `20 lines in a fresh process, ${state}`;
+  const row = { id: `fresh-${state}`, title, flops: 0, bytes: 0 };
   const ours = { kind: "timed", ms, checksums: [], apart: 0, agrees: true } as const;
   return { row, threads: 1, outcomes: new Map([["ours", ours]]) };
 }

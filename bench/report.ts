@@ -97,10 +97,11 @@ function ratioToBest(line: Line, names: readonly string[]): string {
 function freshProcess({ lines }: Contest): string {
   const cells = lines.flatMap(({ row, outcomes }) => {
     const ours = outcomes.get("ours");
-    return row.id.startsWith("fresh-") && ours?.kind === "timed" ? [[row.title, ours.ms.toFixed(0)]] : [];
+    if (!row.id.startsWith("fresh-") || ours?.kind !== "timed") return [];
+    return [[row.title, ours.ms.toFixed(0)]];
   });
   if (cells.length === 0) return "";
-  const what = "From starting a process of Node to its end: the library loaded, 20 lines compiled and run once.";
+  const what = "From starting Node to the end of a process that compiles 20 lines and runs them once.";
   return `## A fresh process\n\n${what}\n\n${markdown(["row", "ours, ms"], cells)}`;
 }
 

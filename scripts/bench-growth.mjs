@@ -154,5 +154,6 @@ for (const row of rows) {
 }
 console.log(`worst ${worst.toFixed(2)} times the operations (limit ${allowed})`);
 const exponent = growthOfCommands(values.only);
-console.log(`commands grow with the power ${exponent.toFixed(2)} of a program's length (limit ${exponentAllowed})`);
+const power = `the power ${exponent.toFixed(2)} of a program's length`;
+console.log(`commands grow with ${power} (limit ${exponentAllowed})`);
 process.exitCode = worst <= allowed && exponent <= exponentAllowed ? 0 : 1;

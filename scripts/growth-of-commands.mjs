@@ -1,7 +1,8 @@
-// How the time of `ein check`, `ein grad` and `ein explain` grows with a program: chains of functions and chains of statements.
+// How the time of `ein check`, `ein grad` and `ein explain` grows with the length of a program: chains of
+// functions, and chains of statements.
 //
-// Measured is the processor time of the command beyond that of a program of one line, all its threads together, so that another
-// process on the machine counts little. Of several runs the best counts.
+// Measured is the processor time of the command beyond that of a program of a few lines, all its threads
+// together, so that another process on the machine counts little. Of several runs the best counts.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +50,10 @@ export function growthOfCommands(only = "", runs = 3) {
         if (!name.includes(only)) continue;
         const best = [0, few, many].map(() => Infinity);
         for (let run = 0; run < runs; run++)
-          for (const [k, n] of [0, few, many].entries()) best[k] = Math.min(best[k], cpuOf(folder, words, text(n)));
+          for (const [k, n] of [0, few, many].entries()) {
+            const ms = cpuOf(folder, words, text(n));
+            best[k] = Math.min(best[k], ms);
+          }
         const [start, ...times] = best;
         const [first, last] = times.map((ms) => ms - start);
         const exponent = Math.log(last / first) / Math.log(many / few);
@@ -65,7 +69,9 @@ export function growthOfCommands(only = "", runs = 3) {
 
 /** Milliseconds of processor time that a command takes, as the process itself says when it ends. */
 function cpuOf(folder, words, text) {
-  const [program, hook, said] = ["program.ein", "hook.cjs", "cpu.txt"].map((name) => join(folder, name));
+  const program = join(folder, "program.ein");
+  const hook = join(folder, "hook.cjs");
+  const said = join(folder, "cpu.txt");
   writeFileSync(program, text);
   writeFileSync(
     hook,
@@ -76,7 +82,8 @@ function cpuOf(folder, words, text) {
   );
   const [command, ...flags] = words;
   const line = ["--require", hook, `${root}dist/ein.js`, command, program, ...flags];
-  const { status, stderr } = spawnSync(process.execPath, line, { encoding: "utf8", maxBuffer: 1 << 28 });
-  if (status !== 0) throw new Error(`${words.join(" ")} of a chain failed:\n${stderr.slice(0, 2000)}`);
+  const options = { encoding: "utf8", maxBuffer: 1 << 28 };
+  const { status, stderr } = spawnSync(process.execPath, line, options);
+  if (status !== 0) throw new Error(`${command} of a chain failed:\n${stderr.slice(0, 2000)}`);
   return Number(readFileSync(said, "utf8"));
 }

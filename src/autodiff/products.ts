@@ -207,10 +207,14 @@ export function unsigned(value: Scalar): Scalar | undefined {
 }
 
 /**
- * Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what each
- * of them goes to: only what goes to the same is added.
+ * Products with the same factors are one, their constants added: x·x gives 2·x. `readOf` says what
+ * each of them goes to: only what goes to the same is added.
  */
-export function gathered<T extends Conditioned>(list: readonly T[], readOf: (each: T) => string): readonly T[] {
+export function gathered<T extends Conditioned>(
+  list: readonly T[],
+  // A name for what a product goes to, as the key of a read.
+  readOf: (each: T) => string,
+): readonly T[] {
   const textOf = shortTexts();
   const found = new Map<string, T>();
   for (const each of list) {
@@ -222,7 +226,7 @@ export function gathered<T extends Conditioned>(list: readonly T[], readOf: (eac
   return [...found.values()].filter((each) => each.product.constant !== 0);
 }
 
-/** The same for products of the same factors and divisors, in any order, under the same conditions. */
+/** The same for products of the same factors and divisors, in any order, where the same holds. */
 function keyOfProduct(conditioned: Conditioned, textOf: (scalar: Scalar) => string): string {
   const { product, conditions, unlessZero } = conditioned;
   const sorted = (list: readonly Scalar[]): string => list.map(textOf).sort().join();
@@ -232,8 +236,8 @@ function keyOfProduct(conditioned: Conditioned, textOf: (scalar: Scalar) => stri
 }
 
 /**
- * Numbers scalars as they are met, those of the same structure alike: lists of the numbers are shorter
- * than lists of the structures.
+ * Numbers scalars as they are met, those of the same structure alike: lists of the numbers are
+ * shorter than lists of the structures.
  */
 function shortTexts(): (scalar: Scalar) => string {
   const numbers = new Map<string, string>();

@@ -162,8 +162,8 @@ function alike(wholes: readonly Whole[]): readonly Group[] {
 }
 
 /**
- * Along which coordinates the recurrence of a clause goes on. The answer takes proofs: only clauses that
- * may be split are asked.
+ * Along which coordinates the recurrence of a clause goes on. The answer takes proofs: only clauses
+ * that may be split are asked.
  */
 function stepsAlong({ definition, clause, isRecurrent }: Place): readonly Loop[] {
   return isRecurrent ? clause.loops.filter((_, axis) => !isOneStep(definition, axis)) : [];

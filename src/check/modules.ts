@@ -146,7 +146,10 @@ function ready(checker: Checker, module: ModuleBinding): void {
 
 /** Functions of modules that nothing calls, once all modules are there. */
 export function checkUncalledInModules(checker: Checker): void {
-  for (const { scope } of checker.modules) checkUncalled(placeIn(checker, scope), ownFunctions(scope));
+  for (const { scope } of checker.modules) {
+    const own = ownFunctions(scope);
+    checkUncalled(placeIn(checker, scope), own);
+  }
 }
 
 /** What a module exports. */
@@ -481,8 +484,8 @@ interface LibraryText {
 }
 
 /**
- * The modules of the library by name, each read once for all programs: nobody changes a tree. A host may
- * bring another text.
+ * The modules of the library by name, each read once for all programs: nobody changes a tree. A host
+ * may bring another text.
  */
 const libraryTexts = new Map<string, LibraryText>();
 

@@ -37,9 +37,10 @@ export function checkParameterNames(place: Place, head: Head): boolean {
 /** Whether each name of a head stands for one thing, as it does in all heads but wrong ones. */
 function hasPlainNames({ coordinates, parameters }: Head): boolean {
   const isCalled = (text: string): boolean => parameters.some(({ name }) => name.text === text);
+  const isTaken = (dim: ast.Dim): boolean => dim.kind === "name" && isCalled(dim.name.text);
   const isOnce = ({ name, type }: Head["parameters"][number], k: number): boolean =>
     parameters.findIndex((other) => other.name.text === name.text) === k &&
-    (type?.kind !== "tensor" || !type.dims?.some((dim) => dim.kind === "name" && isCalled(dim.name.text)));
+    !(type?.kind === "tensor" ? (type.dims ?? []) : []).some(isTaken);
   const isApart = coordinates.every(({ pack, name }) => pack || !isCalled(name.text));
   return isApart && parameters.every(isOnce);
 }

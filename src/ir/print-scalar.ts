@@ -153,7 +153,7 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
     case "apply": {
       const { signature } = operations[scalar.operation];
       if (signature.result !== "T") return true;
-      // The last one first: of `a + b + c` it is short, and the first one may be a chain of any length.
+      // The last one first: of `a + b + c` it is short, while the first may be a long chain.
       for (let k = scalar.operands.length - 1; k >= 0; k--)
         if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
       return false;

@@ -83,8 +83,8 @@ export function float64(out: number[], value: number): void {
 }
 
 /**
- * Counted, because this is most of what making a kernel does: until the function is optimised, going
- * through a list makes an object for each byte.
+ * Counted, because this is most of what making a kernel does: until the function is optimised,
+ * going through a list makes an object for each byte.
  */
 export function append(out: number[], bytes: readonly number[]): void {
   for (let at = 0; at < bytes.length; at++) out.push(bytes[at]!);

@@ -110,8 +110,8 @@ export function holds(fact: Fact, assumptions: Assumptions): boolean {
 }
 
 /**
- * Whether one fact says another: `n - 1 >= 0` says `n > 0` and `n + 3 >= 0`. Many questions are answered
- * by one of the assumptions, without a system.
+ * Whether one fact says another: `n - 1 >= 0` says `n > 0` and `n + 3 >= 0`. Many questions are
+ * answered by one of the assumptions, without a system.
  */
 function says(known: Fact, fact: Fact): boolean {
   const [own, other] = [known.term.parts, fact.term.parts];
