@@ -92,8 +92,9 @@ function contracted(shop: Shop, definition: Definition, clause: Clause): Clause 
   if (parts.length === 1) return parts[0]!;
   const { axes, element, name, span } = definition;
   const algebra = algebraOf(element as FloatType, clause.span);
+  // Parts are read where the guards of the clause hold; its `else` stays with the clause.
   const value = parts
-    .map((part): Scalar =>
+    .map(({ otherwise: _, ...part }): Scalar =>
       readCell(shop.carriers.define(`${name}_part`, element, axes, [part], span), clause.loops, span),
     )
     .reduce((a, b) => algebra.apply("add", a, b));
