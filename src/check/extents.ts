@@ -3,6 +3,7 @@
 import { constantOf, maximum, ofVariable, zero, type Term, type Variable } from "../ir/affine/term.ts";
 import { holds, nonNegative } from "../ir/affine/prove.ts";
 import { variablesOf } from "../ir/affine/visit.ts";
+import { writtenSize } from "../ir/written-size.ts";
 import type { Checker } from "./context.ts";
 import { termOf } from "./integers.ts";
 
@@ -23,4 +24,10 @@ function isNumber(checker: Checker, v: Variable): boolean {
   const value = checker.opaqueValue.get(v);
   if (value?.kind === "read") return value.indices.every((index) => constantOf(termOf(checker, index)) !== undefined);
   return value?.kind === "apply";
+}
+
+/** A size in words that mean the same everywhere: numbers, dimensions, scalars at the top. */
+export function sizeText({ extents, scalars }: Checker, size: Term): string | undefined {
+  const isNamed = [...variablesOf(size)].every((v) => extents.has(v) || scalars.has(v));
+  return isNamed ? writtenSize(extents, size) : undefined;
 }

@@ -19,10 +19,10 @@ export function forAllMembers({ members, span }: TuplePattern, value: Typed): Re
   const { type } = value;
   const length = type.kind === "tensor" ? type.axes[0]?.extent : undefined;
   if (length && constantOf(length) === members.length)
-    return write(span, `[${partsOf(members, members.length).join(", ")}]`);
+    return write(span, `[${padded(members, members.length).join(", ")}]`);
   const all = value.type.kind === "tuple" ? membersOf(value)?.length : undefined;
   if (all === undefined || all <= members.length) return {};
-  return write(span, `(${partsOf(members, all).join(", ")})`);
+  return write(span, `(${padded(members, all).join(", ")})`);
 }
 
 /** As many fields as the variant has; one by a name that it does not have is written by its own. */
@@ -35,7 +35,7 @@ export function forAllFields({ path, fields, span }: VariantPattern, names: read
     return nearest(stray.span, stray.text, known) ?? { help };
   }
   if (fields.some(({ name }) => name)) return { help: "write `_` for a field that does not matter" };
-  const parts = partsOf(
+  const parts = padded(
     fields.map(({ pattern }) => pattern),
     names.length,
   );
@@ -43,6 +43,6 @@ export function forAllFields({ path, fields, span }: VariantPattern, names: read
   return write(span, parts.length === 0 ? own : `${own}(${parts.join(", ")})`);
 }
 
-function partsOf(patterns: readonly ast.Pattern[], count: number): readonly string[] {
+function padded(patterns: readonly ast.Pattern[], count: number): readonly string[] {
   return Array.from({ length: count }, (_, k) => (patterns[k] ? textOf(patterns[k].span) : "_"));
 }

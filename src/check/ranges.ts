@@ -15,7 +15,7 @@ import { atMost, holds } from "../ir/affine/prove.ts";
 import { show } from "../ir/affine/show.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
-import { repair, replace, type Repair } from "../diagnostics/fixes.ts";
+import { fixed, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../syntax/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
@@ -25,7 +25,7 @@ import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
-import { undetermined } from "./undetermined.ts";
+import { rangeToWrite, slotsWith } from "./undetermined.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
@@ -336,4 +336,53 @@ function givingWay(
   if (unknown.length > 1) return undefined;
   const choice = unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
   return choice && candidates.includes(choice) ? choice : undefined;
+}
+
+/** Reports a coordinate that has no range; `statement` is the name of what is declared. */
+function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
+  const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
+  const all = [...frame.left, ...frame.reduced];
+  const partner =
+    joint &&
+    [...variablesOf(joint.term)]
+      .map((v) => all.find((other) => other.variable === v))
+      .find((other) => other && other !== binder && !other.from);
+  // The pair is one mistake: the message stands at the first of the two.
+  if (partner && all.indexOf(partner) < all.indexOf(binder)) return;
+  const isCounted = joint && !partner && Math.abs(stepsPerPosition(joint.term, binder.variable)) === 1;
+  const range = rangeToWrite(place, frame, binder, isCounted ? joint : undefined);
+  const ranged = `${binder.name} in ${range ?? "0..…"}`;
+  const slots = slotsWith(place, frame, binder, ranged);
+  const where = frame.left.includes(binder) ? `let ${statement}[${slots}]` : `[${ranged}]`;
+  const hole = range === undefined ? `, with the number of its positions for \`…\`` : "";
+  const edits = range === undefined || binder.pack ? [] : [replace(binder.span, ranged)];
+  const fixes = fixed(`write \`${ranged}\``, ...edits);
+  if (joint && partner) {
+    report(
+      place,
+      "E0306",
+      `\`${binder.name}\` and \`${partner.name}\` are known only through ` +
+        `\`${joint.tensor}[… ${show(joint.term)} …]\``,
+      joint.span,
+      {
+        labels: [
+          { span: binder.span, text: "this range is open" },
+          { span: partner.span, text: "and so is this one" },
+        ],
+        help: `declare the range of one: \`${where}\`${hole}`,
+        ...fixes,
+      },
+    );
+    return;
+  }
+  report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
+    labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
+    help: `declare its range: \`${where}\`${hole}`,
+    ...fixes,
+  });
+}
+
+/** By how much an index grows with a coordinate; 0 where that is not a number. */
+function stepsPerPosition(term: Term, v: Variable): number {
+  return constantOf(coefficientOf(term, v) ?? term) ?? 0;
 }

@@ -1,67 +1,22 @@
-// The message for a coordinate whose range nothing determines, with the range that was likely meant.
+// The range that was likely meant for a coordinate whose range nothing determines.
 //
 //   let c[0, q in 0..k] = 0.0;   let c[t in 1..9, q] = 1.0;    `q in 0..k`: another clause says so
 //   let c[i] = sum[k in 0..i+1](d[i - k]);                     `i in 0..len(d)`: the axis that it indexes
 //   let ones[i] = 1.0;                                         `i in 0..…`: nothing is known
 
-import { fixed, replace } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
-import { constantOf, type Term } from "../ir/affine/term.ts";
-import { coefficientOf, mentions, variablesOf } from "../ir/affine/visit.ts";
-import { show } from "../ir/affine/show.ts";
-import { writtenSize } from "../ir/written-size.ts";
-import { report, type Checker, type Frame, type Place, type Use } from "./context.ts";
+import { sameExtent } from "./agree.ts";
+import type { Frame, Place, Use } from "./context.ts";
+import { sizeText } from "./extents.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { termOf } from "./integers.ts";
 import { dimensionNamed, lookUp, type Scope } from "./scope.ts";
 import type { Binder } from "./typed.ts";
-
-/** Reports a coordinate that has no range; `statement` is the name of what is declared. */
-export function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
-  const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
-  const all = [...frame.left, ...frame.reduced];
-  const partner =
-    joint &&
-    [...variablesOf(joint.term)]
-      .map((v) => all.find((other) => other.variable === v))
-      .find((other) => other && other !== binder && !other.from);
-  // The pair is one mistake: the message stands at the first of the two.
-  if (partner && all.indexOf(partner) < all.indexOf(binder)) return;
-  const range = rangeToWrite(place, frame, binder, partner ? undefined : joint);
-  const ranged = `${binder.name} in ${range ?? "0..…"}`;
-  const slots = slotsWith(place, frame, binder, ranged);
-  const where = frame.left.includes(binder) ? `let ${statement}[${slots}]` : `[${ranged}]`;
-  const hole = range === undefined ? `, with the number of its positions for \`…\`` : "";
-  const edits = range === undefined || binder.pack ? [] : [replace(binder.span, ranged)];
-  const fixes = fixed(`write \`${ranged}\``, ...edits);
-  if (joint && partner) {
-    report(
-      place,
-      "E0306",
-      `\`${binder.name}\` and \`${partner.name}\` are known only through ` +
-        `\`${joint.tensor}[… ${show(joint.term)} …]\``,
-      joint.span,
-      {
-        labels: [
-          { span: binder.span, text: "this range is open" },
-          { span: partner.span, text: "and so is this one" },
-        ],
-        help: `declare the range of one: \`${where}\`${hole}`,
-        ...fixes,
-      },
-    );
-    return;
-  }
-  report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
-    labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    help: `declare its range: \`${where}\`${hole}`,
-    ...fixes,
-  });
-}
+import type { Axis } from "./types.ts";
 
 /** The left side as it stands, with a range for one coordinate. */
-function slotsWith({ statement }: Place, { left }: Frame, binder: Binder, ranged: string): string {
+export function slotsWith({ statement }: Place, { left }: Frame, binder: Binder, ranged: string): string {
   const isOwn = (slot: ast.Slot): boolean => slot.span.start === binder.span.start;
   const written = statement?.slots ?? [];
   const slots = written.some(isOwn)
@@ -71,9 +26,9 @@ function slotsWith({ statement }: Place, { left }: Frame, binder: Binder, ranged
 }
 
 /** The range that was likely meant; nothing where only a made-up name could end it. */
-function rangeToWrite(place: Place, frame: Frame, binder: Binder, use: Use | undefined): string | undefined {
+export function rangeToWrite(place: Place, frame: Frame, binder: Binder, use: Use | undefined): string | undefined {
   if (isDimension(place.scope, binder.name)) return `0..extent(${binder.name})`;
-  return (frame.left.includes(binder) ? inOtherClauses(place, binder) : undefined) ?? asLongAs(place, binder, use);
+  return (frame.left.includes(binder) ? inOtherClauses(place, binder) : undefined) ?? asLongAs(place, use);
 }
 
 /** Whether a coordinate has the name of a dimension: it is meant to walk that. */
@@ -140,12 +95,10 @@ function sizeOfReads(place: Place, clause: ast.IndexedLet, name: string): string
   return undefined;
 }
 
-/** `d[i - k]`: where the coordinate is counted one by one, it likely walks the whole axis. */
-function asLongAs(place: Place, { variable }: Binder, use: Use | undefined): string | undefined {
+/** `d[i - k]`: what is counted one by one likely walks the whole axis. */
+function asLongAs(place: Place, use: Use | undefined): string | undefined {
   const extent = use?.axis().extent;
   if (!use || !extent || use.growing) return undefined;
-  const steps = constantOf(coefficientOf(use.term, variable) ?? use.term);
-  if (steps !== 1 && steps !== -1) return undefined;
   const size = writtenLength(place, use.tensor, 0, extent) ?? sizeText(place.checker, extent);
   return size === undefined ? undefined : `0..${size}`;
 }
@@ -155,7 +108,7 @@ function writtenLength(
   { scope, checker, group }: Place,
   name: string,
   axis: number,
-  extent?: Term,
+  extent?: Axis["extent"],
 ): string | undefined {
   const binding = lookUp(scope, name);
   if (binding?.kind !== "value" && binding?.kind !== "tensor") return undefined;
@@ -163,13 +116,7 @@ function writtenLength(
   if (binding.kind === "tensor" && (!binding.complete || group?.has(binding))) return undefined;
   if (binding.type.kind !== "tensor") return undefined;
   const found = binding.type.axes[axis]?.extent;
-  if (!found || (extent && show(extent) !== show(found))) return undefined;
+  if (!found || (extent && sameExtent(checker, extent, found) !== "true")) return undefined;
   if (axis === 0) return `len(${name})`;
   return sizeText(checker, found) ?? `${name}.shape[${axis}]`;
-}
-
-/** A size in words that mean the same everywhere: numbers, dimensions, scalars at the top. */
-function sizeText({ extents, scalars }: Checker, size: Term): string | undefined {
-  const isNamed = [...variablesOf(size)].every((v) => extents.has(v) || scalars.has(v));
-  return isNamed ? writtenSize(extents, size) : undefined;
 }

@@ -41,7 +41,7 @@ export function gapMessage(setting: Setting, definition: Definition, missing: re
   const shown = [...new Set(boxes.map((box) => `\`${showBox(whole, box)}\``))];
   const name = nameInSource(definition);
   const isRecurrent = readsOf(definition).has(definition);
-  const title = `${listed(shown)} ${shown.length > 1 ? "are" : "is"} never defined`;
+  const title = `${listedBoxes(shown)} ${shown.length > 1 ? "are" : "is"} never defined`;
   const parts: DiagnosticParts = {
     ...(isRecurrent ? {} : { text: "no clause reaches these cells" }),
     labels: stencils.map(({ read, loop }) => ({
@@ -62,7 +62,7 @@ function isPart(box: Box, other: Box, facts: readonly Fact[]): boolean {
   return isInside(box, other) && !isInside(other, box);
 }
 
-function listed(texts: readonly string[]): string {
+function listedBoxes(texts: readonly string[]): string {
   const more = texts.length - mostShown;
   if (more > 0) return `${texts.slice(0, mostShown).join(", ")} and ${more} more`;
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
@@ -70,7 +70,7 @@ function listed(texts: readonly string[]): string {
 
 /** Many gaps take one clause: what stands below it owns its cells again. */
 function wholeClause({ sizes }: Setting, definition: Definition): Pick<DiagnosticParts, "help" | "fixes"> {
-  const left = leftSide(sizes, definition, wholeOf(definition));
+  const left = leftSide(sizes, definition, allCells(definition));
   const value = zeroOf(definition);
   const help = "one clause above the others is enough, they override it in their cells";
   if (value === undefined) return { help: `${help}: \`${left} = …;\`` };
@@ -105,7 +105,7 @@ function inserted({ clauses }: Definition, statement: string): Pick<DiagnosticPa
   return fixed(`write \`${statement}\``, statementBefore(clauses[0]!.span, statement));
 }
 
-function wholeOf({ axes, outer }: Definition): Box {
+function allCells({ axes, outer }: Definition): Box {
   return axes.slice(outer).map(({ extent }) => ({ from: zero, to: extent }));
 }
 

@@ -8,7 +8,15 @@ import { ofVariable, type Term, type Variable } from "./affine/term.ts";
 import { substitute, variablesOf } from "./affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
-import { conditionItems, declare, declareItems, enclosing, insideOf, type Condition, type Site } from "./lower-site.ts";
+import {
+  conditionItems,
+  declare,
+  declareItems,
+  enclosing,
+  siteInCall,
+  type Condition,
+  type Site,
+} from "./lower-site.ts";
 import { isOfStep } from "./calls-in-steps.ts";
 import { agreed, isKept, isMade } from "./made.ts";
 import { define, materialise, needScalars } from "./lower.ts";
@@ -45,7 +53,7 @@ export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] 
 export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Body {
   if (value.kind === "block") {
     declare(site, value.bindings);
-    return bodyAt(insideOf(site, value), value.value, indices);
+    return bodyAt(siteInCall(site, value), value.value, indices);
   }
   if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
   if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
@@ -124,7 +132,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     }
     case "block":
       declare(site, value.bindings);
-      return at(insideOf(site, value), value.value, indices);
+      return at(siteInCall(site, value), value.value, indices);
     case "reduce":
     case "abstract":
     case "array":

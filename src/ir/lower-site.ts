@@ -64,7 +64,7 @@ export interface Site {
 }
 
 /** A site inside a value: where that is a call of the library, its parts are of that call. */
-export function insideOf(site: Site, value: Typed): Site {
+export function siteInCall(site: Site, value: Typed): Site {
   return value.kind === "block" && value.call ? { ...site, call: value.call } : site;
 }
 

@@ -13,7 +13,7 @@ import {
   conditionItems,
   declare,
   declareItems,
-  insideOf,
+  siteInCall,
   topOf,
   type Lowered,
   type Lowering,
@@ -130,7 +130,7 @@ export function materialise(site: Site, value: Typed, span: Span, name: string):
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, span, name);
   const outer = outerOf(site, value);
-  return { definition: materialiseOver(insideOf(site, value), value, span, name, outer), outer };
+  return { definition: materialiseOver(siteInCall(site, value), value, span, name, outer), outer };
 }
 
 /** A definition for an expression over the given enclosing coordinates. */
