@@ -166,8 +166,9 @@ function beginning(kernel: Kernel, first: Slot): Total {
 // ── blocks ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Sums of f32 are taken in blocks, each added to a total in f64: rounding does not grow with the number of terms, even where all of them are
- * rounded the same way (Higham, "The accuracy of floating point summation", 1993).
+ * Contractions of f32 are summed in blocks, each added to a total in f64: rounding does not grow
+ * with the number of terms, even where all of them are rounded the same way (Higham, "The accuracy
+ * of floating point summation", 1993). Other sums of f32 come as sums of f64, and have no blocks.
  */
 export interface Blocks {
   /** Ends a block. Does nothing where there are none. */
