@@ -15,7 +15,7 @@ describe("texts that are no types", () => {
     [
       'let x = 1;\nlet t = typeof(x);\nprint("f23" != t);',
       'W0404 3:7 no type is called "f23": this comparison has one outcome for every value' +
-        " | 3:7 never the same text | did you mean `f32`?",
+        ' | 3:7 never the same text | did you mean `"f32"`?',
     ],
     [
       'print(typeof([1.0]) == "[f32]");',

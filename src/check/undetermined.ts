@@ -4,6 +4,8 @@
 //   let c[i] = sum[k in 0..i+1](d[i - k]);                     `i in 0..len(d)`: the axis that it indexes
 //   let ones[i] = 1.0;                                         `i in 0..…`: nothing is known
 
+import type { Term, Variable } from "../ir/affine/term.ts";
+import { variablesOf } from "../ir/affine/visit.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../syntax/source.ts";
 import { sameExtent } from "./agree.ts";
@@ -99,17 +101,13 @@ function sizeOfReads(place: Place, clause: ast.IndexedLet, name: string): string
 function asLongAs(place: Place, use: Use | undefined): string | undefined {
   const extent = use?.axis().extent;
   if (!use || !extent || use.growing) return undefined;
-  const size = writtenLength(place, use.tensor, 0, extent) ?? sizeText(place.checker, extent);
+  const size = writtenLength(place, use.tensor, 0, extent) ?? sizeInSight(place, extent);
   return size === undefined ? undefined : `0..${size}`;
 }
 
 /** How long an axis of a name is, as a program writes it; of the first one, `len(d)`. */
-function writtenLength(
-  { scope, checker, group }: Place,
-  name: string,
-  axis: number,
-  extent?: Axis["extent"],
-): string | undefined {
+function writtenLength(place: Place, name: string, axis: number, extent?: Axis["extent"]): string | undefined {
+  const { scope, checker, group } = place;
   const binding = lookUp(scope, name);
   if (binding?.kind !== "value" && binding?.kind !== "tensor") return undefined;
   // A tensor of the same recurrence has its own sizes from these very ranges.
@@ -118,5 +116,12 @@ function writtenLength(
   const found = binding.type.axes[axis]?.extent;
   if (!found || (extent && sameExtent(checker, extent, found) !== "true")) return undefined;
   if (axis === 0) return `len(${name})`;
-  return sizeText(checker, found) ?? `${name}.shape[${axis}]`;
+  return sizeInSight(place, found) ?? `${name}.shape[${axis}]`;
+}
+
+/** A size by the names of dimensions that can be written here: sizes that a run tells have none. */
+function sizeInSight({ scope, checker }: Place, size: Term): string | undefined {
+  const isNamed = (v: Variable): boolean =>
+    checker.extents.has(v) ? dimensionNamed(scope, v.name) !== undefined : lookUp(scope, v.name) !== undefined;
+  return [...variablesOf(size)].every(isNamed) ? sizeText(checker, size) : undefined;
 }
