@@ -360,7 +360,7 @@ describe("flags of the run", () => {
     const words = ["run", "-e", source, "--get", "s", "--dump"];
     const all = await ein([...words, "optimise"]);
     expect(all.out).toMatch(/^s = /);
-    expect(all.err).toContain("let y[2 * p for p in 2..2000] = sum[k in 0..2](x[p - k]);");
+    expect(all.err).toContain("let y[2 * p for p in 2..2000] = sum[k in 0..2](x[p - k] as f64) as f32;");
     expect(all.err).toContain("//   y: 2 of p");
     expect((await ein([...words, "phases"])).err).toBe("y: 2 of p\n");
     expect((await ein([...words, "scan"])).err).toBe("");
