@@ -6,7 +6,7 @@
 
 import { loadTs } from "./load-ts.mjs";
 
-const { erf } = await loadTs("src/ir/scalar/elementary.ts");
+const { erf } = await loadTs("src/scalar/elementary.ts");
 
 /**
  * f: the function; numerator, denominator: how many coefficients (without a denominator a polynomial, with one its lowest is 1);

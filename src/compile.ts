@@ -24,7 +24,7 @@ import type { MemoryReport } from "./explain/memory.ts";
 import { passes, passText } from "./explain/passes.ts";
 import type { TensorValue } from "./host/value.ts";
 import { bringParts } from "./parts.ts";
-import type { Source } from "./syntax/source.ts";
+import type { Source } from "./base/source.ts";
 
 export { declaredInput, derive, withinLimits } from "./core.ts";
 export type {

@@ -18,7 +18,7 @@ import { ordered } from "./diagnostics/sort.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedSource, type Derived } from "./explain/derived-source.ts";
 import type { TensorValue } from "./host/value.ts";
-import { AffineOverflow, constantOf, type Variable } from "./ir/affine/term.ts";
+import { AffineOverflow, constantOf, type Variable } from "./affine/term.ts";
 import { analyse, type Analysis } from "./ir/analyse.ts";
 import { asksForCalls, asksForDerivatives } from "./ir/asked-of-program.ts";
 import { wrapLints } from "./ir/wrap-lints.ts";
@@ -27,13 +27,13 @@ import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts
 import { namesOf, type Definition, type Program } from "./ir/program.ts";
 import { readsOf } from "./ir/references.ts";
 import type { Block } from "./backends/wasm/kept.ts";
-import type { ElementType, TypedArray } from "./ir/scalar/types.ts";
+import type { ElementType, TypedArray } from "./scalar/types.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import type { Listener } from "./optimise/rules.ts";
 import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
-import type { Source, Span } from "./syntax/source.ts";
+import type { Source, Span } from "./base/source.ts";
 import { beyondDepth, outOfStack } from "./syntax/too-deep.ts";
 
 export interface CompileOptions {

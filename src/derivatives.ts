@@ -7,10 +7,10 @@ import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { derivedFrom } from "./explain/derived-source.ts";
 import { jacobianSource } from "./explain/jacobian-source.ts";
 import { tangentEquation } from "./explain/tangent.ts";
-import type { Variable } from "./ir/affine/term.ts";
+import type { Variable } from "./affine/term.ts";
 import type { HostPart, Program } from "./ir/program.ts";
 import type { Module } from "./syntax/ast.ts";
-import type { Span } from "./syntax/source.ts";
+import type { Span } from "./base/source.ts";
 
 /** Gives every request its definition, and every `print` of a derivation its text. */
 export function withDerivatives(

@@ -29,5 +29,5 @@ export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";
 export { renderAllText, renderText, type TextOptions } from "./diagnostics/render-text.ts";
 export { showTensor } from "./host/show.ts";
 export type { Nested, TensorValue } from "./host/value.ts";
-export type { ElementType } from "./ir/scalar/types.ts";
-export type { Source, Span } from "./syntax/source.ts";
+export type { ElementType } from "./scalar/types.ts";
+export type { Source, Span } from "./base/source.ts";

@@ -9,7 +9,7 @@ import { assumedRanks, type Ranks } from "./check/assumed-ranks.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { ordered } from "./diagnostics/sort.ts";
 import type { TensorValue } from "./host/value.ts";
-import { isElementType, type ElementType } from "./ir/scalar/types.ts";
+import { isElementType, type ElementType } from "./scalar/types.ts";
 import type { Module, Type } from "./syntax/ast.ts";
 
 /** How many axes packs are tried with where nothing says it; the first is what a reader thinks of. */

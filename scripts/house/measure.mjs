@@ -10,8 +10,11 @@ import { circlesOf } from "./circles.mjs";
 
 /** From left to right: a room may import from those before it. */
 export const rooms = [
+  "base",
   "diagnostics",
   "syntax",
+  "affine",
+  "scalar",
   "check",
   "ir",
   "autodiff",

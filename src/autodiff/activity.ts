@@ -2,8 +2,8 @@
 
 import { components } from "../ir/components.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
-import type { ReductionName } from "../ir/scalar/reductions.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import { isFloat } from "../scalar/types.ts";
 import { asFormula } from "./formulas.ts";
 import type { Graph } from "./graph.ts";
 import { carriesTangents } from "./handed-on.ts";

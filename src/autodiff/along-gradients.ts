@@ -13,7 +13,7 @@
 import { eachScalar } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { asType, freshLoops, readCell, termOf } from "./cells.ts";
 import { zeroScalar } from "./frames.ts";

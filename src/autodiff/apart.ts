@@ -9,8 +9,8 @@
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { operationRow } from "../ir/scalar/operations.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { operationRow } from "../scalar/operations.ts";
+import { isFloat } from "../scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { freshLoops, newDefinition, readCell } from "./cells.ts";
 import { algebraOf } from "./products.ts";

@@ -3,7 +3,7 @@
 // A range that depends on other coordinates or on data is widened to one that holds all of its positions; guards then say which of
 // them belong to the reduction.
 
-import { image, type Range } from "../ir/affine/range.ts";
+import { image, type Range } from "../affine/range.ts";
 import {
   add,
   constant,
@@ -17,8 +17,8 @@ import {
   zero,
   type Term as Integer,
   type Variable,
-} from "../ir/affine/term.ts";
-import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+} from "../affine/term.ts";
+import { coefficientOf, variablesOf, withoutVariable } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { alwaysIn } from "../ir/parts.ts";
 import type { Clause, Loop, Scalar } from "../ir/program.ts";

@@ -8,15 +8,15 @@
 // (functions.ts) moves with one thing at a time.
 
 import { isOff } from "../ir/rewrites.ts";
-import type { Fact } from "../ir/affine/prove.ts";
-import { ofVariable, zero } from "../ir/affine/term.ts";
+import type { Fact } from "../affine/prove.ts";
+import { ofVariable, zero } from "../affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";

@@ -2,8 +2,8 @@
 // of its indices, that index is known at the call: a step of a recurrence reads what its own step, or the one before it, has. Where some read the one and some the
 // other, these are two groups of cells.
 
-import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { integerOf } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";

@@ -4,11 +4,11 @@
 //
 // Where the parameters x move with the tensor too, their own totals are among what the scalar may speak of, and the k-th number of each is its tangent.
 
-import { ofVariable, plus, zero, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, plus, zero, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import type { Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { flattened } from "./box.ts";
 import { wholeLoops } from "./cells.ts";
 import { totalCall } from "./cotangents.ts";

@@ -6,12 +6,12 @@
 // Tensors that are made of the number have their own derivatives by it, which are asked for as any others are. Where w is a tensor, v̇ has a number for each
 // of its cells (carried-cells.ts).
 
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar, mapParts, partsOf, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { movedByCells } from "./carried-cells.ts";
 import { newDefinition } from "./cells.ts";
 import { moves, newParameter } from "./frames.ts";

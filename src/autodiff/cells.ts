@@ -1,12 +1,12 @@
 // Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
 // cell.
 
-import { add, equal, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { add, equal, ofVariable, renewed, subtract, variable, zero, type Term } from "../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import type { ElementType } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
 
 /** Makes definitions for what a rule needs beside the primal. */
 export type Define = (

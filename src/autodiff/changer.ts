@@ -1,6 +1,6 @@
 // Copies of what functions compute: with other calls, with one call for all that are alike, or with other scalars in the place of parameters.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Invocation, Local, Scalar } from "../ir/program.ts";

@@ -9,8 +9,8 @@ import { numberOf } from "../ir/keys.ts";
 import { negation, outcomeOf, type Outcome, oppositeOf } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
-import type { Algebra } from "../ir/scalar/derivative.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Algebra } from "../scalar/derivative.ts";
+import type { Span } from "../base/source.ts";
 import { sumOf } from "./products.ts";
 
 /** A value that counts where all of its conditions hold, in the order of testing. */

@@ -1,14 +1,14 @@
 // What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
 
-import { holds, nonNegative } from "../ir/affine/prove.ts";
-import { constantOf as termConstant, equal, ofVariable } from "../ir/affine/term.ts";
+import { holds, nonNegative } from "../affine/prove.ts";
+import { constantOf as termConstant, equal, ofVariable } from "../affine/term.ts";
 import { cannotFail } from "../ir/can-fail.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
 import { freshLoops, readCell } from "./cells.ts";
 import { isEquation, looksUp, type Counting } from "./choices.ts";

@@ -7,15 +7,15 @@
 // that would need as many lanes as the Jacobian has rows, reads the Jacobian itself, which is then built.
 
 import { components } from "../ir/components.ts";
-import { constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { newOpaque, type Opaque } from "../ir/facts.ts";
-import type { Fact } from "../ir/affine/prove.ts";
+import type { Fact } from "../affine/prove.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Request, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import type { Workshop } from "./sweep.ts";
 import { tangentType } from "./handed-on.ts";
 import {

@@ -1,7 +1,7 @@
 // What the coordinates of an adjoint are called: as in the declaration, else as where the value is first read.
 
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { integerOf } from "../ir/integers.ts";
 import { jointName } from "../ir/joint-name.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";

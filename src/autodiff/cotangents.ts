@@ -1,13 +1,13 @@
 // Cotangents: how much the numerator moves per unit of a value, under the outcomes of branches in which it counts. Those of floats are numbers; those of data
 // are data: of what has parts, the cotangents of the parts; of an array, totals by place, which are data again where its cells are.
 
-import { constant, constantOf } from "../ir/affine/term.ts";
+import { constant, constantOf } from "../affine/term.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";
 import type { Scalar } from "../ir/program.ts";
-import type { TotalFunction } from "../ir/scalar/data.ts";
-import { isFloat, type ElementType } from "../ir/scalar/types.ts";
+import type { TotalFunction } from "../scalar/data.ts";
+import { isFloat, type ElementType } from "../scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { asType } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { moves, named, nothing, outcomesKey, partAt, whereAll } from "./frames.ts";

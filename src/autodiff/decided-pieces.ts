@@ -1,8 +1,8 @@
 // What the ranges and guards of a contribution decide: conditions that hold for every cell that it goes to, choices, and summed coordinates with one position.
 
 import { isOff } from "../ir/rewrites.ts";
-import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
-import { constant, constantOf, ofVariable, subtract, type Variable } from "../ir/affine/term.ts";
+import { contradictory, holds, type Fact } from "../affine/prove.ts";
+import { constant, constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";

@@ -3,17 +3,17 @@
 
 import { isOff } from "../ir/rewrites.ts";
 import { components } from "../ir/components.ts";
-import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
-import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
-import { add, constantOf, negate, type Term, type Variable } from "../ir/affine/term.ts";
+import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
+import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
+import { add, constantOf, negate, type Term, type Variable } from "../affine/term.ts";
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
+import { nowhere, type Span } from "../base/source.ts";
 import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "./products.ts";
 

@@ -5,7 +5,7 @@
 // for t in 0..10. Of a recurrence's adjoint the last step and the others are such contributions. Only conditions on coordinates are looked at: what data decides
 // is tested where it was written.
 
-import { contradictory, holds, type Fact } from "../ir/affine/prove.ts";
+import { contradictory, holds, type Fact } from "../affine/prove.ts";
 import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { totalWork, workOf } from "../ir/cost/work.ts";
@@ -14,9 +14,9 @@ import { keyOf } from "../ir/keys.ts";
 import { negation } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import type { Algebra } from "../ir/scalar/derivative.ts";
+import type { Algebra } from "../scalar/derivative.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { newDefinition } from "./cells.ts";
 import { conditionsInCommon, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";

@@ -10,8 +10,8 @@ import { isOff } from "../ir/rewrites.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
-import type { Algebra } from "../ir/scalar/derivative.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { Algebra } from "../scalar/derivative.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { algebraOf, one, type Product } from "./products.ts";
 
 /** A product in which exponentials are not divided by what is as large as they are. */

@@ -1,11 +1,11 @@
 // Parts of expressions: definitions that have what an expression computes at every point of its clause, and expressions that read them.
 
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
 import { mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { besides, countedFromStart, freshLoops, type Counted, type Define } from "./cells.ts";
 import { alongWithFormula } from "./formulas.ts";

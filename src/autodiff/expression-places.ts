@@ -2,7 +2,7 @@
 //
 //   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
 
-import { constant, constantOf, zero } from "../ir/affine/term.ts";
+import { constant, constantOf, zero } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
@@ -11,10 +11,10 @@ import { keyOf } from "../ir/keys.ts";
 import { negation } from "../ir/opposite.ts";
 import { alwaysIn, eachScalar, isOfCoordinates, partsOf, readsIn } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { sizeOf as sizeOfLoop } from "./box.ts";
 import type { Part, Read } from "./expression-parts.ts";
 import type { Site, Way } from "./expression-work.ts";

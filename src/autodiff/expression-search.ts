@@ -1,12 +1,12 @@
 // The search for the parts of an expression with which it takes least work, together with its derivatives.
 
-import { constantOf, ofVariable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable } from "../affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isOfCoordinates, readsIn } from "../ir/parts.ts";
 import type { Axis, Definition, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { sizeOf } from "./box.ts";
 import { newDefinition, readCell, termOf } from "./cells.ts";
 import { replaced, type Read } from "./expression-parts.ts";

@@ -1,13 +1,13 @@
 // What an expression of one cell takes at each point, alone and with its derivatives: what splitting it is weighed by.
 
-import { variable } from "../ir/affine/term.ts";
+import { variable } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf } from "../ir/keys.ts";
 import { holding } from "../ir/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { newDefinition, readCell } from "./cells.ts";
 import { sumOfCounting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";

@@ -5,14 +5,14 @@
 // What rows of factors take beside them (split-rows.ts) is more than that where a row has two.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constant, constantOf } from "../ir/affine/term.ts";
-import { substitute } from "../ir/affine/visit.ts";
+import { constant, constantOf } from "../affine/term.ts";
+import { substitute } from "../affine/visit.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { termOf } from "./cells.ts";
 import { setBefore } from "./formulas.ts";
 import { algebraOf } from "./products.ts";

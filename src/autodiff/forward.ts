@@ -7,14 +7,14 @@
 // for C[i + k + 1, l - k - 1]: nothing but the tangent itself can say that this cell is earlier, as those for all k are, so it reads it under the condition that it is.
 
 import { components } from "../ir/components.ts";
-import { ofVariable, renewed } from "../ir/affine/term.ts";
+import { ofVariable, renewed } from "../affine/term.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, instantiateLoop, integerScalar } from "../ir/substitute.ts";
-import type { Algebra } from "../ir/scalar/derivative.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { Algebra } from "../scalar/derivative.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { compared } from "../ir/integers.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { activityOf, type Activity } from "./activity.ts";
 import type { Backward, Problem, Workshop } from "./sweep.ts";
 import { boxed, type Reduction } from "./box.ts";

@@ -5,15 +5,15 @@
 // A frame has what cannot be had again at a constant cost, and powers, which cost as much as all the rest. A function that ends with a call of itself runs as a loop: there, each round's
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
-import { ofVariable, variable } from "../ir/affine/term.ts";
+import { ofVariable, variable } from "../affine/term.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { isFloat, zeroOf, type ElementType } from "../ir/scalar/types.ts";
+import { isFloat, zeroOf, type ElementType } from "../scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../base/source.ts";
 import { keyOf } from "../ir/keys.ts";
 import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";

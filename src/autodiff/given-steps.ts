@@ -2,7 +2,7 @@
 // independent. For that the name is given the step, w_2[t] = w, and so is whatever else stands around the recurrence and depends on the name: whoever reads it in that step
 // reads it there. Earlier steps read what they read before.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Scalar } from "../ir/program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../ir/references.ts";

@@ -2,7 +2,7 @@
 // passes that tangent on; arithmetic on integers has none to give.
 
 import type { Definition, Scalar } from "../ir/program.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 
 /** Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule is linear in it, so that values beside it are those where it is 0. */
 export function isStandIn(definition: Definition): boolean {

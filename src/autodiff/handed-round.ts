@@ -1,11 +1,11 @@
 // The parameters that functions hand on as they are wherever they call themselves or one another: what is brought together for one is brought together for all of
 // these calls. Its cotangent goes from call to call as a total, and only where the parameter is used something is added.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Invocation, Parameter, ScalarFunction } from "../ir/program.ts";
 import { functionsFrom } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { isFollowed, planOf, type Plans } from "./frames.ts";
 
 const known = new WeakMap<ScalarFunction, ReadonlySet<Variable>>();

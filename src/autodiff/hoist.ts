@@ -2,8 +2,8 @@
 // definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, renewed, zero, type Variable } from "../ir/affine/term.ts";
-import { holds, within, type Fact } from "../ir/affine/prove.ts";
+import { constantOf, ofVariable, renewed, zero, type Variable } from "../affine/term.ts";
+import { holds, within, type Fact } from "../affine/prove.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds } from "../ir/cost/polynomial.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
@@ -12,13 +12,13 @@ import { eachScalar, mapParts } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 import { sizeOf } from "./box.ts";
 import { definingOnce, keyOfCells } from "./expression-parts.ts";
 import { factorsOf } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Define } from "./cells.ts";
 
 /** What hoisting may rely on, and how it makes definitions. */

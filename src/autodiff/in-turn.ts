@@ -5,12 +5,12 @@
 //
 // Parameters of one name have one place, so that what all of them hand on stays where it is; others take a place of their type that is free.
 
-import { constant } from "../ir/affine/term.ts";
+import { constant } from "../affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall, tailGroup } from "../ir/tail-calls.ts";
 import { compared } from "../ir/integers.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { withParameters } from "./changer.ts";
 import { newParameter, valueOf, zeroScalar } from "./frames.ts";
 

@@ -2,14 +2,14 @@
 //
 // A definition that is linear in a Jacobian hands it on, so that plain names, constant factors, sums and calls are read through.
 
-import { constantOf, equal, variable } from "../ir/affine/term.ts";
+import { constantOf, equal, variable } from "../affine/term.ts";
 import { negation } from "../ir/opposite.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
 import { degreeIn, type Degree } from "./linear-in.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { algebraOf, type Product } from "./products.ts";

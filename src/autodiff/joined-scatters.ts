@@ -13,7 +13,7 @@
 // Other terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
 import { isOff } from "../ir/rewrites.ts";
-import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../ir/affine/term.ts";
+import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../affine/term.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds, number, scaled } from "../ir/cost/polynomial.ts";
 import { keyOf } from "../ir/keys.ts";

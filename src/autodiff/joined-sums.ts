@@ -6,18 +6,18 @@
 // What goes to both of a pair comes as two sums, which go through the same points with their coordinates in another order: they stay two, so that what they compute is the same.
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable, zero } from "../ir/affine/term.ts";
+import { ofVariable, zero } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 import { callsSomething } from "../ir/parts.ts";
 import { oppositeOf, outcomeOf, type Outcome } from "../ir/opposite.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
 import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients, type Product } from "./products.ts"; // prettier-ignore
 import type { Arrived } from "./sweep.ts";

@@ -5,8 +5,8 @@ import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { isFloat } from "../scalar/types.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { dependents, graphOf, type Graph } from "./graph.ts";
 
 /** A name that depends on a denominator, and the rule that leaves it out. */

@@ -1,7 +1,7 @@
 // Is a scalar linear in some of its reads? By structure: sums and choices of linear things, and their multiples.
 
 import type { Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 
 /** "zero" fits any sum; "affine" is a linear thing with something else added. */
 export type Degree = "zero" | "none" | "linear" | "affine";

@@ -6,13 +6,13 @@
 //   else     not linear, and the place is reported
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import type { Clause, Definition, Local, Program, Scalar, ScalarFunction } from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
-import { isFloat } from "../ir/scalar/types.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import { isFloat } from "../scalar/types.ts";
+import { nowhere, type Span } from "../base/source.ts";
 import { graphOf } from "./graph.ts";
 
 /** What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that are called with some. */

@@ -1,6 +1,6 @@
 // What moves inside functions, where only some of their parameters do, or what they read from one tensor: the rest need not be taken back.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Definition, Invocation, Scalar, ScalarFunction } from "../ir/program.ts";
 import { functionsFrom, readsOfFunction } from "../ir/references.ts";

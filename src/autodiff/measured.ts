@@ -5,9 +5,9 @@
 // What a rule keeps for each position has an axis of that extent, as if the program had said so. Where a recurrence bounds its own ranges, nothing can be
 // measured first: those are loops (own-bounds.ts).
 
-import type { Range } from "../ir/affine/range.ts";
-import { ofVariable, variable, type Term as Integer, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Range } from "../affine/range.ts";
+import { ofVariable, variable, type Term as Integer, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";

@@ -7,10 +7,10 @@
 
 import { compared } from "../ir/integers.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import type { FloatType } from "../scalar/types.ts";
+import { ofVariable } from "../affine/term.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { asType } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";

@@ -2,7 +2,7 @@
 
 import { error, type Diagnostic, type Label } from "../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../diagnostics/fixes.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** An operation whose result is used as a number on the way of a derivative. */
 interface Stopping {

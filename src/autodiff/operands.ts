@@ -6,17 +6,17 @@
 // An operand has the cells of a tensor that it is made of, its anchor: whatever else it reads is read at coordinates of that one. It is read where the anchor was, be it at
 // i + k, and so it is never larger than what is there.
 
-import { equal, ofVariable, variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { equal, ofVariable, variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds } from "../ir/cost/polynomial.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import { factorsOf, productScalar } from "./products.ts";
 

@@ -1,7 +1,7 @@
 // The order of a recurrence, as its derivatives need to know it: what comes earlier in the primal comes later in the adjoint, and earlier in the tangent.
 
-import { ofVariable } from "../ir/affine/term.ts";
-import { holds, lessThan, sameValue, type Fact } from "../ir/affine/prove.ts";
+import { ofVariable } from "../affine/term.ts";
+import { holds, lessThan, sameValue, type Fact } from "../affine/prove.ts";
 import { factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { scheduleAll, type Schedule, type Step } from "../ir/schedule.ts";

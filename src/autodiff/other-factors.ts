@@ -7,14 +7,14 @@
 // gradient that comes in is one more factor behind the last: five times the work of the product alone.
 
 import { isOff } from "../ir/rewrites.ts";
-import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { compared } from "../ir/integers.ts";
 import { boxed, flattened, greatest, tightened, type Flattened, type Reduction } from "./box.ts";
 import { asType, eitherWay, everywhere, freshLoops, type Define } from "./cells.ts";

@@ -7,10 +7,10 @@
 // calls itself keeps what it needs as it runs (calls.ts, functions.ts), to every order. A maximum goes to the first winner, because `max(a, b)` goes to `a`
 // where the two are equal.
 
-import { ofVariable, plus, zero, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, plus, zero, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Invocation, Loop, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { boxed, flattened, type Reduction } from "./box.ts";
 import { asType } from "./cells.ts";

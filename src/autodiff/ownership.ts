@@ -1,13 +1,13 @@
 // Which cells of a clause are its own: those that no later clause takes.
 
-import { equal, ofVariable, plus } from "../ir/affine/term.ts";
-import { atMost, holds, type Fact } from "../ir/affine/prove.ts";
+import { equal, ofVariable, plus } from "../affine/term.ts";
+import { atMost, holds, type Fact } from "../affine/prove.ts";
 import { boundsOf, loopFacts, type Opaque } from "../ir/facts.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import { negation } from "../ir/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where those take all. */
 export function ownershipGuards(

@@ -5,9 +5,9 @@
 // The position along an axis may also be what other coordinates say: M[i, i] only sends back to cells at which both are equal.
 
 import { isOff } from "../ir/rewrites.ts";
-import { atMost, holds, lessThan, type Fact } from "../ir/affine/prove.ts";
-import { constantOf, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
+import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
+import { constantOf, ofVariable, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
 import { isUnit } from "../ir/cost/cut.ts";
 import { factsOf, loopFacts, type Opaque } from "../ir/facts.ts";
 import { compared, integerOf } from "../ir/integers.ts";

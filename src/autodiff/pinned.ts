@@ -9,10 +9,10 @@ import {
   subtract,
   type Term as Integer,
   type Variable,
-} from "../ir/affine/term.ts";
-import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
-import { holds, within, type Fact } from "../ir/affine/prove.ts";
-import type { Guard } from "../ir/affine/solve.ts";
+} from "../affine/term.ts";
+import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
+import { holds, within, type Fact } from "../affine/prove.ts";
+import type { Guard } from "../affine/solve.ts";
 import { boundsOf, isOpaque, loopFacts, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Loop, Scalar } from "../ir/program.ts";

@@ -4,13 +4,13 @@
 //
 // Nothing is divided by and nothing is kept for each factor: one product more, and the same rule for its own derivatives.
 
-import { constant, constantOf, plus } from "../ir/affine/term.ts";
+import { constant, constantOf, plus } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
 import { algebraOf, one } from "./products.ts";

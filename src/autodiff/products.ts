@@ -1,14 +1,14 @@
 // Coefficients as products, so that a gradient reads as one would write it: a constant first, then the incoming gradient,
 // then the other factors in source order, divided by what divides.
 
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { operationRow } from "../ir/scalar/operations.ts";
-import type { Algebra } from "../ir/scalar/derivative.ts";
-import { isFloat, isInteger, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { operationRow } from "../scalar/operations.ts";
+import type { Algebra } from "../scalar/derivative.ts";
+import { isFloat, isInteger, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 export interface Product {
   readonly constant: number;

@@ -9,13 +9,13 @@
 // place (cotangents.ts). Loops are taken back round by round, the last one first.
 
 import { keyOf } from "../ir/keys.ts";
-import { operationRow } from "../ir/scalar/operations.ts";
-import { isFloat, type ElementType } from "../ir/scalar/types.ts";
+import { operationRow } from "../scalar/operations.ts";
+import { isFloat, type ElementType } from "../scalar/types.ts";
 import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Variable } from "../affine/term.ts";
+import type { Span } from "../base/source.ts";
 import { asType } from "./cells.ts";
 import {
   cotangentType,

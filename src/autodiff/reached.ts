@@ -12,8 +12,8 @@
 //   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
 
 import { isOff } from "../ir/rewrites.ts";
-import { contradictory, type Fact } from "../ir/affine/prove.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { contradictory, type Fact } from "../affine/prove.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
 import { conjuncts } from "../ir/cost/points.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
@@ -22,7 +22,7 @@ import { negation } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { wholeLoops } from "./cells.ts";
 import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";

@@ -4,9 +4,9 @@
 import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { components } from "../ir/components.ts";
-import { constantOf, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, type Term, type Variable } from "../affine/term.ts";
 import { knownOfSizes } from "../ir/agreeing.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { eachScalar, scalarsOf, scalarsOfFunction } from "../ir/parts.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { callsOf, functionsFrom, readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { standApart } from "./apart.ts";
 import { giveStep, isByNoStep } from "./given-steps.ts";
 import { graphOf } from "./graph.ts";

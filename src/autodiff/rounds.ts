@@ -1,6 +1,6 @@
 // What the frames of a loop have (frames.ts), where its rounds are taken back, and what they need not be asked for.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { named, partAt, valueOf, type Ends, type Plan } from "./frames.ts";

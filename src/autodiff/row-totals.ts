@@ -5,12 +5,12 @@
 // What stands before a factor was held by the product (sparse-products.ts); what stands behind it is there when the walk comes to it. What factors
 // send to a tensor is added up by place, for all rows.
 
-import { ofVariable, plus, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, plus, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import type { Outcome } from "../ir/opposite.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Invocation, Scalar, ScalarFunction } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
 import { asType } from "./cells.ts";

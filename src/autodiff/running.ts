@@ -9,14 +9,14 @@
 // Sums have the same coefficient everywhere and need none of this; the winner of a maximum is one position.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../ir/affine/term.ts";
-import { coefficientOf, mentions, substitute, withoutVariable } from "../ir/affine/visit.ts";
+import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../affine/term.ts";
+import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";

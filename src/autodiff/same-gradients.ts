@@ -7,9 +7,9 @@
 // where its conditions hold, so these have to follow from where it is asked for.
 
 import { isOff } from "../ir/rewrites.ts";
-import { holds, nonNegative, within } from "../ir/affine/prove.ts";
-import { equal, ofVariable, subtract, zero, type Term, type Variable } from "../ir/affine/term.ts";
-import { eachVariable } from "../ir/affine/visit.ts";
+import { holds, nonNegative, within } from "../affine/prove.ts";
+import { equal, ofVariable, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { eachVariable } from "../affine/visit.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
 import { eachScalar, mapParts } from "../ir/parts.ts";

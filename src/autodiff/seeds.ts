@@ -1,10 +1,10 @@
 // How gradients come in at the numerator: 1 for a number, given ones for a tensor, or one for each of its cells in a lane of its own.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { compared } from "../ir/integers.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { readCell, wholeLoops } from "./cells.ts";
 import { tangentType } from "./handed-on.ts";
 import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";

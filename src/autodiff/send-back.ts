@@ -3,10 +3,10 @@
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { holding } from "../ir/opposite.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { integerScalar } from "../ir/substitute.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { madeOfTogether, movedPoints, waits, weighedTerms } from "./along-gradients.ts";
 import { isKept, pullCallsBack } from "./calls.ts";
 import { asType, readCell, type Define } from "./cells.ts";

@@ -4,11 +4,11 @@
 // where it reads cells that are there at every position of the loops around it, and is where that takes less work.
 
 import { isOff } from "../ir/rewrites.ts";
-import { equal, ofVariable } from "../ir/affine/term.ts";
+import { equal, ofVariable } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 
 /** A scalar with names for what is computed in several places of it, be that in branches only. */

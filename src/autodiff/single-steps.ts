@@ -1,12 +1,12 @@
 // Clauses that are one step of a recurrence, `let loss[0] = 1.0 + sum[i](w[0, i] ** 2);`: what the compiler makes of their parts has no axis for the step, because
 // nothing in them counts steps. A derivative within the step goes through tensors that have one, so that such a part is given it: it stands at that step alone.
 
-import { constantOf, renewed } from "../ir/affine/term.ts";
+import { constantOf, renewed } from "../affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
-import { zeroOf } from "../ir/scalar/types.ts";
+import { zeroOf } from "../scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { freshLoops, wholeLoops } from "./cells.ts";
 import { stepGraphOf } from "./step-graph.ts";

@@ -14,7 +14,7 @@ import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOf, readsOfFunction } from "../ir/references.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { activityOf } from "./activity.ts";
 import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";

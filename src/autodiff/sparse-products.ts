@@ -22,18 +22,18 @@ import {
   zero,
   type Term as Integer,
   type Variable,
-} from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
-import type { Fact } from "../ir/affine/prove.ts";
+} from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
+import type { Fact } from "../affine/prove.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Invocation, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
-import type { HeldFunction } from "../ir/scalar/data.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import type { HeldFunction } from "../scalar/data.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, tiesOf, usesAny } from "../ir/ties.ts";
 import { compared } from "../ir/integers.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { flattened, type Reduction } from "./box.ts";
 import { asType, eitherWay, freshLoops, type Define } from "./cells.ts";
 import { placeOf } from "./cotangents.ts";

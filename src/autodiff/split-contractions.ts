@@ -7,7 +7,7 @@
 // cheapest split first, until none helps.
 
 import { isOff } from "../ir/rewrites.ts";
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { exceeds, plus, type Polynomial } from "../ir/cost/polynomial.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -15,7 +15,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate } from "../ir/substitute.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 import { algebraOf, factorsOf } from "./products.ts";
 import { countedFromStart, freshLoops, type Define } from "./cells.ts";
 import { withOperands } from "./operands.ts";

@@ -8,7 +8,7 @@
 // operations stays as it was, and so does every value.
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
@@ -17,10 +17,10 @@ import { negation } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, isBoundByData } from "../ir/ties.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 import { tightened } from "./box.ts";
 import { isClosed, type Define } from "./cells.ts";
 import {

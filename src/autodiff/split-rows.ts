@@ -6,11 +6,11 @@
 // there are factors; the box of a row has as many as the row.
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
+import { mentions } from "../affine/visit.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";

@@ -13,10 +13,10 @@
 // and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ { i ≤ k } d_t[i, k].
 
 import { isOff } from "../ir/rewrites.ts";
-import { direction } from "../ir/affine/direction.ts";
-import { holds, nonNegative, within, type Fact } from "../ir/affine/prove.ts";
-import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, substitute, variablesOf } from "../ir/affine/visit.ts";
+import { direction } from "../affine/direction.ts";
+import { holds, nonNegative, within, type Fact } from "../affine/prove.ts";
+import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, substitute, variablesOf } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
 import { runningNests, type Nest } from "../ir/cost/running.ts";
@@ -25,7 +25,7 @@ import { compared } from "../ir/integers.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";

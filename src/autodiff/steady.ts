@@ -7,8 +7,8 @@
 
 import { keyOf } from "../ir/keys.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { isFloat } from "../scalar/types.ts";
 import { changer } from "./changer.ts";
 import { newParameter, valueOf } from "./frames.ts";
 

@@ -8,13 +8,13 @@
 // in a tensor w around the functions is in totals by place: behind the steps, those of all points are added up, each as often as the gradient there says.
 // Readers see companions in their place (functions.ts), and further derivatives go through those.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
 import { cellsReadIn } from "./captured-cells.ts";

@@ -6,8 +6,8 @@
 //
 // An index may be t at some points and another step at others: k in 0..t + 1, t / 2, or what data says. Such a read counts where it is t.
 
-import { holds, lessThan } from "../ir/affine/prove.ts";
-import { constantOf, equal, ofVariable, subtract, type Term } from "../ir/affine/term.ts";
+import { holds, lessThan } from "../affine/prove.ts";
+import { constantOf, equal, ofVariable, subtract, type Term } from "../affine/term.ts";
 import { factsOf, loopFacts, newOpaque, termOf } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
@@ -19,7 +19,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { dependents, type Graph } from "./graph.ts";
 import type { Coefficient } from "./linearize.ts";
 import { withoutDataReads } from "./through-data.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 

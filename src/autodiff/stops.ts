@@ -4,14 +4,14 @@
 // A function is looked at once for every way in which its arguments are made. Where it calls itself, it is taken to give nothing that moves until more is
 // known, and looked at again until nothing more is found.
 
-import { constantOf, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Definition, Scalar, ScalarFunction } from "../ir/program.ts";
-import type { Layout } from "../ir/scalar/data.ts";
-import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
-import { isFloat, type ElementType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Layout } from "../scalar/data.ts";
+import { operationRow, type OperationName } from "../scalar/operations.ts";
+import { isFloat, type ElementType } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
 import { algebraOf } from "./products.ts";
 
 /** What stops a derivative on its path. */

@@ -1,6 +1,6 @@
 // The state of one sweep: what has arrived where, which adjoints are known and where they are 0, and a trace for those who explain it.
 
-import type { Fact } from "../ir/affine/prove.ts";
+import type { Fact } from "../affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";

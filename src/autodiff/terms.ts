@@ -10,11 +10,11 @@
 //
 // Products and log-sum-exps that go on from cell to cell are recurrences here.
 
-import { constant, multiply, zero } from "../ir/affine/term.ts";
+import { constant, multiply, zero } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import type { FloatType } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
 import { dependOnOneAnother, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
 import { othersOf, unshared, type Others } from "./other-factors.ts";

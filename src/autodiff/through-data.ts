@@ -1,13 +1,13 @@
 // Derivatives through structs and enums that a run passes by reference: they have no adjoint of their own, so that what makes them is put in
 // the place where they are read, and the derivative goes on to the floats that they are made of.
 
-import { variable } from "../ir/affine/term.ts";
+import { variable } from "../affine/term.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { asFormula, readsWithFormulas } from "./formulas.ts";
 import { instantiate } from "../ir/substitute.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 
 function readsData(scalar: Scalar): boolean {
   let found = false;

@@ -2,11 +2,11 @@
 //
 //   totals = all(0, t…)      all(k, t…) = all(k + 1, behind(u, t…)…),  u the k-th cell
 
-import { ofVariable, plus, zero } from "../ir/affine/term.ts";
+import { ofVariable, plus, zero } from "../affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
 import { asType } from "./cells.ts";

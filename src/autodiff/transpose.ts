@@ -15,11 +15,11 @@ import {
   variable,
   type Term as Integer,
   type Variable,
-} from "../ir/affine/term.ts";
-import type { Range } from "../ir/affine/range.ts";
-import { eachAtom, mentions } from "../ir/affine/visit.ts";
-import { contradictory, holds, sameValue, type Fact } from "../ir/affine/prove.ts";
-import { solve, type Coordinate, type Guard } from "../ir/affine/solve.ts";
+} from "../affine/term.ts";
+import type { Range } from "../affine/range.ts";
+import { eachAtom, mentions } from "../affine/visit.ts";
+import { contradictory, holds, sameValue, type Fact } from "../affine/prove.ts";
+import { solve, type Coordinate, type Guard } from "../affine/solve.ts";
 import { boundsOf, factsOf, isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
 import { halfOf, pointsOf } from "../ir/cost/points.ts";
 import { exceeds, scaled } from "../ir/cost/polynomial.ts";
@@ -31,7 +31,7 @@ import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { CoordinateName } from "./coordinate-names.ts";
 import { rebuilt } from "./expression-parts.ts";
 import { asDecided } from "./decided-pieces.ts";

@@ -6,15 +6,15 @@
 // differentiated (expression-parts.ts): the adjoint of what a program names is its gradient.
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { factsOf, isImplied, loopFacts } from "../ir/facts.ts";
 import { compared } from "../ir/integers.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { conjuncts } from "../ir/ties.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
-import { nowhere } from "../syntax/source.ts";
+import type { FloatType } from "../scalar/types.ts";
+import { nowhere } from "../base/source.ts";
 import { newDefinition, readCell, wholeLoops } from "./cells.ts";
 import { isPart } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";

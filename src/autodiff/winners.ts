@@ -6,11 +6,11 @@
 // along all of them finds the place among all; where they do not, each coordinate is found in the row that those before it have won: the first
 // takes as many steps as the maximum does, and all others fewer.
 
-import { constant, constantOf, ofVariable, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, ofVariable, variable, zero, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { flattened, sizeOf, type Reduction } from "./box.ts";

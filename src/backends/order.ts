@@ -4,8 +4,8 @@
 import { error, Fault } from "../diagnostics/diagnostic.ts";
 import { at, type TensorValue } from "../host/value.ts";
 import type { Group } from "../ir/along.ts";
-import { show } from "../ir/affine/show.ts";
-import { constantOf, type Variable } from "../ir/affine/term.ts";
+import { show } from "../affine/show.ts";
+import { constantOf, type Variable } from "../affine/term.ts";
 import type { Definition, Program } from "../ir/program.ts";
 import { aliased } from "../ir/alias.ts";
 import { keyOf } from "../ir/keys.ts";

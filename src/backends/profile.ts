@@ -3,7 +3,7 @@
 import type { Definition } from "../ir/program.ts";
 import { evaluate, type Polynomial, type Sizes } from "../ir/cost/polynomial.ts";
 import { workOf } from "../ir/cost/work.ts";
-import { positionOf } from "../syntax/source.ts";
+import { positionOf } from "../base/source.ts";
 
 /** What one line of the source has cost. */
 export interface ProfileLine {

@@ -1,7 +1,7 @@
 // Ranges on the left start at 0 or above: what was left open about that is known when a definition is computed.
 
 import { Fault } from "../diagnostics/diagnostic.ts";
-import { constantOf, type Term } from "../ir/affine/term.ts";
+import { constantOf, type Term } from "../affine/term.ts";
 import type { Clause, Definition, Loop } from "../ir/program.ts";
 import { rangesOf, startsBelow } from "../ir/starts.ts";
 import type { Machine } from "./interpret/machine.ts";

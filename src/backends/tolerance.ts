@@ -7,10 +7,10 @@
 // differ itself: an error goes through an operation by way of the operands' ends, and one that can
 // change a decision, or that overflows, leaves nothing to be said (`unknown`).
 
-import { operationRow, type OperationName } from "../ir/scalar/operations.ts";
-import type { ReductionName } from "../ir/scalar/reductions.ts";
-import { roundTo } from "../ir/scalar/round.ts";
-import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../ir/scalar/types.ts";
+import { operationRow, type OperationName } from "../scalar/operations.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import { roundTo } from "../scalar/round.ts";
+import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
 import { elementary } from "./math/elementary.ts";
 
 /** The oracle's value, and how far another backend's may lie from it. */

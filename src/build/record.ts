@@ -12,11 +12,11 @@ import { newEngine, unitsOf } from "../backends/order.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Parts } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { nameInSource } from "../ir/name-in-source.ts";
 import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import { storageOf, wantedOf } from "../ir/storage.ts";
 import { unfused } from "../optimise/fuse.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type PlannedOutput,
   type Step,
 } from "../runtime/built.ts";
-import { positionOf } from "../syntax/source.ts";
+import { positionOf } from "../base/source.ts";
 import { rolled } from "./tape.ts";
 
 /** Thrown where a program needs more at run time than kernels. */

@@ -1,8 +1,8 @@
 // Which dimensions a program computes row by row: each cell at a position of the dimension is made of cells at the same position, or of cells
 // that have no such coordinate. Any number of rows can then be computed with kernels for a few of them.
 
-import { constantOf, equal, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { partsOf, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Program, Scalar } from "../ir/program.ts";
 

@@ -4,9 +4,9 @@
 //   count = rank[n]
 //   accepted[k] = sum[p](p where t[p], rank[p] == k)                   a scatter: k-th accepted position
 
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, plus, variable, zero, type Term } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, plus, variable, zero, type Term } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";

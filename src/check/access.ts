@@ -1,12 +1,12 @@
 // `a[i, j + 1]`: reading by position. Every index is recorded as a use, from which ranges are inferred.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { fixed, remove, replace, type Repair } from "../diagnostics/fixes.ts";
 import { writtenSize } from "../ir/written-size.ts";
-import { subtract, type Term } from "../ir/affine/term.ts";
-import { isInteger } from "../ir/scalar/types.ts";
+import { subtract, type Term } from "../affine/term.ts";
+import { isInteger } from "../scalar/types.ts";
 import { expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";

@@ -1,10 +1,10 @@
 // Extents that meet must agree: wrong for every size is an error now, wrong for some is checked when sizes are pinned.
 
-import { equal, ofVariable, type Term } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { equal, ofVariable, type Term } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { alone } from "../ir/agreeing.ts";
-import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../ir/affine/prove.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../affine/prove.ts";
+import { textOf, type Span } from "../base/source.ts";
 import type { Label } from "../diagnostics/diagnostic.ts";
 import { lint, type Checker, type Place } from "./context.ts";
 import { resolved } from "./sizes.ts";

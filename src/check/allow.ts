@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import { statementsIn } from "./free-names.ts";
 
 const known = new WeakMap<Source, readonly ast.Statement[]>();

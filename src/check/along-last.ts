@@ -3,7 +3,7 @@
 //   softmax(x) of a matrix      `let y[i, j] = softmax[j](x[i, j]);`
 
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { freshNames } from "./fresh-names.ts";
 import type { Bound } from "./signatures.ts";
 import type { Typed } from "./typed.ts";

@@ -4,7 +4,7 @@ import { after, fix } from "../diagnostics/fixes.ts";
 import { report, type Checker, type Place } from "./context.ts";
 import type { AllOf, Ambiguity, Scope } from "./scope.ts";
 import type { Edit } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** What the first star brought stands in the scope; using it will be reported. */
 export function noteAmbiguity(place: Place, name: string, first: AllOf, second: AllOf): void {

@@ -2,10 +2,10 @@
 
 import { fix, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { elementTypes, isElementType } from "../ir/scalar/types.ts";
-import { constant, constantOf, ofVariable } from "../ir/affine/term.ts";
-import { show } from "../ir/affine/show.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { elementTypes, isElementType } from "../scalar/types.ts";
+import { constant, constantOf, ofVariable } from "../affine/term.ts";
+import { show } from "../affine/show.ts";
 import { mustAgree } from "./agree.ts";
 import { extentVariable, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";

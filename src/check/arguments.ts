@@ -3,8 +3,8 @@
 
 import { removeItem, before, fixed, nearest, repair, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { textOf } from "../base/source.ts";
+import { mentions } from "../affine/visit.ts";
 import { errorCount, newFrame, refuse, report, wrongAt, type Frame, type Place } from "./context.ts";
 import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";

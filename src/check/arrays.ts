@@ -1,8 +1,8 @@
 // Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and their lengths are numbers of the run.
 
-import type { Layout } from "../ir/scalar/data.ts";
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, variable, zero, type Term } from "../ir/affine/term.ts";
+import type { Layout } from "../scalar/data.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, variable, zero, type Term } from "../affine/term.ts";
 import { sameExtent } from "./agree.ts";
 import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";

@@ -1,7 +1,7 @@
 // What `assert` holds: a bool, or a tensor of bools of which every cell must be true.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { readAt } from "./access.ts";
 import { expression, heldToBool } from "./expressions.ts";
 import type { Place } from "./context.ts";

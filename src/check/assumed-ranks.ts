@@ -2,7 +2,7 @@
 // as many axes as something of known rank says, and for as many as one likes where nothing does.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { indexNodes } from "./free-names.ts";
 import { isOpenRank } from "./open-ranks.ts";
 

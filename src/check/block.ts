@@ -1,7 +1,7 @@
 // The tensors that a block declares by clauses: found before its first statement is checked, with the groups that read one another.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { components } from "../ir/components.ts";
 import { report, type Place } from "./context.ts";
 import { isDamaged, meantNames, wordsOf } from "./damaged.ts";

@@ -2,7 +2,7 @@
 
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { report, type Place } from "./context.ts";
 import { freshNames } from "./fresh-names.ts";
 import { patternNames } from "./free-names.ts";

@@ -2,7 +2,7 @@
 // where the call stands.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "./context.ts";
 import { relabelled } from "./functions.ts";

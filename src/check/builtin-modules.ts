@@ -1,8 +1,8 @@
 // The modules that are there without `mod`: `std` for everybody, `builtin` for the library itself.
 
-import type { Source } from "../syntax/source.ts";
-import { operationOfFunction } from "../ir/scalar/operations.ts";
-import { reductionNames } from "../ir/scalar/reductions.ts";
+import type { Source } from "../base/source.ts";
+import { operationOfFunction } from "../scalar/operations.ts";
+import { reductionNames } from "../scalar/reductions.ts";
 
 export function isBuiltinModule(name: string, from: Source): boolean {
   return name === "std" || (name === "builtin" && from.name.startsWith("std/"));

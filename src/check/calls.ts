@@ -2,10 +2,10 @@
 
 import { write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { operationOfFunction, arityOf, type OperationName } from "../ir/scalar/operations.ts";
-import { isReductionName } from "../ir/scalar/reductions.ts";
-import { subtract, type Term } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { operationOfFunction, arityOf, type OperationName } from "../scalar/operations.ts";
+import { isReductionName } from "../scalar/reductions.ts";
+import { subtract, type Term } from "../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
@@ -32,7 +32,7 @@ import { requestOf, withoutCoordinates } from "./requests.ts";
 import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee, type Binding } from "./scope.ts";
 import { asScalar, textLength, textMethod, wholeText } from "./strings.ts";
 import type { TextPart, Typed } from "./typed.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { decided, isIntegerScalar, scalar, showType, unit, isText } from "./types.ts";
 import { lengthInPlace } from "./length-in-place.ts";
 

@@ -1,8 +1,8 @@
 // The cast that makes a value fit a type: `a as i64`, with brackets where `as` would take less than the value.
 
 import { write, type Repair } from "../diagnostics/fixes.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { textOf } from "../syntax/source.ts";
+import { castAllowed } from "../scalar/casts.ts";
+import { textOf } from "../base/source.ts";
 import type { Typed } from "./typed.ts";
 import { decided, known, type Element } from "./types.ts";
 

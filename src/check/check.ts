@@ -1,7 +1,7 @@
 // The checker: from a syntax tree to a typed program, or to everything that is wrong with it.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { errorCount, newChecker, placeIn, report, type Checker, type Place } from "./context.ts";
 import { denominatorsIn } from "./free-names.ts";
 import { checkLiterals } from "./literals.ts";

@@ -2,13 +2,13 @@
 // two functions until they are called.
 
 import { interpolated, write, type Repair } from "../diagnostics/fixes.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { isFloat } from "../ir/scalar/types.ts";
-import { nowhere, textOf, type Span } from "../syntax/source.ts";
+import { castAllowed } from "../scalar/casts.ts";
+import { isFloat } from "../scalar/types.ts";
+import { nowhere, textOf, type Span } from "../base/source.ts";
 import { eitherArray } from "./arrays.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
-import { variable, zero, type Term, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { variable, zero, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import { isNothing } from "./declared-value.ts";

@@ -1,8 +1,8 @@
 // Functions as values: a lambda keeps its code and the names it sees, and is elaborated where it is called.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
-import { arityOf, operationOfFunction, type OperationName } from "../ir/scalar/operations.ts";
+import { textOf } from "../base/source.ts";
+import { arityOf, operationOfFunction, type OperationName } from "../scalar/operations.ts";
 import { choose } from "./choose.ts";
 import { refuse, silent, underBranch, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";

@@ -5,7 +5,7 @@
 // the accepted ones says at which of them element k stands (accepted-positions.ts): values and derivatives gather through it.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import {
   add,
   floorDiv,
@@ -18,10 +18,10 @@ import {
   zero,
   constant,
   constantOf,
-} from "../ir/affine/term.ts";
-import type { Term, Variable } from "../ir/affine/term.ts";
-import { holds, nonNegative } from "../ir/affine/prove.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+} from "../affine/term.ts";
+import type { Term, Variable } from "../affine/term.ts";
+import { holds, nonNegative } from "../affine/prove.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
 import { attempt, type Attempt } from "./attempt.ts";

@@ -1,9 +1,9 @@
 // What to write where a condition is no bool: `if x { … }` wants `x != 0`, `where x > 1` wants `x[i] > 1`.
 
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
-import { isNumeric } from "../ir/scalar/types.ts";
+import { isNumeric } from "../scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type { Place } from "./context.ts";
 import { hasCall, namesOf } from "./free-names.ts";
 import { lookUp, type Scope } from "./scope.ts";

@@ -1,8 +1,8 @@
 // Conditions that are decided as far as the compiler can see: what is known stays out of the program.
 
-import { constantOf } from "../ir/affine/term.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import type { Span } from "../syntax/source.ts";
+import { constantOf } from "../affine/term.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import type { Span } from "../base/source.ts";
 import type { Checker } from "./context.ts";
 import { termOf } from "./integers.ts";
 import type { Typed } from "./typed.ts";

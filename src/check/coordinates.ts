@@ -2,10 +2,10 @@
 
 import { removeItem, after, before, fixed, nearest, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
+import { ofVariable, variable } from "../affine/term.ts";
 import { statementsOf } from "./allow.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";
-import { positionOf } from "../syntax/source.ts";
+import { positionOf } from "../base/source.ts";
 
 /** Code and line of every error. */
 function errors(text: string): readonly string[] {

@@ -1,7 +1,7 @@
 // Statements that the parser could not read as they stand: they are not checked, and names they may have meant to bind say nothing.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { patternNames } from "./free-names.ts";
 import { isKeyword, scalarTypes } from "../syntax/tokens.ts";
 import type { Checker } from "./context.ts";

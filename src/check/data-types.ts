@@ -1,7 +1,7 @@
 // Values against declared types that are no tensors: type parameters, enums and structs, tuples, functions.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { annotation } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
 import { mergedType, sameType } from "./choose.ts";

@@ -2,8 +2,8 @@
 
 import { after, fix, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { castAllowed } from "../scalar/casts.ts";
+import { textOf, type Span } from "../base/source.ts";
 import {
   attempt,
   constant,
@@ -16,9 +16,9 @@ import {
   plus,
   subtract,
   type Term,
-} from "../ir/affine/term.ts";
-import { atMost, holds, lessThan, nonNegative, prove } from "../ir/affine/prove.ts";
-import { mentions } from "../ir/affine/visit.ts";
+} from "../affine/term.ts";
+import { atMost, holds, lessThan, nonNegative, prove } from "../affine/prove.ts";
+import { mentions } from "../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "./annotations.ts";
 import { readAt } from "./access.ts";

@@ -1,7 +1,7 @@
 // Types as they are written, as far as forms need them: which rank, which data, and what a value of a type may hold.
 
 import type * as ast from "../syntax/ast.ts";
-import { isElementType } from "../ir/scalar/types.ts";
+import { isElementType } from "../scalar/types.ts";
 import type { Place } from "./context.ts";
 import { dataAt } from "./data-at.ts";
 import type { DataBinding } from "./scope.ts";

@@ -1,7 +1,7 @@
 // A value where the type that is declared says what a literal means: ragged rows, which are written like an array, and `[]` of data.
 
 import type * as ast from "../syntax/ast.ts";
-import { constantOf, zero } from "../ir/affine/term.ts";
+import { constantOf, zero } from "../affine/term.ts";
 import { notBuilt, type Place } from "./context.ts";
 import { isArrayOfData } from "./data-types.ts";
 import { expression, partOf } from "./expressions.ts";

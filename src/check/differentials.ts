@@ -1,7 +1,7 @@
 // Differentials under a name: `let dy = 2.0 * @y;` is no number, and stands for its expression in quotients and prints.
 
 import type * as ast from "../syntax/ast.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
 import { refuse, report, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";

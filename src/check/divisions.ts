@@ -4,7 +4,7 @@ import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { fixed } from "../diagnostics/fixes.ts";
 import { divisionHelp, silentDivisions } from "../syntax/double-slash.ts";
 import { parse, type Parsed } from "../syntax/parser.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** What is to be said of a text that can be read: one with syntax errors has been told already. */
 export function divisionLints({ module, diagnostics }: Pick<Parsed, "module" | "diagnostics">): readonly Diagnostic[] {

@@ -1,7 +1,7 @@
 // One of two tensors that need not have one shape, chosen by a condition: it is as long as the one that is taken.
 
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, zero, type Term } from "../ir/affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, zero, type Term } from "../affine/term.ts";
 import { countOf } from "./accepted-positions.ts";
 import { sameExtent } from "./agree.ts";
 import type { Place } from "./context.ts";

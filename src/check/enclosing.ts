@@ -1,6 +1,6 @@
 // The coordinates from further out that an expression depends on.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import type { Checker } from "./context.ts";
 import type { Scope } from "./scope.ts";

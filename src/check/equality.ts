@@ -1,7 +1,7 @@
 // Whether two tuples, structs or enums are equal: part by part, down to scalars and texts.
 
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, zero, type Term } from "../ir/affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, zero, type Term } from "../affine/term.ts";
 import { readAt } from "./access.ts";
 import { sameExtent } from "./agree.ts";
 import { sameType } from "./choose.ts";

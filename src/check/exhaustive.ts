@@ -3,7 +3,7 @@
 // the pattern that would cover it.
 
 import type * as ast from "../syntax/ast.ts";
-import type { IntegerType } from "../ir/scalar/types.ts";
+import type { IntegerType } from "../scalar/types.ts";
 import type { VariantOf } from "./data-at.ts";
 import type { EnumBinding, StructBinding } from "./data.ts";
 import { integerCases, textCases } from "./scalar-cases.ts";

@@ -2,12 +2,12 @@
 
 import { interpolated, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
-import { castAllowed, castHelp } from "../ir/scalar/casts.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
+import { castAllowed, castHelp } from "../scalar/casts.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
 import { attempt } from "./attempt.ts";

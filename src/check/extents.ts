@@ -1,8 +1,8 @@
 // The extent of an axis as a number of the program: a range whose end lies before its start is empty, so it is never below 0.
 
-import { constantOf, maximum, ofVariable, zero, type Term, type Variable } from "../ir/affine/term.ts";
-import { holds, nonNegative } from "../ir/affine/prove.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, maximum, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
+import { holds, nonNegative } from "../affine/prove.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import type { Checker } from "./context.ts";
 import { termOf } from "./integers.ts";

@@ -2,11 +2,11 @@
 // compared, so that a mistake is told where the two meet and not where the function is called.
 
 import type * as ast from "../syntax/ast.ts";
-import { castAllowed } from "../ir/scalar/casts.ts";
-import { arityOf } from "../ir/scalar/operations.ts";
-import { isElementType, type ElementType } from "../ir/scalar/types.ts";
-import { constant, ofVariable } from "../ir/affine/term.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { castAllowed } from "../scalar/casts.ts";
+import { arityOf } from "../scalar/operations.ts";
+import { isElementType, type ElementType } from "../scalar/types.ts";
+import { constant, ofVariable } from "../affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { attempt } from "./attempt.ts";
 import { callValue } from "./closures.ts";

@@ -1,7 +1,7 @@
 // Names that the library has elsewhere, or that other libraries have: what a `use` and a path of them is answered.
 
 import type * as ast from "../syntax/ast.ts";
-import { span, type Span } from "../syntax/source.ts";
+import { span, type Span } from "../base/source.ts";
 import { adviceOnModule, adviceOnUse, type Advice } from "../diagnostics/foreign/advice.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import { closest } from "../diagnostics/suggest.ts";

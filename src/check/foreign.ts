@@ -2,7 +2,7 @@
 // library, and by the table of foreign forms.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import {
   adviceOnCall,
   adviceOnMember,
@@ -16,8 +16,8 @@ import {
 import type { Operand } from "../diagnostics/foreign/pattern.ts";
 import { atTop, fix } from "../diagnostics/fixes.ts";
 import { closest } from "../diagnostics/suggest.ts";
-import { operationOfFunction, arityOf } from "../ir/scalar/operations.ts";
-import { isReductionName, reductionNames } from "../ir/scalar/reductions.ts";
+import { operationOfFunction, arityOf } from "../scalar/operations.ts";
+import { isReductionName, reductionNames } from "../scalar/reductions.ts";
 import { builtins, isBuiltin } from "./builtins.ts";
 import { refuse, type Place } from "./context.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";

@@ -1,7 +1,7 @@
 // A bracket at the beginning of a line that cannot belong to what stands before it: the statement there lacks its semicolon.
 
 import { after, repair } from "../diagnostics/fixes.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { refuse, type Place } from "./context.ts";
 import type { Typed } from "./typed.ts";
 

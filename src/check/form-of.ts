@@ -1,7 +1,7 @@
 // The form that a value has, or that a declared type gives: tuples, structs and enums by their parts, as far as these end.
 
 import type * as ast from "../syntax/ast.ts";
-import { isElementType } from "../ir/scalar/types.ts";
+import { isElementType } from "../scalar/types.ts";
 import { isArray } from "./arrays.ts";
 import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";
@@ -12,7 +12,7 @@ import { element, isScalar, type Axis, type ListType, type Type } from "./types.
 import type { Form } from "./forms.ts";
 import { declaredType, namedData, declaredFields, leadsTo, genericsOf } from "./declared-types.ts";
 import { isMadeOfScalars, referenceTo, boxedForm } from "./references.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 
 /** The form of an argument; nothing where it is data without end. */
 export function formOf(place: Place, value: Typed): Form | undefined {

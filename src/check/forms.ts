@@ -1,7 +1,7 @@
 // The forms of values: what a function takes and gives while the program runs. A tuple, struct or enum is the list of its
 // parts; a function, or a tensor, is the same in every call of one instance.
 
-import type { Layout } from "../ir/scalar/data.ts";
+import type { Layout } from "../scalar/data.ts";
 import { numberOf } from "./call-graph.ts";
 import { isPlain } from "./share.ts";
 import type { Functions, Typed } from "./typed.ts";

@@ -1,7 +1,7 @@
 // The names that occur in a piece of syntax, bound or not: what an item mentions, what a declaration may read.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** Plain names read anywhere inside; `onCall` sees every call on the way. */
 export function namesIn(node: object, onCall?: (call: ast.Call) => void): Set<string> {

@@ -4,7 +4,7 @@
 // a repair takes a name that occurs nowhere in what it repeats:  any[j](excluded[j] == i).
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 
 const usual = "ijkmnpqrst";
 

@@ -2,8 +2,8 @@
 
 import { castRepair } from "./cast-repair.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { ofVariable } from "../affine/term.ts";
 import { newFrame, refuse, report, silent, wrongAt, type Place, type Use } from "./context.ts";
 import { isArrayOfData, isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";

@@ -1,8 +1,8 @@
 // Arrays of functions: integers say which function an element is, its codes, and the function is made of them where it is asked for.
 
-import type { Span } from "../syntax/source.ts";
-import { constant, constantOf, variable, type Term, type Variable } from "../ir/affine/term.ts";
-import { substitute } from "../ir/affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import { constant, constantOf, variable, type Term, type Variable } from "../affine/term.ts";
+import { substitute } from "../affine/visit.ts";
 import { readAt } from "./access.ts";
 import { oneOf } from "./choose.ts";
 import { knownNumber } from "./conditions.ts";

@@ -5,10 +5,10 @@
 // reduction over the same domain, and for the cells of the result.
 
 import type * as ast from "../syntax/ast.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { atCall } from "../diagnostics/at-call.ts";
-import { isInLibrary, textOf } from "../syntax/source.ts";
+import { isInLibrary, textOf } from "../base/source.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";

@@ -1,7 +1,7 @@
 // Guards on a call of a function that stays one, `f[class](x[class]) where valid[class]`: which positions they let through is an array that is passed along,
 // and inside the function the guard is a read of it.
 
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
 import type { Checker } from "./context.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";

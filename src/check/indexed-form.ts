@@ -1,9 +1,9 @@
 // What to write in place of an elementwise operation on different shapes: the same operation with indices.
 
 import { fix, fixed, replace, type Repair } from "../diagnostics/fixes.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { constantOf, keyOf } from "../ir/affine/term.ts";
-import { operations, type OperationName } from "../ir/scalar/operations.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { constantOf, keyOf } from "../affine/term.ts";
+import { operations, type OperationName } from "../scalar/operations.ts";
 import type { Typed } from "./typed.ts";
 import type { Axis, TensorType } from "./types.ts";
 

@@ -1,8 +1,8 @@
 // `input x: T;`: a value that the host supplies, with the rank that its value turns out to have where the type leaves it open.
 
 import type * as ast from "../syntax/ast.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { ofVariable, variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { inputAnnotation } from "./annotations.ts";
 import { clashes, isTaken, spoilName, type Block } from "./block.ts";
 import { report, type Place } from "./context.ts";

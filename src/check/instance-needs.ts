@@ -1,8 +1,8 @@
 // What the body of a function that stays one has no place for: tensors that would be others in each call, and derivatives.
 
-import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../affine/term.ts";
 import { outerVariables, type Enclosing } from "../ir/outer-variables.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import type { Reason } from "./instances.ts";
 import type { Checker } from "./context.ts";
 import { termOf } from "./integers.ts";

@@ -2,8 +2,8 @@
 // instance for each list of argument forms (spread.ts), with scalars as parameters and scalars as results.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { ofVariable, variable } from "../affine/term.ts";
 import type { Call } from "./arguments.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

@@ -1,9 +1,9 @@
 // The solver's view of an integer expression: a quasi-affine term, with variables in place of what it does not understand.
 
-import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../ir/affine/term.ts";
-import { applied, isSmall } from "../ir/affine/arithmetic.ts";
-import { holds, nonNegative, positive, type Fact } from "../ir/affine/prove.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../affine/term.ts";
+import { applied, isSmall } from "../affine/arithmetic.ts";
+import { holds, nonNegative, positive, type Fact } from "../affine/prove.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Checker, Place } from "./context.ts";

@@ -1,6 +1,6 @@
 // Which variant an enum value is: a question about its tag, answered as far as the compiler can see.
 
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import type { Place } from "./context.ts";
 import { apply } from "./operators.ts";

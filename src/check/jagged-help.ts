@@ -4,7 +4,7 @@
 
 import { after, fixed, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { statementsOf } from "./allow.ts";
 import { showRagged, type Element } from "./types.ts";
 

@@ -2,7 +2,7 @@
 // are ragged themselves have starts of their own, level after level: an entry of one level is a position in the next.
 
 import type * as ast from "../syntax/ast.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import { nowhere, type Span } from "../base/source.ts";
 import {
   add,
   constant,
@@ -15,7 +15,7 @@ import {
   subtract,
   zero,
   type Term,
-} from "../ir/affine/term.ts";
+} from "../affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import { howMany, tensorOf, walking } from "./accepted-positions.ts";
 import { annotation } from "./annotations.ts";

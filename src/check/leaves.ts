@@ -2,10 +2,10 @@
 
 import { fixed, replace } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { ofVariable } from "../ir/affine/term.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { ofVariable } from "../affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { failed } from "../host/failure.ts";
-import { operationOfFunction } from "../ir/scalar/operations.ts";
+import { operationOfFunction } from "../scalar/operations.ts";
 import { formatProblem } from "../host/formatProblem.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { constructorValue, functionValue } from "./closures.ts";

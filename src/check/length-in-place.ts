@@ -1,7 +1,7 @@
 // `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts are counted where it stands.
 
 import type * as ast from "../syntax/ast.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { howMany } from "./accepted-positions.ts";
 import { binderOver, planOf, positionsAt, sizeOf, walk } from "./comprehensions.ts";
 import { wrongAt, type Place } from "./context.ts";

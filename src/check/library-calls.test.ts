@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";
-import { positionOf } from "../syntax/source.ts";
+import { positionOf } from "../base/source.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { repaired } from "./testing.ts";
 

@@ -1,7 +1,7 @@
 // Arrays of tuples, structs and enums: a tensor for each part, so that `ps[i].x` is a read of the tensor of all `x`.
 
-import type { Span } from "../syntax/source.ts";
-import { constant } from "../ir/affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { constant } from "../affine/term.ts";
 import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { mergedType, sameType, zerosLike } from "./choose.ts";

@@ -2,9 +2,9 @@
 
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { shortest } from "../host/shortest.ts";
-import { roundTo } from "../ir/scalar/round.ts";
-import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../ir/scalar/types.ts";
-import { isInLibrary, textOf, type Span } from "../syntax/source.ts";
+import { roundTo } from "../scalar/round.ts";
+import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../scalar/types.ts";
+import { isInLibrary, textOf, type Span } from "../base/source.ts";
 import { lint, report, type Literal, type Place } from "./context.ts";
 import { decided } from "./types.ts";
 

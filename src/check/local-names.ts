@@ -1,6 +1,6 @@
 // The local names that an expression is made of.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import type { Checker } from "./context.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";

@@ -1,6 +1,6 @@
 // Whether computing an expression may stop the run: what may is not computed where a guard leaves nothing to compute.
 
-import { isInteger } from "../ir/scalar/types.ts";
+import { isInteger } from "../scalar/types.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided } from "./types.ts";
 

@@ -6,7 +6,7 @@
 
 import { before, fixed, nearest, toldAs } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Source, Span } from "../syntax/source.ts";
+import type { Source, Span } from "../base/source.ts";
 import { parse } from "../syntax/parser.ts";
 import { adviceOnModule } from "../diagnostics/foreign/advice.ts";
 import { differ, noteAmbiguity } from "./ambiguities.ts";

@@ -1,12 +1,12 @@
 // Names that stand for nothing: what the message suggests depends on where the name stands.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { adviceOnModule } from "../diagnostics/foreign/advice.ts";
 import { nearest, toldAs, write, type Repair } from "../diagnostics/fixes.ts";
-import { operationOfFunction } from "../ir/scalar/operations.ts";
-import { isReductionName } from "../ir/scalar/reductions.ts";
+import { operationOfFunction } from "../scalar/operations.ts";
+import { isReductionName } from "../scalar/reductions.ts";
 import { isBuiltin } from "./builtins.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";

@@ -2,12 +2,12 @@
 // axes named after the coordinates and packs that walk them.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
 import { jointName } from "../ir/joint-name.ts";
 import { claim, type Program } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
 
 /** The module with an `input` for every name that a check found undefined. */

@@ -2,11 +2,11 @@
 
 import { interpolated, fix, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import { indexedForm } from "./indexed-form.ts";
-import { operations, type OperationName } from "../ir/scalar/operations.ts";
-import { belongsTo, classNames, isFloat, type ElementClass } from "../ir/scalar/types.ts";
-import { show } from "../ir/affine/show.ts";
-import { equal, ofVariable } from "../ir/affine/term.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { operations, type OperationName } from "../scalar/operations.ts";
+import { belongsTo, classNames, isFloat, type ElementClass } from "../scalar/types.ts";
+import { show } from "../affine/show.ts";
+import { equal, ofVariable } from "../affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
 import type { Typed } from "./typed.ts";

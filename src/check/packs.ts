@@ -1,7 +1,7 @@
 // Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from the signature.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { report, silent, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";

@@ -1,7 +1,7 @@
 // The parameters of a function as its head declares them: each name stands for one thing.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { errorCount, report, type Place } from "./context.ts";
 
 type Head = Pick<ast.Fn, "coordinates" | "parameters">;

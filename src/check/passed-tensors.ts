@@ -1,7 +1,7 @@
 // The tensors that a function which stays one is called with: the same one in every call, some of its elements, or an array that the run makes.
 
 import type * as ast from "../syntax/ast.ts";
-import { constantOf } from "../ir/affine/term.ts";
+import { constantOf } from "../affine/term.ts";
 import { asArray, isArray } from "./arrays.ts";
 import type { Place } from "./context.ts";
 import type { Reason } from "./instances.ts";

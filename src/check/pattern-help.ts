@@ -6,8 +6,8 @@
 
 import { nearest, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
-import { constantOf } from "../ir/affine/term.ts";
+import { textOf } from "../base/source.ts";
+import { constantOf } from "../affine/term.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 

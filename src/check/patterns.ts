@@ -4,9 +4,9 @@
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { constant, constantOf, ofVariable, plus, subtract } from "../ir/affine/term.ts";
-import { isInteger, type IntegerType } from "../ir/scalar/types.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { constant, constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
+import { isInteger, type IntegerType } from "../scalar/types.ts";
 import { choose } from "./choose.ts";
 import { both, either, knownNumber, knownTruth, negation, truth } from "./conditions.ts";
 import { windowIn, windowOver, withinWindow } from "./windows.ts";

@@ -2,7 +2,7 @@
 
 import { before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
 import { counted } from "./count.ts";
 import { knownTruth } from "./conditions.ts";

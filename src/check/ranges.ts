@@ -8,15 +8,15 @@
 // An affine use under a condition on i does not restrict it (it is only checked for bounds); divisions, remainders and
 // lookups never do, because the solver sees them as variables of their own.
 
-import { constantOf, equal, ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, mentions, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
-import { image, intersect, preimage, single, upTo, type Range } from "../ir/affine/range.ts";
-import { atMost, holds } from "../ir/affine/prove.ts";
-import { show } from "../ir/affine/show.ts";
+import { constantOf, equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, mentions, variablesOf, withoutVariable } from "../affine/visit.ts";
+import { image, intersect, preimage, single, upTo, type Range } from "../affine/range.ts";
+import { atMost, holds } from "../affine/prove.ts";
+import { show } from "../affine/show.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { fixed, repair, replace, type Repair } from "../diagnostics/fixes.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
 import { termOf } from "./integers.ts";

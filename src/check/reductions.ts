@@ -2,11 +2,11 @@
 
 import { after, fixed, nearest, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
-import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
-import { classNames, isFloat } from "../ir/scalar/types.ts";
-import { ofVariable } from "../ir/affine/term.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { textOf } from "../base/source.ts";
+import { reductionRow, type ReductionName } from "../scalar/reductions.ts";
+import { classNames, isFloat } from "../scalar/types.ts";
+import { ofVariable } from "../affine/term.ts";
+import { mentions } from "../affine/visit.ts";
 import { readAt } from "./access.ts";
 import { bracketBinders, newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";

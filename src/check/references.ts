@@ -1,7 +1,7 @@
 // Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind which its parts are asked for.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Layout } from "../ir/scalar/data.ts";
+import type { Layout } from "../scalar/data.ts";
 import { completed } from "./completed.ts";
 import { wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";

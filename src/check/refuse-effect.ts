@@ -1,6 +1,6 @@
 // `print` and `assert` have no place where values are computed position by position: nothing says which comes first.
 
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { refuse, type Place } from "./context.ts";
 import type { Typed } from "./typed.ts";
 

@@ -1,7 +1,7 @@
 // A checked condition with one coordinate in place of another: how a guard written at a call is read inside the callee.
 
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
-import { substitute } from "../ir/affine/visit.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
+import { substitute } from "../affine/visit.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
 import type { Typed } from "./typed.ts";
 

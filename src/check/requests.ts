@@ -2,10 +2,10 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { after, fixed } from "../diagnostics/fixes.ts";
-import { textOf } from "../syntax/source.ts";
-import { equal } from "../ir/affine/term.ts";
+import { textOf } from "../base/source.ts";
+import { equal } from "../affine/term.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
-import { isFloat, isNumeric } from "../ir/scalar/types.ts";
+import { isFloat, isNumeric } from "../scalar/types.ts";
 import { accessOf } from "./access.ts";
 import { termOf } from "./integers.ts";
 import { extentRange } from "./ranges.ts";

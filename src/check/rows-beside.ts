@@ -2,8 +2,8 @@
 // than the longest, and how long each is. So an array that is computed for a position is computed once, whoever walks it.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, zero, type Term } from "../ir/affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, zero, type Term } from "../affine/term.ts";
 import { countOf, walking, type Count } from "./accepted-positions.ts";
 import { zerosLike } from "./choose.ts";
 import type { Place } from "./context.ts";

@@ -1,8 +1,8 @@
 // Reading ragged rows: how many there are, and one of them as a tensor of its own.
 
 import { fixed, replace } from "../diagnostics/fixes.ts";
-import { plus, type Term } from "../ir/affine/term.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { plus, type Term } from "../affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { readAt } from "./access.ts";
 import { refuse, type Place } from "./context.ts";
 import { termOf } from "./integers.ts";

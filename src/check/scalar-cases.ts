@@ -2,7 +2,7 @@
 // texts that are listed, with one for all the others.
 
 import type * as ast from "../syntax/ast.ts";
-import { integerBounds, type IntegerType } from "../ir/scalar/types.ts";
+import { integerBounds, type IntegerType } from "../scalar/types.ts";
 import type { Case, Cell } from "./exhaustive.ts";
 
 interface Interval {

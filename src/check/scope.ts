@@ -1,9 +1,9 @@
 // What a name stands for, and where it is looked up.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
-import type { Term, Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import type { Term, Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type { Axis, Domain, Element, Type } from "./types.ts";
 import type { Action, Binder, TensorBinding, ValueBinding } from "./typed.ts";
 

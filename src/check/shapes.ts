@@ -1,8 +1,8 @@
 // Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a value to.
 
 import type * as ast from "../syntax/ast.ts";
-import { constant } from "../ir/affine/term.ts";
-import { cover, type Span } from "../syntax/source.ts";
+import { constant } from "../affine/term.ts";
+import { cover, type Span } from "../base/source.ts";
 import { mustAgree } from "./agree.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
 import { castRepair } from "./cast-repair.ts";

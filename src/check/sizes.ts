@@ -1,7 +1,7 @@
 // `extent(i)` while the range of `i` is still being found: a variable stands for the size, and is replaced once the range is known.
 
-import { ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import { someVariable, substitute, variablesOf } from "../ir/affine/visit.ts";
+import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { someVariable, substitute, variablesOf } from "../affine/visit.ts";
 import { extentVariable, type Checker } from "./context.ts";
 import type { Binder } from "./typed.ts";
 

@@ -1,6 +1,6 @@
 // Between values and the scalars that they are made of: how arguments and results are passed while the program runs.
 
-import { zero, type Term } from "../ir/affine/term.ts";
+import { zero, type Term } from "../affine/term.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
 import type { Checker, Place } from "./context.ts";
 import { boxedIn, functionsIn, membersOf, windowOf } from "./tuples.ts";

@@ -1,8 +1,8 @@
 // Values that stand in for those that nobody has brought: of a type that is known, and of extents that are not.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { ofVariable, zero } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { ofVariable, zero } from "../affine/term.ts";
 import { zerosLike } from "./choose.ts";
 import { extentVariable, notBuilt, wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";

@@ -5,11 +5,11 @@
 // write the same expression share one tensor, and so one backward program.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { add, constantOf, equal, ofVariable, subtract, type Term } from "../ir/affine/term.ts";
-import type { Range } from "../ir/affine/range.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { add, constantOf, equal, ofVariable, subtract, type Term } from "../affine/term.ts";
+import type { Range } from "../affine/range.ts";
 import { outerVariables } from "../ir/outer-variables.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { refuse, type Checker, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { coordinatesAround } from "./enclosing.ts";

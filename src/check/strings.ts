@@ -1,13 +1,13 @@
 // Texts: joined, compared and asked while compiling where they are known by then, otherwise when the program runs.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { isTextMethod, textRow, type TextMethod } from "../ir/scalar/texts.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { isTextMethod, textRow, type TextMethod } from "../scalar/texts.ts";
 import { arrayBehind, keptCells, shownArray } from "./arrays.ts";
 import { inBlock, share } from "./share.ts";
 import { methodHelp } from "./text-help.ts";

@@ -1,7 +1,7 @@
 // The corrected text for a coordinate that was forgotten: the same line with the product that mentions it summed over it.
 
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { indexNodes, occurrences } from "./free-names.ts";
 
 /** The spans at which a name stands alone as an index, inside a declaration. */

@@ -2,7 +2,7 @@
 // That is legal and often not meant, so the messages about such a function point at the constant.
 
 import type { Diagnostic, Label } from "../diagnostics/diagnostic.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { statementsOf } from "./allow.ts";
 import type { Checker, TakenName } from "./context.ts";
 

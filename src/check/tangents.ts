@@ -1,9 +1,9 @@
 // Calls of functions with tangent rules (`@fn f`, rules.ts); `@a` in a rule is the tangent of `a`.
 
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type * as ast from "../syntax/ast.ts";
-import { variable } from "../ir/affine/term.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { variable } from "../affine/term.ts";
+import { isFloat } from "../scalar/types.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { elementsOf, type Form } from "./forms.ts";

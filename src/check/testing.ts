@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { positionOf, type Span } from "../syntax/source.ts";
+import { positionOf, type Span } from "../base/source.ts";
 
 /** `code place title | text | place label | help`. */
 function said(text: string): readonly string[] {

@@ -1,9 +1,9 @@
 // What to write for what one reaches for in other languages: names that their strings have, and notations that ours do without.
 
 import { fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textMethods } from "../ir/scalar/texts.ts";
+import { textMethods } from "../scalar/texts.ts";
 
 /** Names of methods elsewhere, with ours. */
 const elsewhere: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // The members of a tuple-valued expression, as expressions of their own.
 
-import { variable } from "../ir/affine/term.ts";
+import { variable } from "../affine/term.ts";
 import type { Boxed, Functions, Typed, Window } from "./typed.ts";
 import type { Type } from "./types.ts";
 

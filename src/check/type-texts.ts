@@ -4,7 +4,7 @@ import { fixed, replace } from "../diagnostics/fixes.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { elementWords } from "../syntax/tokens.ts";
 import { lint, type Place } from "./context.ts";
 import { lookUpType } from "./scope.ts";

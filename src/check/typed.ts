@@ -1,14 +1,14 @@
 // The checked program: the syntax tree with every name resolved, every coordinate bound to a range and every
 // expression typed. Tensor-valued expressions are still whole here; the normaliser gives them indices.
 
-import type { ReductionName } from "../ir/scalar/reductions.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import type { Scalar } from "../ir/scalar/types.ts";
-import type { TextMethod } from "../ir/scalar/texts.ts";
-import type { Term, Variable } from "../ir/affine/term.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import type { Scalar } from "../scalar/types.ts";
+import type { TextMethod } from "../scalar/texts.ts";
+import type { Term, Variable } from "../affine/term.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
-import type { DataFunction, Layout } from "../ir/scalar/data.ts";
+import type { Span } from "../base/source.ts";
+import type { DataFunction, Layout } from "../scalar/data.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { Place } from "./context.ts";
 import type { FunctionBinding } from "./scope.ts";

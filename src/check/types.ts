@@ -1,9 +1,9 @@
 // The types of checked expressions: element types that may still be open, tensors with named axes, and the few others.
 
-import { textOf, type Span } from "../syntax/source.ts";
-import { isFloat, isInteger, isNumeric, type ElementType } from "../ir/scalar/types.ts";
-import { show } from "../ir/affine/show.ts";
-import type { Term } from "../ir/affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
+import { show } from "../affine/show.ts";
+import type { Term } from "../affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { counted } from "./count.ts";

@@ -1,11 +1,11 @@
 // Functions that nothing calls are checked too, where their types say enough: with arguments of symbolic extents.
 
 import type * as ast from "../syntax/ast.ts";
-import type { Span } from "../syntax/source.ts";
-import { constant, ofVariable } from "../ir/affine/term.ts";
-import { operationOfFunction } from "../ir/scalar/operations.ts";
-import { isReductionName } from "../ir/scalar/reductions.ts";
-import { isElementType, type ElementType } from "../ir/scalar/types.ts";
+import type { Span } from "../base/source.ts";
+import { constant, ofVariable } from "../affine/term.ts";
+import { operationOfFunction } from "../scalar/operations.ts";
+import { isReductionName } from "../scalar/reductions.ts";
+import { isElementType, type ElementType } from "../scalar/types.ts";
 import { attempt } from "./attempt.ts";
 import { extentVariable, newFrame, type Place } from "./context.ts";
 import { declaredType } from "./declared-types.ts";

@@ -4,10 +4,10 @@
 //   let c[i] = sum[k in 0..i+1](d[i - k]);                     `i in 0..len(d)`: the axis that it indexes
 //   let ones[i] = 1.0;                                         `i in 0..…`: nothing is known
 
-import type { Term, Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Term, Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { sameExtent } from "./agree.ts";
 import type { Frame, Place, Use } from "./context.ts";
 import { sizeText } from "./extents.ts";

@@ -1,10 +1,10 @@
 // Recursion that is elaborated: a call is replaced by the body again and again, as long as what is known when compiling says that it ends:
 // integers that count down, the ranks and lengths of tensors, the variants of an enum.
 
-import { constantOf } from "../ir/affine/term.ts";
+import { constantOf } from "../affine/term.ts";
 import { attempt as tentatively, type Attempt } from "./attempt.ts";
 import { knownNumber } from "./conditions.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { isEndless } from "./declared-types.ts";

@@ -2,8 +2,8 @@
 
 import { removeItem, after, fixed, remove, repair, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { isReductionName } from "../ir/scalar/reductions.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { isReductionName } from "../scalar/reductions.ts";
 import { refuse, report, type Place, underBranch } from "./context.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { namesBesideSizes, namesIn } from "./free-names.ts";

@@ -1,8 +1,8 @@
 // A window: some elements of a tensor, one after another, read where they lie. Rows of ragged values are windows, and so is what a recursive
 // function passes on when it takes an array apart: the tensor stays the same in every call, where the window begins and how long it is does not.
 
-import type { Span } from "../syntax/source.ts";
-import { constantOf, ofVariable, subtract, zero, type Term } from "../ir/affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { constantOf, ofVariable, subtract, zero, type Term } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { noteUses } from "./access.ts";
 import { newBinder } from "./coordinates.ts";

@@ -12,7 +12,7 @@ import { npyParts, readNpy } from "../host/npy.ts";
 import { npzParts, readNpz } from "../host/npz.ts";
 import { readSafetensors, safetensorsParts } from "../host/safetensors.ts";
 import type { TensorValue } from "../host/value.ts";
-import { type ElementType } from "../ir/scalar/types.ts";
+import { type ElementType } from "../scalar/types.ts";
 
 type Format = "npy" | "npz" | "safetensors" | "csv" | "json";
 

@@ -11,7 +11,7 @@ import { fromJson } from "../host/json.ts";
 import { floatIn } from "../host/number-text.ts";
 import { withBytes } from "../host/node/files.ts";
 import { scalarValue, type TensorValue } from "../host/value.ts";
-import { integerBounds, isFloat, isInteger } from "../ir/scalar/types.ts";
+import { integerBounds, isFloat, isInteger } from "../scalar/types.ts";
 import { contentOf, placeOf, readable } from "./formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";

@@ -3,7 +3,7 @@
 import { error } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
 import { fileMeant, readStandardInput, readText, type Attempt } from "../host/node/files.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import { asksForJson, readArguments, type Flags, type ProgramPlace, type Request } from "./arguments.ts";
 import { exitCode, type ExitCode, type Io } from "./io.ts";
 import { mayNestDeeply } from "./may-nest-deeply.ts";

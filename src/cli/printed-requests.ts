@@ -2,7 +2,7 @@
 
 import { parse } from "../syntax/parser.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
-import { textOf, type Source } from "../syntax/source.ts";
+import { textOf, type Source } from "../base/source.ts";
 
 /** A source in which every derivative that a statement prints is bound to a name behind it, in the same line. */
 export function withPrintedRequests(source: Source): Source {

@@ -1,7 +1,7 @@
 // `--profile` as a table: what each line of the source has cost, the dearest first.
 
 import type { ProfileLine } from "../backends/profile.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 
 /** A text beyond this many characters is cut. */
 const longestLine = 60;

@@ -2,7 +2,7 @@
 //
 //   topk([1.0, 2.0], 5)      the call is underlined; the line of `std/array.ein` is a second place
 
-import { isInLibrary, textOf, type Span } from "../syntax/source.ts";
+import { isInLibrary, textOf, type Span } from "../base/source.ts";
 import { error, type Diagnostic } from "./diagnostic.ts";
 
 /** The same message at the call; as it is where it stands in the program itself. */

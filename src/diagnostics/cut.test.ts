@@ -1,7 +1,7 @@
 // What messages repeat of long texts.
 
 import { expect, test } from "vitest";
-import { span } from "../syntax/source.ts";
+import { span } from "../base/source.ts";
 import { cut, cutWords, quotedCut } from "./cut.ts";
 import { error } from "./diagnostic.ts";
 

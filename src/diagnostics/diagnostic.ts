@@ -1,7 +1,7 @@
 // The one record for everything the compiler and the runtime have to say about a program.
 // It is data: rendering to text, JSON and HTML lives in the files beside this one.
 
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Code } from "./codes.ts";
 import { cutWords } from "./cut.ts";
 

@@ -3,7 +3,7 @@
 // Where a sentence of the message is all that a reader needs, the fix only says where the text goes:
 //   ...write(span, "x[i]")        help: write `x[i]`      edit: `x[i]` in the place of the span
 
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import type { DiagnosticParts, Edit, Fix } from "./diagnostic.ts";
 import { closest } from "./suggest.ts";
 

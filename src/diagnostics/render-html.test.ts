@@ -1,7 +1,7 @@
 // The HTML form: marks in the right places, and nothing from the program that a browser would obey.
 
 import { describe, expect, test } from "vitest";
-import { span, type Source } from "../syntax/source.ts";
+import { span, type Source } from "../base/source.ts";
 import { error, warning } from "./diagnostic.ts";
 import { diagnosticCss, renderHtml } from "./render-html.ts";
 import { spanOf } from "./testing.ts";

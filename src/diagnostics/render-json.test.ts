@@ -1,7 +1,7 @@
 // The JSON form is a contract with scripts: keys, order and numbers are compared exactly.
 
 import { describe, expect, test } from "vitest";
-import { span, type Source } from "../syntax/source.ts";
+import { span, type Source } from "../base/source.ts";
 import { error } from "./diagnostic.ts";
 import { after, fix, replace } from "./fixes.ts";
 import { toJson } from "./render-json.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { span, type Source } from "../syntax/source.ts";
+import { span, type Source } from "../base/source.ts";
 import { withoutColour } from "./ansi.ts";
 import { error } from "./diagnostic.ts";
 import { renderText } from "./render-text.ts";

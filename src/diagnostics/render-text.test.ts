@@ -1,7 +1,7 @@
 // What users read in a terminal: each snapshot holds the source lines and the message together.
 
 import { describe, expect, test } from "vitest";
-import { span, type Source } from "../syntax/source.ts";
+import { span, type Source } from "../base/source.ts";
 import { withoutColour } from "./ansi.ts";
 import { error, warning } from "./diagnostic.ts";
 import { renderAllText, renderText } from "./render-text.ts";

@@ -1,6 +1,6 @@
 // What a message shows of the program: for each source involved, its annotated stretches and the lines to print.
 
-import { lineStarts, positionOf, type Position, type Source, type Span } from "../syntax/source.ts";
+import { lineStarts, positionOf, type Position, type Source, type Span } from "../base/source.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** A span of the message in lines (1-based) and offsets within them; on one line `end` may equal `start`. */

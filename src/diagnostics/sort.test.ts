@@ -1,7 +1,7 @@
 // The order of messages.
 
 import { expect, test } from "vitest";
-import { span, type Source } from "../syntax/source.ts";
+import { span, type Source } from "../base/source.ts";
 import { error, warning, type Diagnostic } from "./diagnostic.ts";
 import { ordered } from "./sort.ts";
 

@@ -1,6 +1,6 @@
 // Finds spans by their text, for the tests of this folder.
 
-import { span, type Source, type Span } from "../syntax/source.ts";
+import { span, type Source, type Span } from "../base/source.ts";
 
 /** The span of the nth (from 1) occurrence of a text in a source. */
 export function spanOf(source: Source, text: string, nth = 1): Span {

@@ -11,7 +11,7 @@ import { knownOfSizes } from "../ir/agreeing.ts";
 import { analyse } from "../ir/analyse.ts";
 import { claim, type Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
-import { uniform } from "../ir/scalar/random.ts";
+import { uniform } from "../scalar/random.ts";
 import { numbersOf, type Setting } from "./moving.ts";
 
 /** How far the two sides are apart, relative to the terms that are summed; nothing where one of the modes cannot be had. */

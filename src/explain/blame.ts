@@ -13,9 +13,9 @@ import { claim, type Definition } from "../ir/program.ts";
 import { inOrder } from "../ir/print-names.ts";
 import { callsOf, functionsFrom } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
-import { uniform } from "../ir/scalar/random.ts";
-import { isFloat } from "../ir/scalar/types.ts";
-import { positionOf, textOf, type Span } from "../syntax/source.ts";
+import { uniform } from "../scalar/random.ts";
+import { isFloat } from "../scalar/types.ts";
+import { positionOf, textOf, type Span } from "../base/source.ts";
 import { columnOf, compared, ofRow } from "./differences.ts";
 import { movingBy, numbersOf, type Setting } from "./moving.ts";
 

@@ -6,7 +6,7 @@
 import type { Pullback } from "../autodiff/sweep.ts";
 import type { Probe } from "../backends/interpret/probe.ts";
 import { get } from "../host/value.ts";
-import { constant, constantOf, type Variable } from "../ir/affine/term.ts";
+import { constant, constantOf, type Variable } from "../affine/term.ts";
 import { newOpaque, termOf } from "../ir/facts.ts";
 import type { Wording } from "../ir/print.ts";
 import type { Definition, Scalar } from "../ir/program.ts";

@@ -1,6 +1,6 @@
 // What a program and its gradients cost: work and bytes as polynomials in the extents, and as numbers for one choice of sizes.
 
-import { ofVariable, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
 import { totalWork, workOfAll, type Work } from "../ir/cost/work.ts";
 import type { Computed } from "../ir/cost/waits.ts";

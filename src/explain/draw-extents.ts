@@ -2,8 +2,8 @@
 
 import type { DeclaredInput } from "../core.ts";
 import type { TensorValue } from "../host/value.ts";
-import { constantOf, subtract, ZeroDivisor, type Term, type Variable } from "../ir/affine/term.ts";
-import { evaluate, variablesOf } from "../ir/affine/visit.ts";
+import { constantOf, subtract, ZeroDivisor, type Term, type Variable } from "../affine/term.ts";
+import { evaluate, variablesOf } from "../affine/visit.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
 import { integerOf } from "../ir/integers.ts";
 import type { Clause, Program } from "../ir/program.ts";

@@ -2,8 +2,8 @@
 
 import type { DeclaredInput } from "../core.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
-import { randint, uniform } from "../ir/scalar/random.ts";
-import { isFloat, type Scalar } from "../ir/scalar/types.ts";
+import { randint, uniform } from "../scalar/random.ts";
+import { isFloat, type Scalar } from "../scalar/types.ts";
 import type { Program } from "../ir/program.ts";
 import { withExtents, type Order } from "./draw-extents.ts";
 import { integerRanges, type IntegerRange } from "./integer-ranges.ts";

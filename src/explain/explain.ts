@@ -2,12 +2,12 @@
 
 import type { Pullback } from "../autodiff/sweep.ts";
 import { clauseOf } from "../autodiff/transpose.ts";
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import { namedLocals, wordingOf, type Wording } from "../ir/print.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type { Derivation } from "./derived-source.ts";
 import type { ForwardLine, GradientStep, PullbackStep } from "./explanation.ts";
 import { ledgerOf } from "./ledger.ts";

@@ -3,7 +3,7 @@
 import type { CellAccount, Contribution, Explanation, GradientStep, PullbackStep } from "./explanation.ts";
 import { partOf } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../host/json.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 export interface ExplanationJson {
   readonly ledger: readonly object[];

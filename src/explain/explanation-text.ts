@@ -1,6 +1,6 @@
 // An explanation for a terminal: forward lines, ledgers and steps in the order in which the backward program is derived.
 
-import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 import { showScalar } from "../host/show.ts";
 import type { CellAccount, Contribution, Explanation, GradientStep, Ledger, PullbackStep } from "./explanation.ts";
 

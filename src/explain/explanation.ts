@@ -1,7 +1,7 @@
 // What an explanation is made of: for each gradient on the way from the numerator back, every read that it comes through, with
 // its coordinate ledger, its five steps and, for one held cell, the numbers. Text, JSON, HTML and TeX are written from it.
 
-import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 
 export interface Explanation {
   /** What is asked, as the source has it: `@loss / @W`, `@(@y / @x) / @x`. */

@@ -4,7 +4,7 @@ import { asFormulas } from "../autodiff/formulas.ts";
 import { cellOf, jacobianOf } from "../autodiff/requests.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
 import { chosen } from "../autodiff/deltas.ts";
-import { variable, type Variable } from "../ir/affine/term.ts";
+import { variable, type Variable } from "../affine/term.ts";
 import { knownOfSizes } from "../ir/agreeing.ts";
 import { claim, type Clause, type Definition, type Program, type Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";

@@ -2,8 +2,8 @@
 // terms of the held cell alone is kept or restored, one that is summed or depends on a summed one is a path coordinate.
 
 import type { Pullback } from "../autodiff/sweep.ts";
-import { equal, ofVariable, type Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import { equal, ofVariable, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";

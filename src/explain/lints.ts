@@ -3,16 +3,16 @@
 import { statementsOf } from "../check/allow.ts";
 import { namesOf } from "../check/free-names.ts";
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { prove, type Fact } from "../ir/affine/prove.ts";
-import { equal, ofVariable, constantOf, type Variable } from "../ir/affine/term.ts";
-import { show } from "../ir/affine/show.ts";
+import { prove, type Fact } from "../affine/prove.ts";
+import { equal, ofVariable, constantOf, type Variable } from "../affine/term.ts";
+import { show } from "../affine/show.ts";
 import { knownOfSizes } from "../ir/agreeing.ts";
 import { factsOf, loopFacts, newOpaque } from "../ir/facts.ts";
 import { printOperand } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { reductionRow, type ReductionName } from "../ir/scalar/reductions.ts";
-import { textOf, type Source, type Span } from "../syntax/source.ts";
+import { reductionRow, type ReductionName } from "../scalar/reductions.ts";
+import { textOf, type Source, type Span } from "../base/source.ts";
 import { statementAround } from "./statement-at.ts";
 import { isNamed, isOwn, ownValues, usesIn, variablesIn, type Audited, type Use } from "./uses.ts";
 

@@ -6,11 +6,11 @@
 import { evaluateAt } from "../backends/interpret/run.ts";
 import { at, fromScalars, type TensorValue } from "../host/value.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { newDefinition, wholeLoops, readCell } from "../autodiff/cells.ts";
 import { algebraOf } from "../autodiff/products.ts";
 import type { Clause, Definition, Program } from "../ir/program.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import type { FloatType } from "../scalar/types.ts";
 
 /** A program that can be evaluated at some inputs. */
 export interface Setting {

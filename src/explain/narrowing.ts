@@ -4,10 +4,10 @@
 // stands in the expression may be anything that it can be: a coordinate is everywhere in its range, and another integer is as narrow as it is known to be.
 
 import { at as cellAt, type TensorValue } from "../host/value.ts";
-import { constantOf, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+import { constantOf, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, variablesOf, withoutVariable } from "../affine/visit.ts";
 import type { Body, Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
-import { isInteger, type Scalar as Value } from "../ir/scalar/types.ts";
+import { isInteger, type Scalar as Value } from "../scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { intervalOf, type Interval } from "../optimise/intervals.ts";
 

@@ -4,7 +4,7 @@ import { builtinNames } from "../check/builtin-modules.ts";
 import { namesOf, pathsIn, patternNames } from "../check/free-names.ts";
 import { libraryTexts } from "../check/library-texts.ts";
 import type { Module, Statement, UseTree } from "../syntax/ast.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 
 /**
  * The names that may be those of functions, types or modules in derived lines: what is called, and what stands before `::`. What they say themselves is theirs, and

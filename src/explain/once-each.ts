@@ -1,12 +1,12 @@
 // Derived definitions that say the same are written once, and what is only another name for something goes by that one's.
 
-import { keyOf as termKey, ofVariable, variable, zero, type Variable } from "../ir/affine/term.ts";
+import { keyOf as termKey, ofVariable, variable, zero, type Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { bareVariable } from "../ir/print-scalar.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
 
 /** Looks at definitions without those that repeat an earlier one or copy one, as long as that takes; some stay whatever they say. */

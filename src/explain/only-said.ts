@@ -3,7 +3,7 @@
 
 import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 
 /** The lines of some definitions, and what each of them is called there. */
 export interface Written {

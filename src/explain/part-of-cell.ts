@@ -1,7 +1,7 @@
 // The share of one part in a held cell: its contributions, and what they add up to.
 
-import { roundTo } from "../ir/scalar/round.ts";
-import type { FloatType, Scalar as Value } from "../ir/scalar/types.ts";
+import { roundTo } from "../scalar/round.ts";
+import type { FloatType, Scalar as Value } from "../scalar/types.ts";
 import type { CellAccount, Contribution } from "./explanation.ts";
 
 /** A cell that has one part only is that part. */

@@ -3,7 +3,7 @@
 import { statementsOf } from "../check/allow.ts";
 import { formatStatement } from "../syntax/format.ts";
 import type { Statement } from "../syntax/ast.ts";
-import { positionOf, type Span } from "../syntax/source.ts";
+import { positionOf, type Span } from "../base/source.ts";
 
 /** The innermost `let` around a span, laid out in the standard way, and its line. */
 export function statementAt(span: Span): { readonly text: string; readonly line: number } | undefined {

@@ -11,7 +11,7 @@ import { termsOf } from "../autodiff/terms.ts";
 import { printOperand } from "../ir/print.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
-import { isFloat, type FloatType } from "../ir/scalar/types.ts";
+import { isFloat, type FloatType } from "../scalar/types.ts";
 
 /** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
 export function tangentEquation(definition: Definition, isNamed: (definition: Definition) => boolean): string {

@@ -2,7 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 
 /** One statement as an equation; what has no mathematical form is set as code. */
 export function statementTex(line: string): string {

@@ -1,11 +1,11 @@
 // Derived definitions as a person would write them. What is run says the same in other words: a sum over one position, `a + -2 * b`, `0 == i`.
 
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { onceEach } from "../ir/keys.ts";
 import { mapParts } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { bareVariable } from "../ir/print-scalar.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { copied } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { withLookups } from "./lookups.ts";

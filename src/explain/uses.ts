@@ -3,13 +3,13 @@
 import { backward } from "../autodiff/backward.ts";
 import type { Pullback } from "../autodiff/sweep.ts";
 import { graphOf } from "../autodiff/graph.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { knownOfSizes } from "../ir/agreeing.ts";
 import { eachScalar } from "../ir/parts.ts";
 import { claim, type Definition, type Program, type Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
-import { textOf } from "../syntax/source.ts";
+import { isFloat } from "../scalar/types.ts";
+import { textOf } from "../base/source.ts";
 
 /** A program as its author wrote it. */
 export interface Audited {

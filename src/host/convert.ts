@@ -1,8 +1,8 @@
 // Fitting a value from outside to the element type that an `input` declares, where nothing but a rounding is lost.
 
-import { cast } from "../ir/scalar/casts.ts";
-import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../ir/scalar/types.ts";
-import type { ElementType, Unsized } from "../ir/scalar/types.ts";
+import { cast } from "../scalar/casts.ts";
+import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../scalar/types.ts";
+import type { ElementType, Unsized } from "../scalar/types.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { at, indicesOf, placeOf, store } from "./value.ts";

@@ -1,7 +1,7 @@
 // A field of a table: the cell that the field is, or the name of a column, or why the field is neither.
 
 import { quotedCut } from "../diagnostics/cut.ts";
-import { isFloat, isInteger, type ElementType, type Scalar } from "../ir/scalar/types.ts";
+import { isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
 import { failed, failure, type Failure } from "./failure.ts";
 import { floatIn, integerIn } from "./number-text.ts";
 

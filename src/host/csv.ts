@@ -12,7 +12,7 @@ import {
   type Scalar,
   type TypedArray,
   type Unsized,
-} from "../ir/scalar/types.ts";
+} from "../scalar/types.ts";
 
 /** A table of the given element type; of rank 1 where that is wanted and the table has one row or one column. */
 export function readCsv(text: string, dtype: ElementType, rank: number | undefined): TensorValue | Failure {

@@ -1,7 +1,7 @@
 // Whether a format spec fits the type of what it shows: what is wrong with it, and what to write instead.
 
-import { isFloat, isInteger } from "../ir/scalar/types.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import type { FormatSpec } from "./formatSpec.ts";
 
 export interface FormatProblem {

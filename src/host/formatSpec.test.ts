@@ -6,7 +6,7 @@ import { formatProblem } from "./formatProblem.ts";
 import { formatScalar, parseFormatSpec } from "./formatSpec.ts";
 import type { FormatSpec } from "./formatSpec.ts";
 import { pythonFormats } from "../../test/reference/format.ts";
-import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import type { ElementType, Scalar } from "../scalar/types.ts";
 
 function parsed(text: string): FormatSpec {
   const spec = parseFormatSpec(text);

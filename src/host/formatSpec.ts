@@ -1,7 +1,7 @@
 // Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
 
-import { isFloat } from "../ir/scalar/types.ts";
-import type { ElementType, FloatType, Scalar } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
+import type { ElementType, FloatType, Scalar } from "../scalar/types.ts";
 import { fixedDigits, significantDigits } from "./decimal.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";

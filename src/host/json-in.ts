@@ -1,7 +1,7 @@
 // Text as JSON: every digit of an integer is kept, and what is wrong with the text is said with its place.
 
 import { cut } from "../diagnostics/cut.ts";
-import { isInteger, type ElementType } from "../ir/scalar/types.ts";
+import { isInteger, type ElementType } from "../scalar/types.ts";
 import { failure, type Failure } from "./failure.ts";
 import { jsonProblem } from "./json-problem.ts";
 import { jsonTokens } from "./json-tokens.ts";

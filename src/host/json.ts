@@ -1,7 +1,7 @@
 // Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major data, and what is read as an input.
 
-import { isElementType, isFloat, isNumeric } from "../ir/scalar/types.ts";
-import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { isElementType, isFloat, isNumeric } from "../scalar/types.ts";
+import type { ElementType, Scalar } from "../scalar/types.ts";
 import { mostAxes, tooDeep, tooManyAxes } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";

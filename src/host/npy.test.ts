@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { npyFiles } from "../../test/reference/npy.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import { failed } from "./failure.ts";
 import { readNpy, writeNpy } from "./npy.ts";
 import { fromScalars, scalarValue, zeros } from "./value.ts";

@@ -3,8 +3,8 @@
 // The format (numpy.lib.format): the magic "\x93NUMPY", a version, the length of a header, the header as a Python dict with
 // 'descr', 'fortran_order' and 'shape', then the cells.
 
-import { allocate, isUnsized } from "../ir/scalar/types.ts";
-import type { TypedArray } from "../ir/scalar/types.ts";
+import { allocate, isUnsized } from "../scalar/types.ts";
+import type { TypedArray } from "../scalar/types.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";

@@ -1,7 +1,7 @@
 // Numbers as texts from outside write them: `-2.5e3`, `NaN`, `inf`, `17`.
 
-import { roundTo } from "../ir/scalar/round.ts";
-import { integerBounds, type FloatType, type IntegerType } from "../ir/scalar/types.ts";
+import { roundTo } from "../scalar/round.ts";
+import { integerBounds, type FloatType, type IntegerType } from "../scalar/types.ts";
 import { cut } from "../diagnostics/cut.ts";
 import { failure, type Failure } from "./failure.ts";
 

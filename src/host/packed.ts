@@ -1,8 +1,8 @@
 // Cells as files hold them: one behind the other, in a width and a byte order.
 
-import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../ir/scalar/round.ts";
-import { allocate } from "../ir/scalar/types.ts";
-import type { ElementType, TypedArray, Unsized } from "../ir/scalar/types.ts";
+import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../scalar/round.ts";
+import { allocate } from "../scalar/types.ts";
+import type { ElementType, TypedArray, Unsized } from "../scalar/types.ts";
 import { pieceBytes, type Bytes } from "./bytes.ts";
 import type { TensorValue } from "./value.ts";
 

@@ -1,7 +1,7 @@
 // `.safetensors` files, as bytes: the length of a header, the header as JSON, then the cells of all tensors without gaps.
 // https://huggingface.co/docs/safetensors
 
-import { isUnsized } from "../ir/scalar/types.ts";
+import { isUnsized } from "../scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
 import { mostAxes, tooManyAxes } from "./axes.ts";

@@ -3,8 +3,8 @@
 // A reader rounds the decimal to f64 and then to its type. f64 itself is easy: JavaScript prints the shortest digits. For the
 // narrower types, try the number of digits in the middle of what the type needs and go up or down: more digits never hurt.
 
-import { roundTo } from "../ir/scalar/round.ts";
-import type { FloatType } from "../ir/scalar/types.ts";
+import { roundTo } from "../scalar/round.ts";
+import type { FloatType } from "../scalar/types.ts";
 
 /** Digits that always suffice, and a good number to try first. */
 const digitsOf = {

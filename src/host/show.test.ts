@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bf16FromBits, f16FromBits, roundTo } from "../ir/scalar/round.ts";
+import { bf16FromBits, f16FromBits, roundTo } from "../scalar/round.ts";
 import { shortest } from "./shortest.ts";
 import { showScalar, showTensor } from "./show.ts";
 import { fromScalars, scalarValue, zeros } from "./value.ts";

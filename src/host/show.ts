@@ -1,7 +1,7 @@
 // How `print` shows values: the shortest text that reads back to the same value of its type, tensors as nested brackets.
 
-import { isFloat } from "../ir/scalar/types.ts";
-import type { ElementType, Scalar } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
+import type { ElementType, Scalar } from "../scalar/types.ts";
 import { quoted } from "../syntax/escape.ts";
 import { shortest } from "./shortest.ts";
 import { at, sizeOf } from "./value.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { failed } from "./failure.ts";
 import { fromNested, get, indicesOf, scalarValue, stridesOf, zeros } from "./value.ts";
 import type { Nested, TensorValue } from "./value.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 function tensor(dtype: ElementType, nested: Nested): TensorValue {
   const value = fromNested(dtype, nested);

@@ -1,10 +1,10 @@
 // Tensors at run time: an element type, a shape and the cells in row-major order. Rank 0 is a scalar.
 
 import { quotedCut } from "../diagnostics/cut.ts";
-import { cast } from "../ir/scalar/casts.ts";
-import { roundTo } from "../ir/scalar/round.ts";
-import { allocate, integerBounds, isFloat, isUnsized } from "../ir/scalar/types.ts";
-import type { Data, ElementType, FloatType, IntegerType, Scalar, TypedArray, Unsized } from "../ir/scalar/types.ts";
+import { cast } from "../scalar/casts.ts";
+import { roundTo } from "../scalar/round.ts";
+import { allocate, integerBounds, isFloat, isUnsized } from "../scalar/types.ts";
+import type { Data, ElementType, FloatType, IntegerType, Scalar, TypedArray, Unsized } from "../scalar/types.ts";
 import { mostAxes, tooDeep } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";

@@ -1,8 +1,8 @@
 // Which extents must be the same: one representative for all that agreements tie together.
 
-import { nonNegative, sameValue, type Fact } from "./affine/prove.ts";
-import { equal, ofVariable, type Term, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { nonNegative, sameValue, type Fact } from "../affine/prove.ts";
+import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type { Agreement, Program } from "./program.ts";
 
 /** What is known of sizes before they are: extents are not negative, and what is held to when sizes are known may be relied on. */

@@ -1,6 +1,6 @@
 // Definitions that are another name for all cells of a tensor.
 
-import { equal, ofVariable } from "./affine/term.ts";
+import { equal, ofVariable } from "../affine/term.ts";
 import type { Definition } from "./program.ts";
 
 /** What a definition is another name for, if it is. */

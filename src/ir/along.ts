@@ -4,9 +4,9 @@
 // steps is then computed step by step; a sum over the steps is added up step by step. The distance decides how much later in
 // the loop a step of it can be had: its lag.
 
-import { holds, nonNegative, sameValue, type Fact } from "./affine/prove.ts";
-import { constant, constantOf, negate, ofVariable, plus, subtract, type Term, type Variable } from "./affine/term.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import { holds, nonNegative, sameValue, type Fact } from "../affine/prove.ts";
+import { constant, constantOf, negate, ofVariable, plus, subtract, type Term, type Variable } from "../affine/term.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import type { Clause, Definition, Loop } from "./program.ts";

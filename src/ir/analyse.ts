@@ -2,10 +2,10 @@
 
 import { atCall } from "../diagnostics/at-call.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { textOf } from "../syntax/source.ts";
-import { constant, ofVariable, type Variable } from "./affine/term.ts";
-import { show } from "./affine/show.ts";
-import { sameValue, type Fact } from "./affine/prove.ts";
+import { textOf } from "../base/source.ts";
+import { constant, ofVariable, type Variable } from "../affine/term.ts";
+import { show } from "../affine/show.ts";
+import { sameValue, type Fact } from "../affine/prove.ts";
 import { knownOfSizes } from "./agreeing.ts";
 import { checkBounds, type RunCheck } from "./bounds.ts";
 import { coverage, showBox } from "./coverage.ts";

@@ -6,7 +6,7 @@
 
 import { isWritten } from "./written-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import {
   constant,
   constantOf,
@@ -16,16 +16,16 @@ import {
   unlessByZero,
   type Term,
   type Variable,
-} from "./affine/term.ts";
-import { show } from "./affine/show.ts";
-import { atMost, holds, lessThan, prove, type Fact } from "./affine/prove.ts";
-import { evaluate, someVariable, substitute, variablesOf } from "./affine/visit.ts";
+} from "../affine/term.ts";
+import { show } from "../affine/show.ts";
+import { atMost, holds, lessThan, prove, type Fact } from "../affine/prove.ts";
+import { evaluate, someVariable, substitute, variablesOf } from "../affine/visit.ts";
 import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar } from "./parts.ts";
 import type { Definition, Scalar } from "./program.ts";
 import { guardFor, type Leaving } from "./guard-help.ts";
 import { nameInSource } from "./name-in-source.ts";
-import { operationRow } from "./scalar/operations.ts";
+import { operationRow } from "../scalar/operations.ts";
 
 /** Something that only a run, or known extents, can decide. */
 export interface RunCheck {

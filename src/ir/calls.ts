@@ -4,14 +4,14 @@
 
 import type { Effect, Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Checker } from "../check/context.ts";
-import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
+import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { capturedBy } from "./outer-variables.ts";
 import { agreed } from "./made.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
 import type { Definition, FunctionEffect, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
-import { isFloat } from "./scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 
 type Lower = (site: Site, value: Typed) => Scalar;
 

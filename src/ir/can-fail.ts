@@ -1,8 +1,8 @@
 // Which operations can end a run, and numbers that are known at sight.
 
-import { constantOf } from "./affine/term.ts";
+import { constantOf } from "../affine/term.ts";
 import type { Scalar } from "./program.ts";
-import { isFloat, type Scalar as Value } from "./scalar/types.ts";
+import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
 /** Integers have divisors and exponents that they do not take, and draws of them ranges that are empty. */
 export function cannotFail({ within, operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {

@@ -2,7 +2,7 @@
 // a disjunction, and the order of a recurrence may have to be proved for each side in another way.
 
 import { accessesOf, type Access, type Opaque } from "./facts.ts";
-import type { Fact } from "./affine/prove.ts";
+import type { Fact } from "../affine/prove.ts";
 import type { Clause, Scalar } from "./program.ts";
 
 /** Cases multiply: a clause with more is taken as a whole. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../compile.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { wrongWith } from "./analyse.ts";
 
 describe("of a program with symbolic extents, compiling proves all but", () => {

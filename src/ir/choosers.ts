@@ -1,8 +1,8 @@
 // Coordinates that only choose: `if part == 0 { … } else if part == 1 { … } else { 0 }` for part in 0..2. At each point of the others, what they choose can be
 // done for all of their positions, and nothing has to be tested.
 
-import { constant, constantOf, subtract, type Variable } from "./affine/term.ts";
-import { mentions } from "./affine/visit.ts";
+import { constant, constantOf, subtract, type Variable } from "../affine/term.ts";
+import { mentions } from "../affine/visit.ts";
 import { eachScalar, mapParts } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
 import { integerOf } from "./integers.ts";

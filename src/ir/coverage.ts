@@ -3,11 +3,11 @@
 // The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
 // that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
 
-import { constantOf, keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
-import type { Range } from "./affine/range.ts";
-import { substitute } from "./affine/visit.ts";
-import { show } from "./affine/show.ts";
-import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
+import { constantOf, keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
+import type { Range } from "../affine/range.ts";
+import { substitute } from "../affine/visit.ts";
+import { show } from "../affine/show.ts";
+import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "../affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Clause, Definition } from "./program.ts";

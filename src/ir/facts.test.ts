@@ -1,9 +1,9 @@
 // What follows from a condition, and whether that is all it says.
 
 import { describe, expect, it, test } from "vitest";
-import { span } from "../syntax/source.ts";
-import { holds, lessThan, nonNegative } from "./affine/prove.ts";
-import { constant, ofVariable, variable } from "./affine/term.ts";
+import { span } from "../base/source.ts";
+import { holds, lessThan, nonNegative } from "../affine/prove.ts";
+import { constant, ofVariable, variable } from "../affine/term.ts";
 import { accessesOf, factsOf, isExact, newOpaque, termOf } from "./facts.ts";
 import type { Scalar } from "./program.ts";
 import { lowered } from "./testing.ts";

@@ -1,12 +1,12 @@
 // What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken, as facts for the prover.
 
-import { applied, fitsI32 } from "./affine/arithmetic.ts";
-import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "./affine/term.ts";
-import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "./affine/prove.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { applied, fitsI32 } from "../affine/arithmetic.ts";
+import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "../affine/term.ts";
+import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "../affine/prove.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { keyOf as structureKey, numberOf } from "./keys.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
-import { isFloat, isInteger } from "./scalar/types.ts";
+import { isFloat, isInteger } from "../scalar/types.ts";
 
 /** Variables that stand for what the solver does not look into (lookups, casts, …), one for each structure. */
 export interface Opaque {

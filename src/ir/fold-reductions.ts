@@ -1,11 +1,11 @@
 // Reductions inside functions: what each carries along, how an element changes it, and what it comes to. The values are those of the table of
 // reductions (scalar/reductions.ts), in operations that have derivatives.
 
-import type { Span } from "../syntax/source.ts";
-import type { OperationName } from "./scalar/operations.ts";
-import type { FaultReason } from "./scalar/fault.ts";
-import { reductionRow, type ReductionName } from "./scalar/reductions.ts";
-import { isFloat, oneOf, zeroOf, type ElementType, type NumericType, type Scalar as Value } from "./scalar/types.ts";
+import type { Span } from "../base/source.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import type { FaultReason } from "../scalar/fault.ts";
+import { reductionRow, type ReductionName } from "../scalar/reductions.ts";
+import { isFloat, oneOf, zeroOf, type ElementType, type NumericType, type Scalar as Value } from "../scalar/types.ts";
 import type { Scalar } from "./program.ts";
 
 export interface Folding {

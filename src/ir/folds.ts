@@ -4,16 +4,16 @@
 //   loop(i, end, a…) = loop(i + 1, end, step(i, a)…)  if i < end,  else  a…
 
 import type { Binder, Item, TensorBinding, ValueBinding } from "../check/typed.ts";
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, plus, variable, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, plus, variable, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { makeHere, noteCall } from "./calls.ts";
 import { agreed } from "./made.ts";
 import { guardsOf, integer, lower } from "./lower-scalars.ts";
 import { declareItems, isAround, type Site, type WithinSite } from "./lower-site.ts";
 import { eachScalar } from "./parts.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
-import type { ElementType } from "./scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 export function newParameter(name: string, type: ElementType): Parameter {
   return { name, type, variable: variable(name) };

@@ -2,7 +2,7 @@
 
 import { decided } from "../check/types.ts";
 import type { Typed } from "../check/typed.ts";
-import { isFloat } from "./scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 
 /** What is known of a value; many names may lead to it, and it is looked at once. */
 const answers = new WeakMap<Typed, boolean>();

@@ -5,14 +5,14 @@
 
 import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { fixed, statementBefore } from "../diagnostics/fixes.ts";
-import { plus, zero, type Variable } from "./affine/term.ts";
-import { atMost, holds, type Fact } from "./affine/prove.ts";
+import { plus, zero, type Variable } from "../affine/term.ts";
+import { atMost, holds, type Fact } from "../affine/prove.ts";
 import { coverage, showBox, slotsText, type Box } from "./coverage.ts";
 import { accessesOf, termOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Definition } from "./program.ts";
 import { readsOf } from "./references.ts";
-import { isFloat } from "./scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { stencilsOf } from "./stencils.ts";
 
 /** More are counted, not listed. */

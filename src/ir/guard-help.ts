@@ -1,9 +1,9 @@
 // The guard that keeps a read inside its tensor: `where y + a - 1 in 0..8, x + b - 1 in 0..8`.
 
-import { textOf, type Span } from "../syntax/source.ts";
-import { constantOf, type Term, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
-import { show } from "./affine/show.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { constantOf, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
+import { show } from "../affine/show.ts";
 import { isWritten } from "./written-names.ts";
 
 /** An index that may leave its axis. */

@@ -5,7 +5,7 @@ import { choicesIn } from "../check/is-variant.ts";
 import { boxedIn, functionsIn, membersOf } from "../check/tuples.ts";
 import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import { declare, type Site } from "./lower-site.ts";
 import { define, whole } from "./lower.ts";
 import type { Definition, HostPart } from "./program.ts";

@@ -1,8 +1,8 @@
 // Integer scalars as terms, where they are sums and products of coordinates, extents and integers.
 
-import { add, constant, constantOf, floorDiv, multiply, subtract, type Term } from "./affine/term.ts";
+import { add, constant, constantOf, floorDiv, multiply, subtract, type Term } from "../affine/term.ts";
 import type { Scalar } from "./program.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** Two integers side by side. */
 export function compared(operation: "lessEqual" | "less" | "equal", a: Scalar, b: Scalar, span: Span): Scalar {

@@ -1,6 +1,6 @@
 // What a scalar is, as a text: the same for scalars of the same structure.
 
-import { variable, type Variable } from "./affine/term.ts";
+import { variable, type Variable } from "../affine/term.ts";
 import { integerOf } from "./integers.ts";
 import type { Scalar } from "./program.ts";
 

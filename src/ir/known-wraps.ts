@@ -7,18 +7,18 @@
 // What depends on an input, on a coordinate of the cell, or on a function that the run calls is not
 // looked at.
 
-import { attempt, constantOf, type Term, type Variable } from "./affine/term.ts";
-import { evaluate as evaluateTerm, variablesOf } from "./affine/visit.ts";
+import { attempt, constantOf, type Term, type Variable } from "../affine/term.ts";
+import { evaluate as evaluateTerm, variablesOf } from "../affine/visit.ts";
 import { partsOf } from "./parts.ts";
 import type { Body, Definition, Local, Loop, Program, Scalar } from "./program.ts";
 import { rootsOf } from "./roots.ts";
-import { cast } from "./scalar/casts.ts";
-import { ArithmeticFault } from "./scalar/fault.ts";
-import { operationRow } from "./scalar/operations.ts";
-import { exactResult, fitsInto } from "./scalar/overflow.ts";
-import { isInteger, type IntegerType, type Scalar as Value } from "./scalar/types.ts";
+import { cast } from "../scalar/casts.ts";
+import { ArithmeticFault } from "../scalar/fault.ts";
+import { operationRow } from "../scalar/operations.ts";
+import { exactResult, fitsInto } from "../scalar/overflow.ts";
+import { isInteger, type IntegerType, type Scalar as Value } from "../scalar/types.ts";
 import { reachable } from "./schedule.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 export interface KnownWrap {
   readonly span: Span;

@@ -8,9 +8,9 @@ import { rangeOf } from "../check/ranges.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
-import type { Span } from "../syntax/source.ts";
-import { holds, nonNegative } from "./affine/prove.ts";
-import { image, type Range } from "./affine/range.ts";
+import type { Span } from "../base/source.ts";
+import { holds, nonNegative } from "../affine/prove.ts";
+import { image, type Range } from "../affine/range.ts";
 import {
   add,
   constant,
@@ -27,15 +27,15 @@ import {
   type Atom,
   type Term,
   type Variable,
-} from "./affine/term.ts";
-import { writtenOut } from "./affine/write-out.ts";
-import { someVariable, substitute, variablesOf } from "./affine/visit.ts";
+} from "../affine/term.ts";
+import { writtenOut } from "../affine/write-out.ts";
+import { someVariable, substitute, variablesOf } from "../affine/visit.ts";
 import { isMade } from "./made.ts";
 import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { under } from "./lower-tensors.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
 import { materialise, needScalars } from "./lower.ts";
-import type { OperationName } from "./scalar/operations.ts";
+import type { OperationName } from "../scalar/operations.ts";
 import { reachable } from "./schedule.ts";
 import { looksUpBy, outerVariables } from "./outer-variables.ts";
 import { claim, type Definition, type Loop, type Scalar } from "./program.ts";

@@ -7,8 +7,8 @@ import { termOf } from "../check/integers.ts";
 import type { Accepted, ArrayOf, Abstract, Binder, Cells, Clause, Item, Read, Reduce } from "../check/typed.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, scalar as scalarType, type Axis, type TensorType } from "../check/types.ts";
-import { textOf, type Span } from "../syntax/source.ts";
-import { add, constantOf, multiply, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { add, constantOf, multiply, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
 import { evaluable, extentAt } from "./lower-around.ts";
@@ -18,9 +18,9 @@ import { at, guardsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { keptSlopes } from "./lower-slopes.ts";
 import { declare, declareItems, isAround, type Site } from "./lower-site.ts";
 import type { Scalar } from "./program.ts";
-import type { ArrayFunction } from "./scalar/data.ts";
-import type { OperationName } from "./scalar/operations.ts";
-import { zeroOf, type ElementType } from "./scalar/types.ts";
+import type { ArrayFunction } from "../scalar/data.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { zeroOf, type ElementType } from "../scalar/types.ts";
 
 /** One cell of a tensor that a function makes. */
 export function madeAt(site: Site, value: Reduce | Abstract | ArrayOf, indices: readonly Scalar[]): Scalar {

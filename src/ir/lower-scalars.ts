@@ -3,9 +3,9 @@
 import { resolved } from "../check/sizes.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType, type Type } from "../check/types.ts";
-import type { Span } from "../syntax/source.ts";
-import { ofVariable, type Term, type Variable } from "./affine/term.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import { ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
 import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
 import {
@@ -24,8 +24,8 @@ import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
 import { instantiateTerm } from "./substitute.ts";
-import { operations } from "./scalar/operations.ts";
-import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+import { operations } from "../scalar/operations.ts";
+import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "../scalar/types.ts";
 import { takenAlong } from "./folds.ts";
 import { acceptedAt, cellsAt, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
 import { slopeAt } from "./lower-slopes.ts";

@@ -2,9 +2,9 @@
 
 import type { Checker } from "../check/context.ts";
 import type { Binder, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
-import type { Range } from "./affine/range.ts";
-import type { Term, Variable } from "./affine/term.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Range } from "../affine/range.ts";
+import type { Term, Variable } from "../affine/term.ts";
+import type { Span } from "../base/source.ts";
 import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
 
 /** One program's lowering under way. */

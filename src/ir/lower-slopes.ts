@@ -3,8 +3,8 @@
 import { isSlope } from "../check/instance-needs.ts";
 import type { Request, Typed, ValueBinding } from "../check/typed.ts";
 import { decided } from "../check/types.ts";
-import type { Span } from "../syntax/source.ts";
-import { zero } from "./affine/term.ts";
+import type { Span } from "../base/source.ts";
+import { zero } from "../affine/term.ts";
 import { takenAlong } from "./folds.ts";
 import { outerIndices } from "./lower-around.ts";
 import { appended, keptAt, placeAmong, placeAt } from "./lower-arrays.ts";

@@ -1,15 +1,15 @@
 // Tensors that are written out: array literals, abstractions, and the calls and requests that stand for whole tensors.
 
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Typed } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
-import { constant, ofVariable, variable, zero } from "./affine/term.ts";
+import { constant, ofVariable, variable, zero } from "../affine/term.ts";
 import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
 import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
 import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
 import { define, materialise, materialiseOver, needScalars, newDefinition, remember } from "./lower.ts";
 import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
-import type { Scalar as Value } from "./scalar/types.ts";
+import type { Scalar as Value } from "../scalar/types.ts";
 
 /** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
 export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled" }>, name: string): Lowered {

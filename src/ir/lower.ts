@@ -4,9 +4,9 @@
 import { resolved } from "../check/sizes.ts";
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
-import type { Span } from "../syntax/source.ts";
-import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "./affine/term.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import type { Span } from "../base/source.ts";
+import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "../affine/term.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
 import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
 import {
@@ -21,7 +21,7 @@ import {
 } from "./lower-site.ts";
 import { heldTo, indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
 import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
-import type { Scalar as Value } from "./scalar/types.ts";
+import type { Scalar as Value } from "../scalar/types.ts";
 
 /** A definition that holds the whole of a top-level expression. */
 export function whole(site: Site, value: Typed): Definition {

@@ -2,13 +2,13 @@
 
 import { compared } from "./integers.ts";
 import type { Typed } from "../check/typed.ts";
-import type { Variable } from "./affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import { extentAt } from "./lower-around.ts";
 import type { Site } from "./lower-site.ts";
 import { freeVariables } from "./outer-variables.ts";
 import type { Agreement, Scalar } from "./program.ts";
-import type { Stop } from "./scalar/data.ts";
-import type { ElementType } from "./scalar/types.ts";
+import type { Stop } from "../scalar/data.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 /** Whether an expression depends on what the function around it is called with, or on a coordinate inside that function. */
 export function isMade(site: Site, value: Typed): boolean {

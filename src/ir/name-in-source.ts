@@ -1,6 +1,6 @@
 // What a definition is called in messages: never by a name that the compiler made up.
 
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type { Definition } from "./program.ts";
 
 /** Longer expressions are cut: the code frame shows them whole. */

@@ -4,7 +4,7 @@ import { decided, unit, isText } from "../check/types.ts";
 import type { Checker } from "../check/context.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Branch, TensorBinding, TypedProgram, ValueBinding } from "../check/typed.ts";
-import type { Source, Span } from "../syntax/source.ts";
+import type { Source, Span } from "../base/source.ts";
 import { functionOf } from "./calls.ts";
 import { dependsOnLookup } from "./lower-around.ts";
 import { hostParts } from "./host-parts.ts";

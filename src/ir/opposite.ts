@@ -2,8 +2,8 @@
 // integers, which have no NaN, of equations, and of several conditions at once can be written without a `!`.
 
 import type { Scalar } from "./program.ts";
-import { isInteger } from "./scalar/types.ts";
-import { nowhere, type Span } from "../syntax/source.ts";
+import { isInteger } from "../scalar/types.ts";
+import { nowhere, type Span } from "../base/source.ts";
 
 /** An outcome of a condition. */
 export interface Outcome {

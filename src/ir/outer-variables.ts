@@ -1,7 +1,7 @@
 // The enclosing coordinates that an expression depends on, directly or through the local names it uses.
 
-import { eachVariable } from "./affine/visit.ts";
-import type { Variable } from "./affine/term.ts";
+import { eachVariable } from "../affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
 import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
 import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";

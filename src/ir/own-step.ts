@@ -5,8 +5,8 @@
 // read back to the reader may lead through other members, each read at the same position of the same step. Of its own cells, a definition does not have
 // those that come later either, h[p[i], j + 1].
 
-import { equal, ofVariable, type Term, type Variable } from "./affine/term.ts";
-import { atMost, contradictory, holds, lessThan, sameValue, within, type Fact } from "./affine/prove.ts";
+import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
+import { atMost, contradictory, holds, lessThan, sameValue, within, type Fact } from "../affine/prove.ts";
 import { boundsOf, loopFacts, termOf, type Opaque } from "./facts.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, partsOf } from "./parts.ts";

@@ -3,8 +3,8 @@
 // In  g[i] = sum[p](d[p] where idx[i] == p)  the guard fixes p for each i, so that one position is looked at and not all of them. It is
 // the mirror image of a scatter (ties.ts), in which the reduced coordinates fix one of the cell.
 
-import { constantOf, negate, subtract } from "./affine/term.ts";
-import { coefficientOf, mentions, withoutVariable } from "./affine/visit.ts";
+import { constantOf, negate, subtract } from "../affine/term.ts";
+import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
 import { eachScalar } from "./parts.ts";
 import type { Loop, Scalar } from "./program.ts";
 import { integerScalar } from "./substitute.ts";

@@ -3,8 +3,8 @@
 //
 //   if 0 <= w { let t = x[w] + 1; t * t } else { 0 }
 
-import type { Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { cannotFail, valueOf } from "./can-fail.ts";
 import { eachScalar, partsOf } from "./parts.ts";
 import type { Names } from "./print-scalar.ts";

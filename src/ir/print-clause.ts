@@ -10,13 +10,13 @@ import { lateLocals, withBranches } from "./print-branches.ts";
 import { packsOf } from "./print-packs.ts";
 import { scalarText, termText, within, type Names, type Pack } from "./print-scalar.ts";
 import { loopFacts, newOpaque } from "./facts.ts";
-import { nonNegative, type Fact } from "./affine/prove.ts";
-import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { nonNegative, type Fact } from "../affine/prove.ts";
+import { constantOf, keyOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
 import { strengths } from "../syntax/strength.ts";
-import { zeroOf } from "./scalar/types.ts";
+import { zeroOf } from "../scalar/types.ts";
 
 export function clauseText(naming: Naming, definition: Definition, written: Clause): string {
   const clause = widened(definition, written);

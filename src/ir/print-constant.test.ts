@@ -5,8 +5,8 @@ import { describe, expect, it, test } from "vitest";
 import { compile } from "../compile.ts";
 import { strengths } from "../syntax/strength.ts";
 import { constantText, type Setting } from "./print-constant.ts";
-import { roundTo } from "./scalar/round.ts";
-import { elementTypes, isFloat, isInteger, type ElementType, type Scalar } from "./scalar/types.ts";
+import { roundTo } from "../scalar/round.ts";
+import { elementTypes, isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
 
 /** The value that a text has in a program, whose type the text itself decides. */
 function readBack(text: string): { readonly type: string; readonly value: Scalar } {

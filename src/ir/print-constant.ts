@@ -3,7 +3,7 @@
 import { shortest } from "../host/shortest.ts";
 import { quoted } from "../syntax/escape.ts";
 import { strengths } from "../syntax/strength.ts";
-import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "./scalar/types.ts";
+import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
 
 /** A piece of source and how strongly its outermost form binds. */
 export interface Text {

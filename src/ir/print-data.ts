@@ -4,7 +4,7 @@
 import { constantText } from "./print-constant.ts";
 import { claim } from "./print-names.ts";
 import type { Scalar } from "./program.ts";
-import { isNumeric, zeroOf, type ElementType } from "./scalar/types.ts";
+import { isNumeric, zeroOf, type ElementType } from "../scalar/types.ts";
 
 /** How data is written in some lines; what they use is gathered as they are written. */
 export interface DataWords {

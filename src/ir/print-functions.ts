@@ -2,11 +2,11 @@
 
 import { claim, type Naming } from "./print-names.ts";
 import { scalarText, type Names } from "./print-scalar.ts";
-import { ofVariable, variable, type Variable } from "./affine/term.ts";
+import { ofVariable, variable, type Variable } from "../affine/term.ts";
 import { compared } from "./integers.ts";
 import { eachScalar, sharedInvocations } from "./parts.ts";
 import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
-import { zeroOf, type ElementType } from "./scalar/types.ts";
+import { zeroOf, type ElementType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "./substitute.ts";
 
 export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {

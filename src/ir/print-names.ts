@@ -2,16 +2,16 @@
 
 import { agreeing } from "./agreeing.ts";
 import { components } from "./components.ts";
-import { equal, ofVariable, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { equal, ofVariable, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type { DataWords } from "./print-data.ts";
 import { untoldIn } from "./print-told.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import type { Definition, Program, ScalarFunction } from "./program.ts";
 import { functionsFrom, readsOf } from "./references.ts";
-import { operationOfFunction } from "./scalar/operations.ts";
-import { reductionNames } from "./scalar/reductions.ts";
-import { elementTypes } from "./scalar/types.ts";
+import { operationOfFunction } from "../scalar/operations.ts";
+import { reductionNames } from "../scalar/reductions.ts";
+import { elementTypes } from "../scalar/types.ts";
 
 /** What is the same for all lines of a printed program. */
 export interface Naming {

@@ -1,8 +1,8 @@
 // Which coordinates of a printed clause stand for a pack again: those that are used together everywhere, in order and bare.
 
 import { bareVariable, type Pack } from "./print-scalar.ts";
-import type { Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
 import type { Clause, Loop, Scalar } from "./program.ts";
 

@@ -27,11 +27,11 @@ import {
   zero,
   type Term,
   type Variable,
-} from "./affine/term.ts";
-import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+} from "../affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { Naming } from "./print-names.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "./program.ts";
-import { isInteger } from "./scalar/types.ts";
+import { isInteger } from "../scalar/types.ts";
 
 /** One index of a read, as the checker sees it. */
 interface IndexUse {

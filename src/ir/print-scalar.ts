@@ -3,15 +3,15 @@
 import { oppositeOf } from "./opposite.ts";
 import { escapeText } from "../syntax/escape.ts";
 import { constantText, type Setting, type Text } from "./print-constant.ts";
-import { show, type Knowledge } from "./affine/show.ts";
-import { nonNegative, holds, type Fact } from "./affine/prove.ts";
-import { equal, ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
-import { eachAtom, substitute, variablesOf } from "./affine/visit.ts";
+import { show, type Knowledge } from "../affine/show.ts";
+import { nonNegative, holds, type Fact } from "../affine/prove.ts";
+import { equal, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { DataWords } from "./print-data.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "./program.ts";
-import { operations } from "./scalar/operations.ts";
-import { isInteger } from "./scalar/types.ts";
-import type { Span } from "../syntax/source.ts";
+import { operations } from "../scalar/operations.ts";
+import { isInteger } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
 import { strengths } from "../syntax/strength.ts";
 
 /** What things are called where a scalar stands. */

@@ -6,7 +6,7 @@
 
 import { anchored } from "./print-scalar.ts";
 import type { Clause, Definition, Scalar } from "./program.ts";
-import { operations } from "./scalar/operations.ts";
+import { operations } from "../scalar/operations.ts";
 
 /** The definitions of a recurrence whose lines say their type only by reading one another. */
 export function untoldIn(recurrence: readonly Definition[]): ReadonlySet<Definition> {

@@ -8,13 +8,13 @@ import { actionText, partsText } from "./print-host.ts";
 import { functionsIn, inOrder, nameAll, type Naming } from "./print-names.ts";
 import { scalarText, termText, type Names } from "./print-scalar.ts";
 import { rootsOf } from "./roots.ts";
-import { constantOf, equal, ofVariable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { constantOf, equal, ofVariable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { partsOf } from "./parts.ts";
 import type { Clause, Definition, Local, Program, Scalar } from "./program.ts";
 import { readsOf } from "./references.ts";
 import { reachable, type Schedule } from "./schedule.ts";
-import type { Scalar as Value } from "./scalar/types.ts";
+import type { Scalar as Value } from "../scalar/types.ts";
 
 /** How much of large things is shown. */
 export interface PrintLimits {

@@ -1,13 +1,13 @@
 // The indexed IR: inputs and definitions, nothing else. One cell of a definition is a scalar expression or one reduction;
 // there are no transpose, reshape, pad, matmul or gather nodes, because they are index patterns.
 
-import type { Span } from "../syntax/source.ts";
-import type { Term, Variable } from "./affine/term.ts";
-import type { DataFunction, Layout, Stop } from "./scalar/data.ts";
-import type { OperationName } from "./scalar/operations.ts";
-import type { ReductionName } from "./scalar/reductions.ts";
-import type { TextFunction } from "./scalar/texts.ts";
-import type { ElementType, Scalar as Value } from "./scalar/types.ts";
+import type { Span } from "../base/source.ts";
+import type { Term, Variable } from "../affine/term.ts";
+import type { DataFunction, Layout, Stop } from "../scalar/data.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import type { TextFunction } from "../scalar/texts.ts";
+import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 
 export interface Definition {
   readonly name: string;

@@ -7,8 +7,8 @@
 // the run holds them to it; they go back in the order of the loops, so that a loop inside still has to carry them where it can.
 
 import { components } from "./components.ts";
-import { ofVariable } from "./affine/term.ts";
-import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
+import { ofVariable } from "../affine/term.ts";
+import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
 import { accessesByCase } from "./cases.ts";
 import { isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import type { Clause, Definition } from "./program.ts";

@@ -1,10 +1,10 @@
 // Cells are counted from 0: a range on the left that starts below is an error, unless it is empty.
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { constant, constantOf, type Variable } from "./affine/term.ts";
-import { substitute } from "./affine/visit.ts";
-import { contradictory, holds, lessThan, nonNegative, prove, type Fact } from "./affine/prove.ts";
-import { show } from "./affine/show.ts";
+import { constant, constantOf, type Variable } from "../affine/term.ts";
+import { substitute } from "../affine/visit.ts";
+import { contradictory, holds, lessThan, nonNegative, prove, type Fact } from "../affine/prove.ts";
+import { show } from "../affine/show.ts";
 import type { RunCheck } from "./bounds.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";

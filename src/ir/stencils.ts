@@ -3,10 +3,10 @@
 //   let y[i] = x[i + 1] - x[i - 1];     `i` runs over 1..len(x) - 1: `y` lacks its first cell, and ends one before `x` does
 
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { isInLibrary, textOf } from "../syntax/source.ts";
-import { constantOf, equal, ofVariable, plus, subtract, zero, type Term, type Variable } from "./affine/term.ts";
-import { atMost, holds, lessThan, type Fact } from "./affine/prove.ts";
-import { show } from "./affine/show.ts";
+import { isInLibrary, textOf } from "../base/source.ts";
+import { constantOf, equal, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
+import { show } from "../affine/show.ts";
 import { slotsText } from "./coverage.ts";
 import { accessesOf, boundsOf, termOf, type Opaque } from "./facts.ts";
 import { isNamed, nameInSource } from "./name-in-source.ts";

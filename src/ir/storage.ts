@@ -7,14 +7,14 @@
 //                 of one segment, which is computed again when the other loop gets there
 
 import { groupsOf, offsets, ridersOf, difference, singlePositions, type Group, type Rider } from "./along.ts";
-import { plus, zero, type Variable } from "./affine/term.ts";
-import { mentions, substitute } from "./affine/visit.ts";
+import { plus, zero, type Variable } from "../affine/term.ts";
+import { mentions, substitute } from "../affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
 import { eachScalar } from "./parts.ts";
 import type { Clause, Definition, Program, Scalar } from "./program.ts";
 import { readsOf } from "./references.ts";
 import { rootsOf } from "./roots.ts";
-import { isFloat } from "./scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { reachable, type Schedule } from "./schedule.ts";
 import { tiesOf } from "./ties.ts";
 

@@ -1,7 +1,7 @@
 // Replacing coordinates keeps terms where it can and writes the arithmetic out where it cannot.
 
 import { describe, expect, it } from "vitest";
-import { add, constant, maximum, multiply, ofVariable, scale, subtract, variable, type Term } from "./affine/term.ts";
+import { add, constant, maximum, multiply, ofVariable, scale, subtract, variable, type Term } from "../affine/term.ts";
 import { printScalar } from "./print.ts";
 import type { Scalar } from "./program.ts";
 import { instantiate, instantiateLoop, instantiateTerm, integerScalar } from "./substitute.ts";

@@ -1,12 +1,12 @@
 // Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
 
-import { attempt, constant, ofVariable, type Atom, type Term, type Variable } from "./affine/term.ts";
-import { writtenOut } from "./affine/write-out.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
+import { attempt, constant, ofVariable, type Atom, type Term, type Variable } from "../affine/term.ts";
+import { writtenOut } from "../affine/write-out.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, mapParts } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 

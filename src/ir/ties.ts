@@ -3,12 +3,12 @@
 // In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k, so the sum can walk k once and add g[k] to
 // d[idx[k]]: the cost is the reduced range plus the result, not their product. An interval does the same for several cells.
 
-import { ofVariable, subtract, type Term, type Variable } from "./affine/term.ts";
-import { coefficientOf, mentions } from "./affine/visit.ts";
-import { constantOf } from "./affine/term.ts";
+import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, mentions } from "../affine/visit.ts";
+import { constantOf } from "../affine/term.ts";
 import { eachScalar } from "./parts.ts";
 import type { Loop, Scalar } from "./program.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 
 /** The positions along an axis of the definition, `from` to just before `to`, that a term goes to. */
 export interface Tie {

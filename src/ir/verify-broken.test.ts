@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { lowered, programs } from "./testing.ts";
-import { constant, ofVariable, variable, type Term } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { constant, ofVariable, variable, type Term } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import type { Body, Clause, Definition, Local, Loop, Program, Scalar, ScalarFunction } from "./program.ts";
 import { verify } from "./verify.ts";
 

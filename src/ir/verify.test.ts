@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { answerRequests } from "../autodiff/requests.ts";
 import { check } from "../check/check.ts";
 import { parse } from "../syntax/parser.ts";
-import { span } from "../syntax/source.ts";
-import { constant, ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
+import { span } from "../base/source.ts";
+import { constant, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { normalise } from "./normalise.ts";
 import type { Body, Clause, Definition, Loop, Program, Scalar } from "./program.ts";
-import type { ElementType } from "./scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import { lowered, programs } from "./testing.ts";
 import { verify } from "./verify.ts";
 

@@ -15,17 +15,17 @@
 //   needs       a scalar whose value a definition's extents or terms use is among its `needs`, and is a rank-0 integer
 //   host        inputs have the origin "input" and are listed, assertions are rank-0 bools
 
-import { constantOf, type Term, type Variable } from "./affine/term.ts";
-import { variablesOf } from "./affine/visit.ts";
+import { constantOf, type Term, type Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { rootsOf } from "./roots.ts";
 import { partsOf, scalarsOf } from "./parts.ts";
 import type { Clause, Definition, Local, Loop, Parameter, Program, Ragged, Scalar, ScalarFunction } from "./program.ts";
 import { functionsFrom, readsOfFunction } from "./references.ts";
-import { textRow } from "./scalar/texts.ts";
-import { castAllowed } from "./scalar/casts.ts";
-import { operations, typeOperation } from "./scalar/operations.ts";
-import { typeReduction } from "./scalar/reductions.ts";
-import { integerBounds, isFloat, isInteger, type ElementType, type Scalar as Value } from "./scalar/types.ts";
+import { textRow } from "../scalar/texts.ts";
+import { castAllowed } from "../scalar/casts.ts";
+import { operations, typeOperation } from "../scalar/operations.ts";
+import { typeReduction } from "../scalar/reductions.ts";
+import { integerBounds, isFloat, isInteger, type ElementType, type Scalar as Value } from "../scalar/types.ts";
 
 /** Complaints, each with the definition and the rule that it breaks; none about a well-formed program. */
 export function verify(program: Program): string[] {

@@ -5,10 +5,10 @@ import { warning, type Diagnostic, type Edit } from "../diagnostics/diagnostic.t
 import { fix, replace } from "../diagnostics/fixes.ts";
 import { knownWraps, type KnownWrap } from "./known-wraps.ts";
 import type { Program } from "./program.ts";
-import { showExact, widerType } from "./scalar/overflow.ts";
-import { integerBounds } from "./scalar/types.ts";
+import { showExact, widerType } from "../scalar/overflow.ts";
+import { integerBounds } from "../scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";
-import { textOf, type Span } from "../syntax/source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import { nodesAt } from "../check/free-names.ts";
 
 /** The lints on a program that is right. The library is not the reader's to mend. */

@@ -1,6 +1,6 @@
 // Coordinates as a reader knows them: by the name that is written, or by the position along what the compiler walks without one.
 
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 
 /** Whether a name stands in the text that some places of one source lie in. */
 export function isWritten(name: string, spans: readonly Span[]): boolean {

@@ -1,8 +1,8 @@
 // A size as a program writes it: the extent of a dimension is `extent(n)`, where messages about sizes just say `n`.
 
-import { ofVariable, variable, type Term, type Variable } from "./affine/term.ts";
-import { substitute, variablesOf } from "./affine/visit.ts";
-import { show } from "./affine/show.ts";
+import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
+import { show } from "../affine/show.ts";
 
 /** Nothing for a size that has no name: that of an axis `?`. */
 export function writtenSize(extents: ReadonlySet<Variable>, size: Term): string | undefined {

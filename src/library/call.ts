@@ -7,10 +7,10 @@ import { flatten } from "../host/value.ts";
 import { failed } from "../host/failure.ts";
 import { neededBy } from "../repl/needed.ts";
 import type { Entry } from "../repl/entry.ts";
-import { isElementType, type Scalar } from "../ir/scalar/types.ts";
+import { isElementType, type Scalar } from "../scalar/types.ts";
 import type { Fn, Module, Type } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import { textOf, type Source } from "../syntax/source.ts";
+import { textOf, type Source } from "../base/source.ts";
 import { EinError } from "./error.ts";
 import type { DType, Given, Value } from "./value.ts";
 

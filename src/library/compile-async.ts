@@ -3,7 +3,7 @@
 import { usesKernels } from "../backends/uses-kernels.ts";
 import type { ReadModule } from "../check/modules.ts";
 import { loadEveryPart, loadPart, PartMissing } from "../parts.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import { askedToCompile } from "./asked.ts";
 import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";
 import { isBrowserPage } from "./host.ts";

@@ -3,8 +3,8 @@
 import { compileCore, type Backend, type CoreProgram } from "../core.ts";
 import type { ReadModule } from "../check/modules.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { isUnsized } from "../ir/scalar/types.ts";
-import type { Source } from "../syntax/source.ts";
+import { isUnsized } from "../scalar/types.ts";
+import type { Source } from "../base/source.ts";
 import { refused } from "./error.ts";
 import type { Finite } from "./inputs.ts";
 import type { Value } from "./value.ts";

@@ -9,8 +9,8 @@ import { isKept } from "../backends/wasm/kept.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
 import { arrays, wholeValue } from "../host/whole-value.ts";
 import { flatten, fromFlat, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
-import { isFloat, isUnsized, type ElementType, type TypedArray } from "../ir/scalar/types.ts";
-import { roundTo } from "../ir/scalar/round.ts";
+import { isFloat, isUnsized, type ElementType, type TypedArray } from "../scalar/types.ts";
+import { roundTo } from "../scalar/round.ts";
 import { EinError } from "./error.ts";
 import type { Given } from "./value.ts";
 

@@ -6,7 +6,7 @@ import type { Block } from "../backends/wasm/kept.ts";
 import type { RunResult } from "../core.ts";
 import { arrays } from "../host/whole-value.ts";
 import { isSameList, type TensorValue } from "../host/value.ts";
-import { isUnsized, type TypedArray } from "../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Inputs, SyncOptions, Values } from "./program.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 

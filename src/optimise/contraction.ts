@@ -9,9 +9,9 @@
 // all the same. The sums are written into cells that what is left of the definition then reads.
 
 import { isOff } from "../ir/rewrites.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { constantOf, ofVariable, subtract } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -27,7 +27,7 @@ import { isSameScalar, withoutLocals } from "./same.ts";
 import { valueOf } from "../ir/can-fail.ts";
 import { simplify, type Place } from "./simplify.ts";
 import { newTotals, readTotalsAt, type Totals } from "./totals.ts";
-import { nowhere } from "../syntax/source.ts";
+import { nowhere } from "../base/source.ts";
 
 export interface Contraction {
   /** Where the sums are written: the definition's own cells, or some beside them. */

@@ -2,7 +2,7 @@
 
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause } from "../ir/program.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
+import type { OperationName } from "../scalar/operations.ts";
 
 const exact: ReadonlySet<OperationName> = new Set<OperationName>([
   "add",

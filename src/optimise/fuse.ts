@@ -2,13 +2,13 @@
 // cell by cell become the first part of that map.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Schedule } from "../ir/schedule.ts";
-import { bytesOf, isUnsized } from "../ir/scalar/types.ts";
+import { bytesOf, isUnsized } from "../scalar/types.ts";
 import { instantiate } from "../ir/substitute.ts";
 import { tiesOf, usesAny } from "../ir/ties.ts";
 import { rewriteClause } from "./rewrite.ts";

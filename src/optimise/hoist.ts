@@ -4,11 +4,11 @@
 // longer shows. Where there may be no terms at all they stay too, for the same reason.
 
 import { isOff } from "../ir/rewrites.ts";
-import type { Variable } from "../ir/affine/term.ts";
-import { variablesOf } from "../ir/affine/visit.ts";
+import type { Variable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Local, Scalar } from "../ir/program.ts";
-import { isFloat, isInteger } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../scalar/types.ts";
 import type { Reduced, Reduction } from "./regions.ts";
 import { valueOf } from "../ir/can-fail.ts";
 

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { box, sampleOver } from "../ir/affine/testing.ts";
-import { ofVariable, variable } from "../ir/affine/term.ts";
-import { operationRow } from "../ir/scalar/operations.ts";
+import { box, sampleOver } from "../affine/testing.ts";
+import { ofVariable, variable } from "../affine/term.ts";
+import { operationRow } from "../scalar/operations.ts";
 import { decide, intervalOf } from "./intervals.ts";
 
 const [i, j] = [variable("i"), variable("j")];

@@ -1,7 +1,7 @@
 // What values a term can take when its coordinates lie in known intervals: enough to decide most guards once sizes are numbers.
 
-import { constantOf, subtract, type Atom, type Term, type Variable } from "../ir/affine/term.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
+import { constantOf, subtract, type Atom, type Term, type Variable } from "../affine/term.ts";
+import type { OperationName } from "../scalar/operations.ts";
 
 /** From `least` to `most`, both included. */
 export interface Interval {

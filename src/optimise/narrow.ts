@@ -7,7 +7,7 @@
 // Sums, means and products of f32 are taken in f64. A contraction, such as sum[k](a[i, k] * b[k,
 // j]), stays in f32. An i8 wraps, and so do its sums and products in i32 once they are cast back.
 
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Place } from "./simplify.ts";
 import { isContraction, isOfProducts } from "./product.ts";

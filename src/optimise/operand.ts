@@ -3,11 +3,11 @@
 // Anything else (an expression, a read under guards, a lookup) is computed first, in cells of its own, over as few coordinates as it has: a
 // window  x[i + k - 1] where 0 <= i + k - 1  depends on i and k by their sum alone, so what is made is x with a border of zeros.
 
-import { constant, extremum, floorDiv, keyOf, multiply, ofVariable, plus, scale, sum } from "../ir/affine/term.ts";
-import type { Atom, Part, Term, Variable } from "../ir/affine/term.ts";
+import { constant, extremum, floorDiv, keyOf, multiply, ofVariable, plus, scale, sum } from "../affine/term.ts";
+import type { Atom, Part, Term, Variable } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Scalar } from "../ir/program.ts";
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
 import { freshVariable, inBoxes, type Case, type Side, type Sized } from "./regions.ts";

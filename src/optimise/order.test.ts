@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { holds } from "../backends/wasm/testing.ts";
-import { constantOf } from "../ir/affine/term.ts";
-import { coefficientOf } from "../ir/affine/visit.ts";
+import { constantOf } from "../affine/term.ts";
+import { coefficientOf } from "../affine/visit.ts";
 import { inOrder, type StrideOf } from "./order.ts";
 import { sized } from "./regions.ts";
 import { definitionOf, sizing } from "./testing.ts";

@@ -9,7 +9,7 @@ import { isOff } from "../ir/rewrites.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Loop, Scalar } from "../ir/program.ts";
 import { usesAny } from "../ir/ties.ts";
-import type { Variable } from "../ir/affine/term.ts";
+import type { Variable } from "../affine/term.ts";
 import type { Reduction } from "./regions.ts";
 import { noted } from "./rules.ts";
 import { valueOf } from "../ir/can-fail.ts";

@@ -18,8 +18,8 @@ import {
   subtract,
   type Term,
   type Variable,
-} from "../ir/affine/term.ts";
-import { coefficientOf, eachAtom, variablesOf } from "../ir/affine/visit.ts";
+} from "../affine/term.ts";
+import { coefficientOf, eachAtom, variablesOf } from "../affine/visit.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";

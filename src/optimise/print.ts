@@ -3,7 +3,7 @@
 import { namesAt } from "../ir/print.ts";
 import { nameAll } from "../ir/print-names.ts";
 import { scalarText, termText, type Names } from "../ir/print-scalar.ts";
-import { constantOf, ofVariable, subtract, type Term } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract, type Term } from "../affine/term.ts";
 import type { Definition, Local, Program, Scalar } from "../ir/program.ts";
 import type { Schedule } from "../ir/schedule.ts";
 import type { Contraction } from "./contraction.ts";

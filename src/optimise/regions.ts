@@ -4,15 +4,15 @@
 // first, then what stands for cells that nobody owns) and cut along every coordinate where some comparison changes its outcome, most boxes
 // are left with a single case without guards: borders of stencils, base cases of recurrences and overlapping clauses are boxes of their own.
 
-import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../ir/affine/visit.ts";
+import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Body, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
-import type { OperationName } from "../ir/scalar/operations.ts";
-import { reductionRow, typeReduction } from "../ir/scalar/reductions.ts";
-import { zeroOf, type ElementType } from "../ir/scalar/types.ts";
+import type { OperationName } from "../scalar/operations.ts";
+import { reductionRow, typeReduction } from "../scalar/reductions.ts";
+import { zeroOf, type ElementType } from "../scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
-import type { Span } from "../syntax/source.ts";
+import type { Span } from "../base/source.ts";
 import type { Interval } from "./intervals.ts";
 import type { Contractions } from "./contraction.ts";
 import { hoisted } from "./hoist.ts";

@@ -1,6 +1,6 @@
 // Whether two scalars are written alike, names of parts looked through.
 
-import { equal } from "../ir/affine/term.ts";
+import { equal } from "../affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
 
 /** What a name stands for. */

@@ -5,9 +5,9 @@
 // The end may move by any number of positions from cell to cell, as long as it always moves the same way; where the beginning moves, or the end moves
 // back, the cells are walked from the last one. Guards that bound the coordinate have become its range before.
 
-import { direction } from "../ir/affine/direction.ts";
-import { constantOf, plus, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import { coefficientOf, withoutVariable } from "../ir/affine/visit.ts";
+import { direction } from "../affine/direction.ts";
+import { constantOf, plus, subtract, type Term, type Variable } from "../affine/term.ts";
+import { coefficientOf, withoutVariable } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { positionBy } from "../ir/pins.ts";

@@ -2,8 +2,8 @@
 // that map's cells.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
-import { substitute, variablesOf } from "../ir/affine/visit.ts";
+import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";

@@ -3,7 +3,7 @@
 //   l[r] = logsumexp[j](x[r, j]),  p[r, j] = exp(x[r, j] - l[r])   becomes   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable, subtract, type Term, type Variable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Sized } from "./regions.ts";

@@ -1,7 +1,7 @@
 // Reductions over the same positions, none of which reads what another comes to: one loop does for all of them.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constantOf, ofVariable } from "../ir/affine/term.ts";
+import { constantOf, ofVariable } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";

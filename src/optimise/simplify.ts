@@ -1,16 +1,16 @@
 // Scalars made smaller where intervals of their coordinates are known: constants folded, guards decided, index arithmetic in normal form.
 
 import { valueOf } from "../ir/can-fail.ts";
-import { applied } from "../ir/affine/arithmetic.ts";
-import { attempt, constant, constantOf, subtract, type Atom, type Term } from "../ir/affine/term.ts";
-import { rewrite } from "../ir/affine/visit.ts";
+import { applied } from "../affine/arithmetic.ts";
+import { attempt, constant, constantOf, subtract, type Atom, type Term } from "../affine/term.ts";
+import { rewrite } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Local, Scalar } from "../ir/program.ts";
-import { cast } from "../ir/scalar/casts.ts";
-import { ArithmeticFault } from "../ir/scalar/fault.ts";
-import { operationRow } from "../ir/scalar/operations.ts";
-import { roundTo } from "../ir/scalar/round.ts";
-import { isFloat, type ElementType, type Scalar as Value } from "../ir/scalar/types.ts";
+import { cast } from "../scalar/casts.ts";
+import { ArithmeticFault } from "../scalar/fault.ts";
+import { operationRow } from "../scalar/operations.ts";
+import { roundTo } from "../scalar/round.ts";
+import { isFloat, type ElementType, type Scalar as Value } from "../scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { decide, intervalOf, type Intervals } from "./intervals.ts";
 import { isHeard, noted } from "./rules.ts";

@@ -6,11 +6,11 @@
 // of each lie rows apart, a block is some rows, so that memory is read in its order.
 
 import { isOff } from "../ir/rewrites.ts";
-import { add, constant, ofVariable, scale, type Variable } from "../ir/affine/term.ts";
-import { mentions } from "../ir/affine/visit.ts";
+import { add, constant, ofVariable, scale, type Variable } from "../affine/term.ts";
+import { mentions } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../ir/program.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import {

@@ -15,8 +15,8 @@ import {
   subtract,
   type Term,
   type Variable,
-} from "../ir/affine/term.ts";
-import { coefficientOf, mentions, withoutVariable } from "../ir/affine/visit.ts";
+} from "../affine/term.ts";
+import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import type { Body, Loop, Scalar } from "../ir/program.ts";
 import { integerWithQuotients } from "../ir/integers.ts";

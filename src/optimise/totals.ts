@@ -1,10 +1,10 @@
 // Cells in which the terms of a reduction are added up where no loop has all terms of one cell at once: their type, what they start from, and
 // how the cells of the definition read them.
 
-import { ofVariable } from "../ir/affine/term.ts";
+import { ofVariable } from "../affine/term.ts";
 import type { Definition, Local, Scalar } from "../ir/program.ts";
-import type { ReductionName } from "../ir/scalar/reductions.ts";
-import type { ElementType, Scalar as Value } from "../ir/scalar/types.ts";
+import type { ReductionName } from "../scalar/reductions.ts";
+import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { inType } from "./narrow.ts";
 import { rewriteScalar } from "./rewrite.ts";

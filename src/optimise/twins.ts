@@ -1,7 +1,7 @@
 // Reductions that are written twice: of two that are the same but for the names of their coordinates, one is computed.
 
 import { isOff } from "../ir/rewrites.ts";
-import { ofVariable, type Term, type Variable } from "../ir/affine/term.ts";
+import { ofVariable, type Term, type Variable } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";

@@ -2,7 +2,7 @@
 
 import { codes } from "../diagnostics/codes.ts";
 import { isForeignLibrary, namesFor } from "../diagnostics/foreign/advice.ts";
-import { textMethods } from "../ir/scalar/texts.ts";
+import { textMethods } from "../scalar/texts.ts";
 import { blockClosing, blockOpening, readCommand, sessionCommands } from "./commands.ts";
 import { languageWords, type Vocabulary } from "./vocabulary.ts";
 

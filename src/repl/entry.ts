@@ -2,7 +2,7 @@
 
 import { patternNames } from "../check/free-names.ts";
 import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 
 export interface Entry {
   readonly source: Source;

@@ -3,7 +3,7 @@
 
 import type { Statement } from "../syntax/ast.ts";
 import { lex } from "../syntax/lexer.ts";
-import { textOf } from "../syntax/source.ts";
+import { textOf } from "../base/source.ts";
 import type { Token } from "../syntax/tokens.ts";
 import { declaredBy, supersedes, type Entry } from "./entry.ts";
 

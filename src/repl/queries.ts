@@ -6,7 +6,7 @@ import { derivedSource } from "../explain/derived-source.ts";
 import { printProgram } from "../ir/print.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import {
   compileNext,
   compileSession,

@@ -17,7 +17,7 @@ import type { Definition, Program } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
 import type { Input, Module } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";
 import { readings } from "./clauses.ts";

@@ -2,8 +2,8 @@
 
 import type { FunctionBinding } from "../check/scope.ts";
 import { decided, showRagged, showType, type Axis, type DataType, type Type } from "../check/types.ts";
-import { show } from "../ir/affine/show.ts";
-import { textOf } from "../syntax/source.ts";
+import { show } from "../affine/show.ts";
+import { textOf } from "../base/source.ts";
 
 export function typeText(type: Type): string {
   switch (type.kind) {

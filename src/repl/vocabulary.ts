@@ -1,7 +1,7 @@
 // The words that mean something at a session's prompt, as plain data that completion looks up.
 
 import { isText } from "../check/types.ts";
-import { textMethods } from "../ir/scalar/texts.ts";
+import { textMethods } from "../scalar/texts.ts";
 import { builtins } from "../check/builtins.ts";
 import { builtinNames } from "../check/builtin-modules.ts";
 import type { ModuleBinding, Scope } from "../check/scope.ts";

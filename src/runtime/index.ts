@@ -2,7 +2,7 @@
 
 import { cellArrays } from "../backends/wasm/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
-import type { TypedArray } from "../ir/scalar/types.ts";
+import type { TypedArray } from "../scalar/types.ts";
 import { blocksOf, choices, eachRun, type Block } from "./blocks.ts";
 import { elements, operations, type Built, type Form, type Loop, type Step } from "./built.ts";
 import { givenTo, type BuiltInput, type Value } from "./given.ts";

@@ -4,7 +4,7 @@
 // Every union here is closed and keyed by `kind`. A form the parser could not read is a node of kind
 // "missing", always accompanied by a diagnostic, so that later stages and editors still get a whole tree.
 
-import type { Source, Span } from "./source.ts";
+import type { Source, Span } from "../base/source.ts";
 
 export interface Module {
   readonly source: Source;

@@ -8,7 +8,7 @@ import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes
 import type { MissingExpression, Name } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
 import { signHelp } from "./foreign-signs.ts";
-import { span, type Source, type Span } from "./source.ts";
+import { span, type Source, type Span } from "../base/source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
 /** How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them. */

@@ -10,7 +10,7 @@ import type { Diagnostic, Edit } from "../diagnostics/diagnostic.ts";
 import { after, fix, replace } from "../diagnostics/fixes.ts";
 import type { Module } from "./ast.ts";
 import { lex } from "./lexer.ts";
-import { span, type Source } from "./source.ts";
+import { span, type Source } from "../base/source.ts";
 import { isKeyword } from "./tokens.ts";
 
 export const divisionHelp = "`//` starts a comment; integer division is `/`";

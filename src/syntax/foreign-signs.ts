@@ -4,7 +4,7 @@ import { adviceOnNotation, replacing, writtenNotation, type Advice } from "../di
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
 import type { Cursor } from "./cursor.ts";
-import { span, textOf, type Span } from "./source.ts";
+import { span, textOf, type Span } from "../base/source.ts";
 import type { Token } from "./tokens.ts";
 
 /** What was probably meant by something that continues neither a list nor a statement. */

@@ -6,7 +6,7 @@
 // Every place where the printers may break a line is an anchor, so a second run finds each comment where it would put it.
 
 import type { Comment } from "./ast.ts";
-import { textOf, type Span } from "./source.ts";
+import { textOf, type Span } from "../base/source.ts";
 import type { Doc } from "./layout.ts";
 import {
   blankLine,

@@ -5,7 +5,7 @@ import type { Brackets, CommentCursor, Item } from "./format-comments.ts";
 import { behindClosing, list, originalText, parentheses, squareBrackets, suffixesBefore } from "./format-comments.ts";
 import type { Doc } from "./layout.ts";
 import { concat, line } from "./layout.ts";
-import { textOf } from "./source.ts";
+import { textOf } from "../base/source.ts";
 
 const angleBrackets: Brackets = { ...parentheses, open: "<", close: ">" };
 

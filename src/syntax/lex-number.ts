@@ -2,7 +2,7 @@
 
 import { closest } from "../diagnostics/suggest.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
-import { span } from "./source.ts";
+import { span } from "../base/source.ts";
 import type { Suffix } from "./ast.ts";
 import { isDigit, isWordStart, report, wordEnd, type Lexer } from "./lexer.ts";
 

@@ -1,7 +1,7 @@
 // Reads strings: text, escapes and interpolations `{value:format}`.
 
 import { fix, fixed, replace } from "../diagnostics/fixes.ts";
-import { span } from "./source.ts";
+import { span } from "../base/source.ts";
 import { failed } from "../host/failure.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { endToken, lexInterpolation, lineEnd, report, type Lexer } from "./lexer.ts";

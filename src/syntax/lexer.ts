@@ -7,7 +7,7 @@ import type { Comment } from "./ast.ts";
 import { lexNumber } from "./lex-number.ts";
 import { lexStranger } from "./lex-stranger.ts";
 import { lexString } from "./lex-string.ts";
-import { span, type Source } from "./source.ts";
+import { span, type Source } from "../base/source.ts";
 import { isKeyword, signs, type Lexed, type Sign, type Token, type TokenKind } from "./tokens.ts";
 
 /** Where the lexer stands; the functions of the `lex-*` files move `at` forward. */

@@ -20,7 +20,7 @@ import { parseExpression } from "./parse-expressions.ts";
 import { expectBlock, startsExpression } from "./parse-primary.ts";
 import type { Lead } from "./parse-marks.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
-import { span } from "./source.ts";
+import { span } from "../base/source.ts";
 
 export function parseFn(p: Cursor, lead: Lead): Fn {
   advance(p);

@@ -37,7 +37,7 @@ import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts"
 import { productAdvice, signFix, updateAdvice } from "./foreign-signs.ts";
 import { parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
-import { cover, span, textOf, type Span } from "./source.ts";
+import { cover, span, textOf, type Span } from "../base/source.ts";
 import { infixStrengths, strengths } from "./strength.ts";
 import type { TokenKind } from "./tokens.ts";
 

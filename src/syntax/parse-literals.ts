@@ -5,7 +5,7 @@ import { pairBrackets } from "./brackets.ts";
 import { advance, expected, isAt, moveTo, report, spanFrom, spanOf, type Cursor } from "./cursor.ts";
 import { suffixes } from "./lex-number.ts";
 import { parseExpression } from "./parse-expressions.ts";
-import { span } from "./source.ts";
+import { span } from "../base/source.ts";
 import type { TokenPart } from "./tokens.ts";
 
 const digitsAndSuffix = /^([\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?)(.*)$/;

@@ -48,7 +48,7 @@ import { parseNumber, parseString } from "./parse-literals.ts";
 import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
 import { parseStatements } from "./parse-statements.ts";
 import { parseType } from "./parse-types.ts";
-import { cover, span, textOf } from "./source.ts";
+import { cover, span, textOf } from "../base/source.ts";
 import { infixStrengths } from "./strength.ts";
 import { isKeyword, type TokenKind } from "./tokens.ts";
 

@@ -42,7 +42,7 @@ import { parseAllow, type Lead } from "./parse-marks.ts";
 import { parsePattern } from "./parse-patterns.ts";
 import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
-import { span, cover } from "./source.ts";
+import { span, cover } from "../base/source.ts";
 import { strengths } from "./strength.ts";
 import { reportStray, strayClosing } from "./stray.ts";
 import { describe, isLintCode, type TokenKind } from "./tokens.ts";

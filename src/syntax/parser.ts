@@ -7,7 +7,7 @@ import { cursorOf } from "./cursor.ts";
 import { withDivisions } from "./double-slash.ts";
 import { lex } from "./lexer.ts";
 import { parseModule } from "./parse-statements.ts";
-import { span, type Source } from "./source.ts";
+import { span, type Source } from "../base/source.ts";
 
 export interface Parsed {
   readonly module: Module;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { parse } from "./parser.ts";
-import { textOf } from "./source.ts";
+import { textOf } from "../base/source.ts";
 import { beyondDepth, outOfStack } from "./too-deep.ts";
 
 const moduleOf = (text: string) => parse({ name: "deep", text }).module;

@@ -2,7 +2,7 @@
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "./ast.ts";
-import type { Span } from "./source.ts";
+import type { Span } from "../base/source.ts";
 
 /** How many nodes of the tree may stand inside one another: `a + b + c` is three deep. */
 const maximalNodes = 8192;

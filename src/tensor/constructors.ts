@@ -2,8 +2,8 @@
 
 import { failed } from "../host/failure.ts";
 import { fromNested, sizeOf, type Nested } from "../host/value.ts";
-import { normal, uniform } from "../ir/scalar/random.ts";
-import { allocate, isFloat } from "../ir/scalar/types.ts";
+import { normal, uniform } from "../scalar/random.ts";
+import { allocate, isFloat } from "../scalar/types.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import type { Cells } from "./kernel.ts";

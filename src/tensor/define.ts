@@ -2,7 +2,7 @@
 
 import { compile } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import type { Definition, Named, TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import { inlined } from "./inlined.ts";

@@ -1,6 +1,6 @@
 // An operation on tensors of some form, written as Einlang; and what comes back through it to its operands, derived by the compiler.
 
-import type { ElementType } from "../ir/scalar/types.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 export type TensorType = Exclude<ElementType, "str" | "data">;
 

@@ -1,7 +1,7 @@
 // One engine: the gradients of eager tensors are the compiler's own.
 
 import { afterEach, expect, test } from "vitest";
-import { operationRow } from "../ir/scalar/operations.ts";
+import { operationRow } from "../scalar/operations.ts";
 import { tensor } from "./index.ts";
 
 const sound = operationRow("tanh") as { derivative: unknown };

@@ -3,7 +3,7 @@
 import { gradientsOf } from "./backward.ts";
 import { TensorError } from "./error.ts";
 import { multiply, onesLike, sum, to } from "./functions.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { enableGrad, noGrad } from "./mode.ts";
 import { fromTypedArray, zeros } from "./constructors.ts";
 import { showShape } from "./shape.ts";

@@ -1,7 +1,7 @@
 // Every operation as a function of tensors.
 
 import { sizeOf } from "../host/value.ts";
-import { allocate } from "../ir/scalar/types.ts";
+import { allocate } from "../scalar/types.ts";
 import { nextSeed } from "./constructors.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";

@@ -1,6 +1,6 @@
 // Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was there notices.
 
-import { normal, uniform } from "../ir/scalar/random.ts";
+import { normal, uniform } from "../scalar/random.ts";
 import { TensorError } from "./error.ts";
 import { to } from "./functions.ts";
 import type { Cells } from "./kernel.ts";

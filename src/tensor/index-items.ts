@@ -1,6 +1,6 @@
 // What may stand in an index, and the lists of positions that it means. PyTorch's rules for where axes go.
 
-import { isInteger } from "../ir/scalar/types.ts";
+import { isInteger } from "../scalar/types.ts";
 import { TensorError } from "./error.ts";
 import type { AxisWalk } from "./operations/gather.ts";
 import { broadcast, showShape, type Shape } from "./shape.ts";

@@ -3,7 +3,7 @@
 import type { Dim, Statement } from "../syntax/ast.ts";
 import { lex } from "../syntax/lexer.ts";
 import { parse } from "../syntax/parser.ts";
-import type { Source } from "../syntax/source.ts";
+import type { Source } from "../base/source.ts";
 import type { Shape } from "./shape.ts";
 
 export interface Inlining {

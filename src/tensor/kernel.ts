@@ -2,7 +2,7 @@
 
 import { compile, type CompiledProgram } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";
-import type { TypedArray } from "../ir/scalar/types.ts";
+import type { TypedArray } from "../scalar/types.ts";
 import { jointSource, pullbackOf, sourceOf, type Definition } from "./definition.ts";
 import { TensorError } from "./error.ts";
 

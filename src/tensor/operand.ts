@@ -2,7 +2,7 @@
 
 import { failed } from "../host/failure.ts";
 import { fromNested, type Nested } from "../host/value.ts";
-import { isFloat, isInteger } from "../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../scalar/types.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import type { Cells } from "./kernel.ts";

@@ -1,6 +1,6 @@
 // Options of calls, as plain JavaScript may write them: an option that nobody knows is an error, not something to pass over.
 
-import { isElementType } from "../ir/scalar/types.ts";
+import { isElementType } from "../scalar/types.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
 

@@ -1,6 +1,6 @@
 // How a tensor was made: the operation, what it was given, and where gradients go back to.
 
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { isHeard, tell } from "./listener.ts";
 import { callerPlace, isTracking } from "./mode.ts";
 import { prepare, type Operation, type Prepared } from "./operation.ts";

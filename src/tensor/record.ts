@@ -1,7 +1,7 @@
 // An eager session as a program: every operation that a function runs becomes the line of Einlang that it is.
 
 import { showTensor } from "../host/show.ts";
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { typeText } from "./definition.ts";
 import { TensorError } from "./error.ts";
 import { cell } from "./indexed.ts";

@@ -1,6 +1,6 @@
 // The eager tensor: cells, a shape, and the recipe by which it was made.
 
-import { isFloat } from "../ir/scalar/types.ts";
+import { isFloat } from "../scalar/types.ts";
 import { backward, type BackwardOptions } from "./backward.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { settled } from "../../src/backends/interpret/run.ts";
-import type { Scalar as Value } from "../../src/ir/scalar/types.ts";
+import type { Scalar as Value } from "../../src/scalar/types.ts";
 import { agreementOf } from "./agreement.ts";
 import { subjectOf } from "./compare.ts";
 

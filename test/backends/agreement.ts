@@ -28,10 +28,10 @@ import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
 import type { Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { readsOfFunction } from "../../src/ir/references.ts";
-import { cast } from "../../src/ir/scalar/casts.ts";
-import { reductionRow } from "../../src/ir/scalar/reductions.ts";
-import { placesOf } from "../../src/ir/scalar/totals.ts";
-import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/ir/scalar/types.ts";
+import { cast } from "../../src/scalar/casts.ts";
+import { reductionRow } from "../../src/scalar/reductions.ts";
+import { placesOf } from "../../src/scalar/totals.ts";
+import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/scalar/types.ts";
 import { isContraction, isOfProducts } from "../../src/optimise/product.ts";
 import { withoutLocals } from "../../src/optimise/same.ts";
 

@@ -13,9 +13,9 @@ import { analyse, type Analysis } from "../../src/ir/analyse.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
 import type { Program } from "../../src/ir/program.ts";
-import { isFloat } from "../../src/ir/scalar/types.ts";
+import { isFloat } from "../../src/scalar/types.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { positionOf } from "../../src/syntax/source.ts";
+import { positionOf } from "../../src/base/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
 
 export type Inputs = ReadonlyMap<string, TensorValue>;

@@ -14,7 +14,7 @@ import { compile } from "../../src/compile.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
 import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
-import { isFloat, type TypedArray } from "../../src/ir/scalar/types.ts";
+import { isFloat, type TypedArray } from "../../src/scalar/types.ts";
 import type { Built, Step } from "../../src/runtime/built.ts";
 import { load, type BuiltInput, type Value } from "../../src/runtime/index.ts";
 import { collectCases } from "../cases/collect.ts";

@@ -9,7 +9,7 @@ import { failed } from "../../src/host/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
 import { showTensor } from "../../src/host/show.ts";
 import type { TensorValue } from "../../src/host/value.ts";
-import { positionOf } from "../../src/syntax/source.ts";
+import { positionOf } from "../../src/base/source.ts";
 import { readCase, type Case, type ExpectedMessage } from "./case.ts";
 import { collectCases } from "./collect.ts";
 import { conformancePage } from "./conformance.ts";

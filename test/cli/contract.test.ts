@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { failed } from "../../src/host/failure.ts";
 import { writeNpy } from "../../src/host/npy.ts";
 import { fromNested, type Nested } from "../../src/host/value.ts";
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 import { session } from "./session.ts";
 
 const { ein, json, file, path } = session();

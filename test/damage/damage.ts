@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import type { Module } from "../../src/syntax/ast.ts";
 import { lex } from "../../src/syntax/lexer.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import { positionOf, type Source, type Span } from "../../src/syntax/source.ts";
+import { positionOf, type Source, type Span } from "../../src/base/source.ts";
 import type { Token } from "../../src/syntax/tokens.ts";
 
 export interface Program {

@@ -4,7 +4,7 @@ import { runProgram } from "../../src/backends/interpret/run.ts";
 import { failed } from "../../src/host/failure.ts";
 import { fromJson, type JsonTensor } from "../../src/host/json.ts";
 import { showTensor } from "../../src/host/show.ts";
-import { positionOf } from "../../src/syntax/source.ts";
+import { positionOf } from "../../src/base/source.ts";
 import { compareBackends, compareForms, subjectOf, type Inputs } from "../backends/compare.ts";
 import { kernelProgram, type KernelProgram } from "../generate/kernels.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";

@@ -5,7 +5,7 @@ import { bytesOf } from "../../src/host/bytes.ts";
 import { failed } from "../../src/host/failure.ts";
 import { toJson } from "../../src/host/json.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 import { damaged, dtypeFor, encoded, formats, valueOf, type Format } from "../generate/files.ts";
 import { chance, pick, randomOf } from "../generate/random.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";

@@ -1,8 +1,8 @@
 // Random data files and what damages them: values of every element type in every format, and edits that a bad transfer,
 // another program or somebody with ill intent would make.
 
-import { roundTo } from "../../src/ir/scalar/round.ts";
-import { allocate, isInteger, type ElementType, type FloatType } from "../../src/ir/scalar/types.ts";
+import { roundTo } from "../../src/scalar/round.ts";
+import { allocate, isInteger, type ElementType, type FloatType } from "../../src/scalar/types.ts";
 import { store, type TensorValue } from "../../src/host/value.ts";
 import { chance, integer, pick, type Random } from "./random.ts";
 

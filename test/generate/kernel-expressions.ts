@@ -1,6 +1,6 @@
 // Random scalar expressions of every element type over coordinates, for the programs that backends are compared on.
 
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 import { chance, integer, pick, type Random } from "./random.ts";
 
 export interface Tensor {

@@ -4,7 +4,7 @@
 // Every program compiles by construction. A run may fail, by a division by zero or a lookup that goes astray: it has to fail alike everywhere.
 
 import type { JsonTensor } from "../../src/host/json.ts";
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 import { expression, condition, type Coordinate, type Scale, type Tensor, type World } from "./kernel-expressions.ts";
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 

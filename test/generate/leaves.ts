@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/ast.ts";
-import type { Source, Span } from "../../src/syntax/source.ts";
+import type { Source, Span } from "../../src/base/source.ts";
 
 export const source: Source = { name: "<generated>", text: "" };
 export const span: Span = { source, start: 0, end: 0 };

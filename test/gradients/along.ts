@@ -9,8 +9,8 @@
 import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
-import { uniform } from "../../src/ir/scalar/random.ts";
-import { isFloat } from "../../src/ir/scalar/types.ts";
+import { uniform } from "../../src/scalar/random.ts";
+import { isFloat } from "../../src/scalar/types.ts";
 import { cellsOf, derive, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import { movedAlong, numeratorName, stepName, type FoundRequest, type Moved } from "./perturb.ts";
 

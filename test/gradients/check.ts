@@ -7,7 +7,7 @@ import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
 import { readsOf } from "../../src/ir/references.ts";
 import { reachable } from "../../src/ir/schedule.ts";
-import { isFloat } from "../../src/ir/scalar/types.ts";
+import { isFloat } from "../../src/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { agreesAlong } from "./along.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";

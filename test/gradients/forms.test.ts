@@ -4,8 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
-import { operations, type OperationName } from "../../src/ir/scalar/operations.ts";
-import type { ReductionName } from "../../src/ir/scalar/reductions.ts";
+import { operations, type OperationName } from "../../src/scalar/operations.ts";
+import type { ReductionName } from "../../src/scalar/reductions.ts";
 import type { Typed } from "../../src/check/typed.ts";
 import type { Expression, Pattern, Statement } from "../../src/syntax/ast.ts";
 import { checkGradients } from "./check.ts";

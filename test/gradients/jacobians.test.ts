@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
-import { constantOf } from "../../src/ir/affine/term.ts";
+import { constantOf } from "../../src/affine/term.ts";
 import { reachable } from "../../src/ir/schedule.ts";
 import { close, valueOf } from "./testing.ts";
 import { derive } from "./derived.ts";

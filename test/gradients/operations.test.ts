@@ -1,7 +1,7 @@
 // The derivative of every scalar operation, at smooth points against differences and at kinks against the language's rules.
 
 import { describe, expect, it } from "vitest";
-import { operationNames, type OperationName } from "../../src/ir/scalar/operations.ts";
+import { operationNames, type OperationName } from "../../src/scalar/operations.ts";
 import { agrees, agreesBesideKinks, close, messagesOf, valueOf } from "./testing.ts";
 
 interface Row {

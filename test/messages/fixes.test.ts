@@ -8,7 +8,7 @@ import { compile } from "../../src/compile.ts";
 import { codes, type Code } from "../../src/diagnostics/codes.ts";
 import type { Diagnostic, Edit, Fix } from "../../src/diagnostics/diagnostic.ts";
 import { parse } from "../../src/syntax/parser.ts";
-import type { Source } from "../../src/syntax/source.ts";
+import type { Source } from "../../src/base/source.ts";
 import { collectCases } from "../cases/collect.ts";
 import { pages } from "../pages.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
-import { positionOf, type Span } from "../../src/syntax/source.ts";
+import { positionOf, type Span } from "../../src/base/source.ts";
 import { modulesBeside, modulesOfSession } from "../../src/host/node/modules.ts";
 
 /** Compiles `main` with the other texts beside it. */

@@ -2,7 +2,7 @@
 
 import { compileCore, type Compiled } from "../../src/core.ts";
 import { loadPart, PartMissing } from "../../src/parts.ts";
-import type { Source } from "../../src/syntax/source.ts";
+import type { Source } from "../../src/base/source.ts";
 
 export { compile } from "../../src/library/compile-async.ts";
 export { ein } from "../../src/library/tag.ts";

@@ -4,7 +4,7 @@
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { lex } from "../../src/syntax/lexer.ts";
-import { positionOf, type Source, type Span } from "../../src/syntax/source.ts";
+import { positionOf, type Source, type Span } from "../../src/base/source.ts";
 import type { Token } from "../../src/syntax/tokens.ts";
 
 interface Mistake {

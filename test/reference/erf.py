@@ -1,4 +1,4 @@
-"""Writes the table of reference values that src/ir/scalar/elementary.test.ts holds for erf.
+"""Writes the table of reference values that src/scalar/elementary.test.ts holds for erf.
 
 Run it with `python3 test/reference/erf.py`; the values come from Python's math.erf, which is the C library's.
 """

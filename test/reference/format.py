@@ -58,7 +58,7 @@ rows += [[spec, "str", v, written(v, spec)] for spec in texts for v in words]
 
 print("// What Python makes of format specs: spec, element type, value, and its text or null. Written by test/reference/format.py.")
 print()
-print('import type { ElementType } from "../../src/ir/scalar/types.ts";')
+print('import type { ElementType } from "../../src/scalar/types.ts";')
 print()
 print("// prettier-ignore")
 print("export const pythonFormats: readonly (readonly [string, ElementType, string, string | null])[] = [")

@@ -1,6 +1,6 @@
 // What Python makes of format specs: spec, element type, value, and its text or null. Written by test/reference/format.py.
 
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 
 // prettier-ignore
 export const pythonFormats: readonly (readonly [string, ElementType, string, string | null])[] = [

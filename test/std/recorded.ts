@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { failed } from "../../src/host/failure.ts";
 import { fromJson, type JsonScalar } from "../../src/host/json.ts";
 import type { TensorValue } from "../../src/host/value.ts";
-import type { ElementType } from "../../src/ir/scalar/types.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 
 export interface Recorded {
   readonly dtype: ElementType;

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import * as t from "../../src/tensor/index.ts";
 import type { Tensor } from "../../src/tensor/index.ts";
-import { uniform } from "../../src/ir/scalar/random.ts";
+import { uniform } from "../../src/scalar/random.ts";
 
 type Drawn = (seed: number) => { readonly inputs: readonly Tensor[]; readonly run: t.TensorFunction };
 

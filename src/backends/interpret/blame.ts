@@ -4,7 +4,7 @@ import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
 import { isNamed, nameInSource } from "../../ir/name-in-source.ts";
 import { isWritten } from "../../ir/written-names.ts";
-import type { Span } from "../../syntax/source.ts";
+import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
 
 /** `y[1, 2]`; nothing where the cells have no name to be called by. */

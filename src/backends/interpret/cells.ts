@@ -3,8 +3,8 @@
 
 import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/program.ts";
 import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
-import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
-import type { Variable } from "../../ir/affine/term.ts";
+import { reductionRow, type Accumulator } from "../../scalar/reductions.ts";
+import type { Variable } from "../../affine/term.ts";
 import { pinsOf } from "../../ir/pins.ts";
 import type { Tie } from "../../ir/ties.ts";
 import { calledFrom } from "./functions.ts";

@@ -7,7 +7,7 @@ import { keyOf } from "../../ir/keys.ts";
 import { scalarsOfEffect } from "../../ir/parts.ts";
 import type { FunctionEffect, HostAction, Invocation, ScalarFunction } from "../../ir/program.ts";
 import { endsOf } from "../../ir/tail-calls.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
 import {
   compiledFunction,
   generate,

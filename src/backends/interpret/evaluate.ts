@@ -8,7 +8,7 @@ import { allocateStore, literalStore, type Machine, type Store } from "./machine
 import { inCell } from "./blame.ts";
 import { cellsText, type Compute, type Computes } from "./cells.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { trapped, trappedLocal } from "./trap.ts";
 import { isTrapped, TrappedLocal } from "./trap-values.ts";

@@ -1,12 +1,12 @@
 // Scalar expressions as JavaScript text: the same values as the closures of scalars.ts, for what is evaluated often enough that compiling
 // the text pays. Names from a program's source never stand in it.
 
-import { constantOf, type Atom, type Term, type Variable } from "../../ir/affine/term.ts";
+import { constantOf, type Atom, type Term, type Variable } from "../../affine/term.ts";
 import { partsOf } from "../../ir/parts.ts";
 import type { Invocation, Local, Scalar } from "../../ir/program.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
-import { roundTo } from "../../ir/scalar/round.ts";
-import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../ir/scalar/types.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import { roundTo } from "../../scalar/round.ts";
+import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../scalar/types.ts";
 import type { Machine } from "./machine.ts";
 import { applied, converted, dataEvaluator, textEvaluator, watchedOperation, watchesIntegers } from "./scalars.ts";
 import { watchedInteger } from "./wrapping.ts";

@@ -4,7 +4,7 @@
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Group, Rider } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
-import { bytesOf, isUnsized, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { bytesOf, isUnsized, type Scalar as Value } from "../../scalar/types.ts";
 import { segmentsOf, type Kept, type Storage } from "../../ir/storage.ts";
 import { shapeOf } from "./evaluate.ts";
 import { prepare, prepareCells, eachCell, prepareSteps, walk, type PreparedSteps, type StepCells } from "./steps.ts";

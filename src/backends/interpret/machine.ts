@@ -1,15 +1,15 @@
 // The state of a run: the values of variables, the cells of definitions, and the limits.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { bytesOf, isFloat, type ElementType, type Scalar as Value, isUnsized } from "../../ir/scalar/types.ts";
-import { roundTo } from "../../ir/scalar/round.ts";
-import { variable as newVariable, type Variable } from "../../ir/affine/term.ts";
+import { bytesOf, isFloat, type ElementType, type Scalar as Value, isUnsized } from "../../scalar/types.ts";
+import { roundTo } from "../../scalar/round.ts";
+import { variable as newVariable, type Variable } from "../../affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { fromScalars, store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Profile } from "../profile.ts";
 import type { Tracker } from "../progress.ts";
-import type { TypedArray } from "../../ir/scalar/types.ts";
+import type { TypedArray } from "../../scalar/types.ts";
 import type { Trap } from "../traps.ts";
 
 /** The cells of one definition. */

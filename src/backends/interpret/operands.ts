@@ -3,7 +3,7 @@
 import { showScalar } from "../../host/show.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
-import { textOf } from "../../syntax/source.ts";
+import { textOf } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
 import { compile } from "./scalars.ts";
 

@@ -10,7 +10,7 @@ import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, HostPart, Program, Scalar } from "../../ir/program.ts";
 import { isWritten } from "../../ir/written-names.ts";
 import { quoted } from "../../syntax/escape.ts";
-import type { Span } from "../../syntax/source.ts";
+import type { Span } from "../../base/source.ts";
 import type { Engine } from "../order.ts";
 import { coordinates } from "./blame.ts";
 import type { Machine } from "./machine.ts";

@@ -10,8 +10,8 @@ import type { Analysis } from "../../ir/analyse.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Program, Scalar } from "../../ir/program.ts";
 import { readsOfFunction } from "../../ir/references.ts";
-import type { Variable } from "../../ir/affine/term.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Variable } from "../../affine/term.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
 
 export interface Probe {
   readonly valueOf: (definition: Definition) => TensorValue;

@@ -2,9 +2,9 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
-import { reductionRow, type Accumulator } from "../../ir/scalar/reductions.ts";
-import { isInteger, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { ArithmeticFault, faultReasons } from "../../scalar/fault.ts";
+import { reductionRow, type Accumulator } from "../../scalar/reductions.ts";
+import { isInteger, type Scalar as Value } from "../../scalar/types.ts";
 import { pinsOf } from "../../ir/pins.ts";
 import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { coordinates, inReduction } from "./blame.ts";

@@ -2,18 +2,18 @@
 
 import { isTrapped, TrappedLocal, trappedOperation } from "./trap-values.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import type { Span } from "../../syntax/source.ts";
-import { textOf } from "../../syntax/source.ts";
-import type { Atom, Term, Variable } from "../../ir/affine/term.ts";
+import type { Span } from "../../base/source.ts";
+import { textOf } from "../../base/source.ts";
+import type { Atom, Term, Variable } from "../../affine/term.ts";
 import { partsOf } from "../../ir/parts.ts";
 import type { Definition, Local, RowsPart, Scalar } from "../../ir/program.ts";
-import { cast } from "../../ir/scalar/casts.ts";
-import { arrayFunction, dataFunction, heldFunction, totalFunction } from "../../ir/scalar/data.ts";
-import { ArithmeticFault, faultReasons } from "../../ir/scalar/fault.ts";
-import { operationRow } from "../../ir/scalar/operations.ts";
-import { roundTo } from "../../ir/scalar/round.ts";
-import { shownAs, textRow } from "../../ir/scalar/texts.ts";
-import { isFloat, isInteger, zeroOf, type Data, type Scalar as Value } from "../../ir/scalar/types.ts";
+import { cast } from "../../scalar/casts.ts";
+import { arrayFunction, dataFunction, heldFunction, totalFunction } from "../../scalar/data.ts";
+import { ArithmeticFault, faultReasons } from "../../scalar/fault.ts";
+import { operationRow } from "../../scalar/operations.ts";
+import { roundTo } from "../../scalar/round.ts";
+import { shownAs, textRow } from "../../scalar/texts.ts";
+import { isFloat, isInteger, zeroOf, type Data, type Scalar as Value } from "../../scalar/types.ts";
 import { showScalar } from "../../host/show.ts";
 import { compileCall } from "./functions.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";

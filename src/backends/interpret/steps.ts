@@ -2,7 +2,7 @@
 
 import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
-import { zeroOf } from "../../ir/scalar/types.ts";
+import { zeroOf } from "../../scalar/types.ts";
 import { isRagged, settler, shapeOf } from "./evaluate.ts";
 import { allocateStore, literalStore, offsetOf, type Machine, type Store } from "./machine.ts";
 

@@ -1,10 +1,10 @@
 // Where a function ends the run: an index that is not there, a reduction of nothing, a cell that no clause defines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import type { Stop } from "../../ir/scalar/data.ts";
-import { faultReasons } from "../../ir/scalar/fault.ts";
-import type { Scalar } from "../../ir/scalar/types.ts";
-import { textOf } from "../../syntax/source.ts";
+import type { Stop } from "../../scalar/data.ts";
+import { faultReasons } from "../../scalar/fault.ts";
+import type { Scalar } from "../../scalar/types.ts";
+import { textOf } from "../../base/source.ts";
 
 export function stopAt(stop: Stop): (...given: readonly Scalar[]) => never {
   return (...given) => {

@@ -2,8 +2,8 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Local } from "../../ir/program.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
-import type { Span } from "../../syntax/source.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
+import type { Span } from "../../base/source.ts";
 
 export function isTrapped(value: Value): boolean {
   return typeof value === "number" && !Number.isFinite(value);

@@ -3,7 +3,7 @@
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { showScalar } from "../../host/show.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
-import type { Scalar as Value } from "../../ir/scalar/types.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
 import { cellInSource, coordinates, whereabouts } from "./blame.ts";
 import type { Machine } from "./machine.ts";

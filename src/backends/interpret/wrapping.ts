@@ -3,10 +3,10 @@
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Body, Scalar } from "../../ir/program.ts";
-import { exactResult, fitsInto, showExact, widerType } from "../../ir/scalar/overflow.ts";
-import type { Accumulator } from "../../ir/scalar/reductions.ts";
-import type { IntegerType, Scalar as Value } from "../../ir/scalar/types.ts";
-import { textOf, type Span } from "../../syntax/source.ts";
+import { exactResult, fitsInto, showExact, widerType } from "../../scalar/overflow.ts";
+import type { Accumulator } from "../../scalar/reductions.ts";
+import type { IntegerType, Scalar as Value } from "../../scalar/types.ts";
+import { textOf, type Span } from "../../base/source.ts";
 
 type Integer = number | bigint;
 

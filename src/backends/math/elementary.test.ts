@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { operations } from "../../ir/scalar/operations.ts";
+import { operations } from "../../scalar/operations.ts";
 import { elementary, elementaryNames, type ElementaryName } from "./elementary.ts";
 import { abreast } from "./lanes.ts";
 import { fromBits, fusedNumbers, numbers, onNumbers, toBits } from "./numbers.ts";

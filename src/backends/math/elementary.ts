@@ -1,6 +1,6 @@
 // The elementary functions on f32 by the names of their operations, with the error that each may have.
 
-import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 import { erf } from "./erf.ts";
 import { exp, expm1 } from "./exponential.ts";
 import { tanh } from "./hyperbolic.ts";

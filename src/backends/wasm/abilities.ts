@@ -1,7 +1,7 @@
 // What kernels can compute, whatever the sizes: what a unit consists of, and why it may be the oracle's.
 
-import type { Variable } from "../../ir/affine/term.ts";
-import { variablesOf } from "../../ir/affine/visit.ts";
+import type { Variable } from "../../affine/term.ts";
+import { variablesOf } from "../../affine/visit.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Clause, Definition, Scalar } from "../../ir/program.ts";
 import type { Storage } from "../../ir/storage.ts";

@@ -9,7 +9,7 @@
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 import { elementary, type Elementary } from "../math/elementary.ts";
 import { abreast } from "../math/lanes.ts";
 import type { Slot } from "./emitter.ts";

@@ -1,9 +1,9 @@
 // Accumulators: how the terms of each reduction are combined, and cells whose terms come one at a time.
 
-import { ofVariable } from "../../ir/affine/term.ts";
+import { ofVariable } from "../../affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
-import type { ReductionName } from "../../ir/scalar/reductions.ts";
-import { integerBounds, type ElementType } from "../../ir/scalar/types.ts";
+import type { ReductionName } from "../../scalar/reductions.ts";
+import { integerBounds, type ElementType } from "../../scalar/types.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { float32, float64 } from "./encode.ts";
 import { call, codeAt, constI32, constI64, get, here, newLocal, op, set, type Slot } from "./emitter.ts";

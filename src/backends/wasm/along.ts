@@ -1,9 +1,9 @@
 // Reductions whose terms come as vectors over the innermost reduced coordinate: of one cell or of
 // several, and several reductions over the same positions in one loop.
 
-import { ofVariable, type Variable } from "../../ir/affine/term.ts";
+import { ofVariable, type Variable } from "../../affine/term.ts";
 import type { Local, Loop } from "../../ir/program.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import type { Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { emitAbreast, hasChain } from "./abreast.ts";

@@ -3,7 +3,7 @@
 // reads any more, and leaves the memory to the next one, but for the blocks that the host keeps.
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
-import { type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
+import { type ElementType, type TypedArray, type Unsized } from "../../scalar/types.ts";
 import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "./encode.ts";
 import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";

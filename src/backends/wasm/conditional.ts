@@ -1,9 +1,9 @@
 // Reductions whose guards decide about all terms of a cell at once: there is a loop where they hold, and none where they do not.
 
-import { mentions } from "../../ir/affine/visit.ts";
+import { mentions } from "../../affine/visit.ts";
 import { partsOf } from "../../ir/parts.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
-import { isFloat } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../scalar/types.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, startScalar } from "./accumulators.ts";
 import { branch, codeAt, get, here, newLocal, set, type Slot } from "./emitter.ts";

@@ -4,7 +4,7 @@
 // A scope is the body of the function, of a loop, or of a branch. Code of an outer scope that is emitted while an inner one is open lands
 // before the inner one, because a scope is written into its parent only when it closes.
 
-import type { Variable } from "../../ir/affine/term.ts";
+import type { Variable } from "../../affine/term.ts";
 import { append, signed, signedBig, unsigned, type Signature, type ValueType } from "./encode.ts";
 import {
   laneOpcodes,

@@ -4,9 +4,9 @@
 import type { EngineOptions, RunResult } from "../../core.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
-import { ZeroDivisor } from "../../ir/affine/term.ts";
+import { ZeroDivisor } from "../../affine/term.ts";
 import type { Clause, Definition, Program } from "../../ir/program.ts";
-import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../../scalar/types.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Abilities } from "../../ir/storage.ts";
 import { isExact } from "../../optimise/exact.ts";

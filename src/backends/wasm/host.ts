@@ -1,8 +1,8 @@
 // What kernels ask of the host: the oracle's own operations and casts for what WebAssembly has no instruction for, and a way to stop.
 
-import { cast } from "../../ir/scalar/casts.ts";
-import { operationRow, type OperationName } from "../../ir/scalar/operations.ts";
-import type { ElementType, Scalar as Value } from "../../ir/scalar/types.ts";
+import { cast } from "../../scalar/casts.ts";
+import { operationRow, type OperationName } from "../../scalar/operations.ts";
+import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 import type { ImportedFunction, Signature } from "./encode.ts";
 import type { Imports } from "./emitter.ts";
 

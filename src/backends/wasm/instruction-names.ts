@@ -1,6 +1,6 @@
 // What the instructions for operations are called, on single values and on vectors alike: a prefix says of which.
 
-import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 
 export const floatInstructions: Partial<Record<OperationName, string>> = {
   add: "add",

@@ -1,7 +1,7 @@
 // Blocks of the memory that outlive runs: arrays that the host fills before a run, and results that it looks at in place afterwards.
 // Runs take what they need around them.
 
-import type { TypedArray } from "../../ir/scalar/types.ts";
+import type { TypedArray } from "../../scalar/types.ts";
 
 export interface Block {
   readonly address: number;

@@ -1,6 +1,6 @@
 // What can go wrong while kernels run. Whatever it is, the oracle says what is wrong, or computes what they could not.
 
-import { ArithmeticFault } from "../../ir/scalar/fault.ts";
+import { ArithmeticFault } from "../../scalar/fault.ts";
 import { KernelFault } from "./host.ts";
 import { Unsupported } from "./kernel.ts";
 import { WorkerFault } from "./threads/worker-fault.ts";

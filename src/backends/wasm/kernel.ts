@@ -1,10 +1,10 @@
 // What a kernel knows of the memory it works on: where each definition's cells lie, and which it writes itself.
 
 import type { Definition, Local } from "../../ir/program.ts";
-import type { Fact } from "../../ir/affine/prove.ts";
-import type { Variable } from "../../ir/affine/term.ts";
+import type { Fact } from "../../affine/prove.ts";
+import type { Variable } from "../../affine/term.ts";
 import type { Interval } from "../../optimise/intervals.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import type { Emitter, Slot } from "./emitter.ts";
 
 /** The cells of one definition, as a kernel sees them. */

@@ -3,7 +3,7 @@
 import type { Doubles, Lanes } from "../math/lanes.ts";
 import { elementary, type Elementary } from "../math/elementary.ts";
 import { isRelaxed } from "./contract/form.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 import {
   branch,
   codeAt,

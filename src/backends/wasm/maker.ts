@@ -1,7 +1,7 @@
 // Makes the kernels and the products of a plan, and remembers what they will need: memory to work in, and another way out.
 
 import type { Definition } from "../../ir/program.ts";
-import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { contractedSteps, type StepContraction } from "../../optimise/contraction.ts";
 import { cellsIn, type Sized } from "../../optimise/regions.ts";
 import { planContraction, planStep } from "./contract/plan.ts";

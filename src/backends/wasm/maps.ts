@@ -4,7 +4,7 @@ import { instantiate, type Replacements } from "../../ir/substitute.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import type { Case, Reduction, Side, Sized } from "../../optimise/regions.ts";
 import { noteSiblings, overSamePositions } from "../../optimise/siblings.ts";
 import type { Slot } from "./emitter.ts";

@@ -16,7 +16,7 @@ import { emitWithShares } from "./shares.ts";
 import { overSides } from "./sides.ts";
 import { emitReductions } from "./tiles.ts";
 import { newAlong, strideOf } from "./vectors.ts";
-import { nowhere } from "../../syntax/source.ts";
+import { nowhere } from "../../base/source.ts";
 
 /** A position that a loop around holds, and where the loop takes it, be there cells or not. */
 export interface HeldPosition {

@@ -2,8 +2,8 @@
 
 import { cannotFail, valueOf } from "../../ir/can-fail.ts";
 import type { Scalar } from "../../ir/program.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
-import type { ElementType, Scalar as Value } from "../../ir/scalar/types.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 import { elementary } from "../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
 import { call, conditionalLevel, constI32, constI64, get, op, valueAt, type Slot } from "./emitter.ts";

@@ -4,7 +4,7 @@
 // A step comes after the passes that give what it reads: what a reduction comes to, a cell that has
 // it, or a neighbour's cell. A cell of its own position may be written in the same pass.
 
-import { constant, constantOf, ofVariable, subtract, type Variable } from "../../ir/affine/term.ts";
+import { constant, constantOf, ofVariable, subtract, type Variable } from "../../affine/term.ts";
 import { numberOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";

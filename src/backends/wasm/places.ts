@@ -3,7 +3,7 @@
 
 import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Definition } from "../../ir/program.ts";
-import { bytesOf as cellBytes, isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
+import { bytesOf as cellBytes, isUnsized, type TypedArray } from "../../scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
 import { aligned, cellsOfMemory, give, isInMemory, isOutermost, take, valueAt, view, type Arena } from "./arena.ts";
 import { recording } from "./recording.ts";

@@ -1,7 +1,7 @@
 // Recurrences made ready: the loop with everything that runs along with it, and what it takes to compute its steps again.
 
 import type { Definition } from "../../ir/program.ts";
-import { isFloat } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf } from "../../ir/storage.ts";
 import { sized, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { noted } from "../../optimise/rules.ts";

@@ -1,6 +1,6 @@
 // Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the calls that compute them.
 
-import { constant, type Variable } from "../../ir/affine/term.ts";
+import { constant, type Variable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";

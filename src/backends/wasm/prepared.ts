@@ -1,6 +1,6 @@
 // What a unit is once it is ready for kernels, and what decides how it becomes so.
 
-import { type Variable } from "../../ir/affine/term.ts";
+import { type Variable } from "../../affine/term.ts";
 import type { Definition } from "../../ir/program.ts";
 import { type Storage } from "../../ir/storage.ts";
 import type { Fused } from "../../optimise/fuse.ts";

@@ -1,7 +1,7 @@
 // What a run does with the memory, told to whoever records it: everything that a module without a compiler has to do again.
 
 import type { Definition } from "../../ir/program.ts";
-import type { ElementType, TypedArray, Unsized } from "../../ir/scalar/types.ts";
+import type { ElementType, TypedArray, Unsized } from "../../scalar/types.ts";
 import type { Unit } from "../order.ts";
 
 /** A kernel by its module, and for messages what it computes. */

@@ -3,9 +3,9 @@
 // The terms of a cell are combined in an order that depends on the sizes alone, so a result has the same bits in every run.
 
 import { factsOf, newOpaque } from "../../ir/facts.ts";
-import { ofVariable, plus, variable } from "../../ir/affine/term.ts";
+import { ofVariable, plus, variable } from "../../affine/term.ts";
 import type { Local, Loop, Scalar } from "../../ir/program.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { combinations, increment, newCounter } from "./accumulators.ts";

@@ -6,10 +6,10 @@
 
 import { isSameList, sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, EngineOptions, RunResult } from "../../core.ts";
-import type { Variable } from "../../ir/affine/term.ts";
-import { variablesOf } from "../../ir/affine/visit.ts";
+import type { Variable } from "../../affine/term.ts";
+import { variablesOf } from "../../affine/visit.ts";
 import type { Definition, Program } from "../../ir/program.ts";
-import { isUnsized, type TypedArray } from "../../ir/scalar/types.ts";
+import { isUnsized, type TypedArray } from "../../scalar/types.ts";
 import { cellsOfMemory, isAnyOpen, isInMemory, isMemoryShared } from "./arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import { widthOf } from "./kernel.ts";

@@ -5,7 +5,7 @@
 //
 // The terms of a cell come in the order in which the block by itself would add them up.
 
-import { constant, ofVariable, type Variable } from "../../ir/affine/term.ts";
+import { constant, ofVariable, type Variable } from "../../affine/term.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";

@@ -1,7 +1,7 @@
 // What the next row begins with, done in this one. A row's first pass waits for memory and does little; a pass with an elementary function does much and reads what is
 // near. So the sums that rows begin with are taken one row ahead, beside such a function; the first row of a call takes its own.
 
-import { ofVariable, variable, type Variable } from "../../ir/affine/term.ts";
+import { ofVariable, variable, type Variable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";

@@ -2,7 +2,7 @@
 // rows go along.
 
 import { integerScalar, instantiate, type Replacements } from "../../ir/substitute.ts";
-import { constantOf, ofVariable } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import {

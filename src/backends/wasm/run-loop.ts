@@ -3,7 +3,7 @@
 
 import type { Group } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
-import { isFloat } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
 import type { Tracker } from "../progress.ts";
 import { Unsupported, widthOf } from "./kernel.ts";

@@ -1,11 +1,11 @@
 // Scalars, one value at a time: names, reads, choices and operations.
 
 import { newOpaque, factsOf } from "../../ir/facts.ts";
-import { holds, lessThan, nonNegative } from "../../ir/affine/prove.ts";
-import { constant } from "../../ir/affine/term.ts";
+import { holds, lessThan, nonNegative } from "../../affine/prove.ts";
+import { constant } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
-import { isFloat, isUnsized, type ElementType, type Unsized } from "../../ir/scalar/types.ts";
+import { isFloat, isUnsized, type ElementType, type Unsized } from "../../scalar/types.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import { cannotFail } from "../../ir/can-fail.ts";
 import {

@@ -1,6 +1,6 @@
 // Scans: one coordinate is walked, and totals go on from cell to cell: one in a local, or a row of them in memory.
 
-import { ofVariable } from "../../ir/affine/term.ts";
+import { ofVariable } from "../../affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { usesAny } from "../../ir/ties.ts";

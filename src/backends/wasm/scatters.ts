@@ -2,7 +2,7 @@
 //
 // The terms of one cell are added in the order of the reduced coordinates, whatever loops stand inside, so a result has the same bits in every run.
 
-import { ofVariable } from "../../ir/affine/term.ts";
+import { ofVariable } from "../../affine/term.ts";
 import { isOfCoordinates } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";

@@ -1,8 +1,8 @@
 // A logsumexp and the shares of its terms: what is subtracted, the exponentials where the shares will be, added up, and divided by their sum.
 
-import { ofVariable } from "../../ir/affine/term.ts";
+import { ofVariable } from "../../affine/term.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { freshVariable, type Reduced, type Side } from "../../optimise/regions.ts";
 import { asItWas, inType } from "../../optimise/narrow.ts";

@@ -1,7 +1,7 @@
 // What is too small to be worth a kernel: the oracle has computed it before a kernel is made.
 
-import type { Term, Variable } from "../../ir/affine/term.ts";
-import { evaluate, someVariable } from "../../ir/affine/visit.ts";
+import type { Term, Variable } from "../../affine/term.ts";
+import { evaluate, someVariable } from "../../affine/visit.ts";
 import type { Definition, Loop } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { Sized } from "../../optimise/regions.ts";

@@ -1,6 +1,6 @@
 // What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and who reads what.
 
-import type { Term, Variable } from "../../ir/affine/term.ts";
+import type { Term, Variable } from "../../affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
 import type { Layout } from "./kernels.ts";

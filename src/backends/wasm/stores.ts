@@ -1,14 +1,14 @@
 // Writing cells: one value, or a vector of neighbours.
 
 import type { Definition, Scalar } from "../../ir/program.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import type { Side, Sized } from "../../optimise/regions.ts";
 import { codeAt, get, here, laneMemory, memory, type Slot } from "./emitter.ts";
 import { widthOf, type Kernel } from "./kernel.ts";
 import { constant32, registersOf, vector } from "./lanes.ts";
 import { emitReadAddress, keyOfRead, storeOf } from "./scalars.ts";
 import { keyOfVector, newAlong, strideOf, upperOf, type Along } from "./vectors.ts";
-import { nowhere } from "../../syntax/source.ts";
+import { nowhere } from "../../base/source.ts";
 
 /** Where a cell that is written lies, as if it were read. */
 export function target(

@@ -4,7 +4,7 @@
 // A unit does its rows one by one, or some of them at a time where it reduces them in blocks; what the blocks have come to is put together
 // when all strips are done.
 
-import { constantOf, ofVariable, scale, subtract, type Term } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable, scale, subtract, type Term } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition } from "../../ir/program.ts";
 import { scalarsInRegion, type Blocks, type Region, type Sized } from "../../optimise/regions.ts";

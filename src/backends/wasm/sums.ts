@@ -8,9 +8,9 @@
 
 import { sizeOf, stridesOf } from "../../host/value.ts";
 import type { Rider } from "../../ir/along.ts";
-import { constant, ofVariable, plus, variable as newVariable, type Variable } from "../../ir/affine/term.ts";
+import { constant, ofVariable, plus, variable as newVariable, type Variable } from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { isFloat, isUnsized, zeroOf, type ElementType, type TypedArray, type Unsized } from "../../ir/scalar/types.ts";
+import { isFloat, isUnsized, zeroOf, type ElementType, type TypedArray, type Unsized } from "../../scalar/types.ts";
 import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../../ir/substitute.ts";
 import { inType, widerThan } from "../../optimise/narrow.ts";
 import { sized, type Reduction, type Sized, type Sizing } from "../../optimise/regions.ts";

@@ -1,7 +1,7 @@
 // Loops over the terms of reductions: their bounds are known of their coordinates inside, and steps may be wider than one.
 
-import { atMost } from "../../ir/affine/prove.ts";
-import { constantOf, ofVariable, plus, subtract } from "../../ir/affine/term.ts";
+import { atMost } from "../../affine/prove.ts";
+import { constantOf, ofVariable, plus, subtract } from "../../affine/term.ts";
 import type { Loop, Scalar } from "../../ir/program.ts";
 import { intervalOf } from "../../optimise/intervals.ts";
 import type { Reduction } from "../../optimise/regions.ts";

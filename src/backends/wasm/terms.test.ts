@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { box, sampleOver } from "../../ir/affine/testing.ts";
-import { variable, type Variable } from "../../ir/affine/term.ts";
+import { box, sampleOver } from "../../affine/testing.ts";
+import { variable, type Variable } from "../../affine/term.ts";
 import { codeAt, constI32, get, here, loop, newLocal, op, set, type Emitter } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitTerm } from "./terms.ts";

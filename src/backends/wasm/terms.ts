@@ -1,7 +1,7 @@
 // Integer terms and addresses: linear parts are summed from the outermost coordinate inward, so that each loop adds only what changes in it.
 
-import { subtract, type Atom, type Part, type Term } from "../../ir/affine/term.ts";
-import { constant, scale, sum } from "../../ir/affine/term.ts";
+import { subtract, type Atom, type Part, type Term } from "../../affine/term.ts";
+import { constant, scale, sum } from "../../affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { intervalOf, type Interval } from "../../optimise/intervals.ts";
 import { conditionalLevel, constI32, get, op, valueAt, type Slot } from "./emitter.ts";

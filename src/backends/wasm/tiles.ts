@@ -1,7 +1,7 @@
 // Reductions in tiles: cells that share reads are reduced together, as vectors across the cells or along the terms.
 
-import { ofVariable, plus } from "../../ir/affine/term.ts";
-import { mentions } from "../../ir/affine/visit.ts";
+import { ofVariable, plus } from "../../affine/term.ts";
+import { mentions } from "../../affine/visit.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { integerScalar, type Replacements } from "../../ir/substitute.ts";

@@ -9,7 +9,7 @@
 //
 // Definitions that read each other elsewhere in a circle have no such numbers: there threads meet in every step.
 
-import { constantOf, ofVariable, subtract } from "../../ir/affine/term.ts";
+import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition } from "../../ir/program.ts";
 import { extentAlong, scalarsInRegion, type Sized } from "../../optimise/regions.ts";

@@ -3,7 +3,7 @@
 import { sizeOf } from "../../host/value.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Loop } from "../../ir/program.ts";
-import { constantOf } from "../../ir/affine/term.ts";
+import { constantOf } from "../../affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
 import { scalarsInReduction, scalarsInRegion, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";
 import type { Contraction, Contractions } from "../../optimise/contraction.ts";

@@ -5,13 +5,13 @@
 // What does not depend on the coordinate is computed once and spread. What no vector instruction does is computed lane by lane. A bool is a mask as
 // wide as the lanes; an i32 among two lanes of f64 stands in the lower half of its register.
 
-import { constantOf, ofVariable, plus, type Term, type Variable } from "../../ir/affine/term.ts";
-import { coefficientOf, mentions } from "../../ir/affine/visit.ts";
+import { constantOf, ofVariable, plus, type Term, type Variable } from "../../affine/term.ts";
+import { coefficientOf, mentions } from "../../affine/visit.ts";
 import { eachScalar, partsOf } from "../../ir/parts.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { numberOf } from "../../ir/keys.ts";
-import type { OperationName } from "../../ir/scalar/operations.ts";
-import type { ElementType } from "../../ir/scalar/types.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import type { ElementType } from "../../scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import { elementary } from "../math/elementary.ts";

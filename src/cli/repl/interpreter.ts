@@ -21,7 +21,7 @@ import {
   type Session,
 } from "../../repl/session.ts";
 import { emptyVocabulary, extended, vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
-import type { Source } from "../../syntax/source.ts";
+import type { Source } from "../../base/source.ts";
 import { explainCode } from "../explain-code.ts";
 import { readInputs } from "../inputs.ts";
 import { exitCode, wantsColour, type Io } from "../io.ts";

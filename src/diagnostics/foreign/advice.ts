@@ -1,7 +1,7 @@
 // What a message says about a form of another language: the way here, and where that is exact, the edit.
 
 import type { Fix } from "../diagnostic.ts";
-import type { Span } from "../../syntax/source.ts";
+import type { Span } from "../../base/source.ts";
 import { matched, patternOf, type Operand, type Pattern } from "./pattern.ts";
 import { functions, libraries, members, modules, notations, statements, values, type Row } from "./table.ts";
 import { placed, written } from "./written.ts";

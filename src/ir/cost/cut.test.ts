@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { add, constant, floorDiv, keyOf, minimum, ofVariable, plus, subtract, variable, zero } from "../affine/term.ts";
+import { add, constant, floorDiv, keyOf, minimum, ofVariable, plus, subtract, variable, zero } from "../../affine/term.ts";
 import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import { cutToRanges } from "./cut.ts";

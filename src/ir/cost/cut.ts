@@ -7,7 +7,7 @@
 //
 //   l in 0..n, i in 0..n, k in l + 1..n where k + i < n   is   l in 0..n, i in 0..n - l, k in l + 1..n - i
 
-import { holds, nonNegative, positive, within } from "../affine/prove.ts";
+import { holds, nonNegative, positive, within } from "../../affine/prove.ts";
 import {
   ceilDiv,
   constant,
@@ -21,8 +21,8 @@ import {
   zero,
   type Term,
   type Variable,
-} from "../affine/term.ts";
-import { coefficientOf, mentions, rewrite, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
+} from "../../affine/term.ts";
+import { coefficientOf, mentions, rewrite, substitute, variablesOf, withoutVariable } from "../../affine/visit.ts";
 import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import type { Polynomial } from "./polynomial.ts";

@@ -1,7 +1,7 @@
 // How a visit goes through its points: forms by which the same points are recognised, whatever coordinates are called, in which order they stand and where they begin.
 
-import { add, constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
-import { coefficientOf, substitute, withoutVariable } from "../affine/visit.ts";
+import { add, constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../../affine/term.ts";
+import { coefficientOf, substitute, withoutVariable } from "../../affine/visit.ts";
 import { compared, integerOf } from "../integers.ts";
 import { numberOf, placeholder } from "../keys.ts";
 import { permutations } from "../permutations.ts";

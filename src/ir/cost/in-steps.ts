@@ -2,7 +2,7 @@
 //
 //   a[t] = b[t + 1]·u[t],   b[t] = a[t]·w[t],   for t downward      b[t + 1] and a[t] in one step: a[t + 1] is of the one before
 
-import { add, ofVariable, subtract } from "../affine/term.ts";
+import { add, ofVariable, subtract } from "../../affine/term.ts";
 import { integerOf } from "../integers.ts";
 import { numberOf } from "../keys.ts";
 import { readsIn } from "../parts.ts";

@@ -2,7 +2,7 @@
 //
 //   d_h[t in 0..n] = if t + 1 < n { d_h[t + 1]·w·h[t] } else { 1 }   goes along with   d_w = sum[t in 1..n](d_h[t]·h[t - 1]²),   but for the last cell
 
-import { constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract } from "../../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { oppositeOf } from "../opposite.ts";
 import { isOfCoordinates } from "../parts.ts";

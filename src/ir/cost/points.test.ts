@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { check } from "../../check/check.ts";
 import { parse } from "../../syntax/parser.ts";
-import { evaluate as valueOf } from "../affine/visit.ts";
-import type { Variable } from "../affine/term.ts";
+import { evaluate as valueOf } from "../../affine/visit.ts";
+import type { Variable } from "../../affine/term.ts";
 import { integerOf } from "../integers.ts";
 import { normalise } from "../normalise.ts";
 import type { Loop, Scalar } from "../program.ts";

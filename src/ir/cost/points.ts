@@ -20,8 +20,8 @@ import {
   subtract,
   type Term,
   type Variable,
-} from "../affine/term.ts";
-import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../affine/visit.ts";
+} from "../../affine/term.ts";
+import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../../affine/visit.ts";
 import { usesAny } from "../ties.ts";
 import { cutAtMost, cutBy, cutByAll, cutByRanges, isUnit, type Walk } from "./cut.ts";
 import {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { constant, floorDiv, maximum, ofVariable, plus as shifted, variable } from "../affine/term.ts";
+import { constant, floorDiv, maximum, ofVariable, plus as shifted, variable } from "../../affine/term.ts";
 import {
   evaluate,
   minus,

@@ -1,8 +1,8 @@
 // Polynomials in the extents of a program, with exact fractions before them: how costs grow with sizes.
 
-import { gcd, ofAtom, type Atom, type Term, type Variable } from "../affine/term.ts";
-import { show } from "../affine/show.ts";
-import { evaluate as evaluateTerm } from "../affine/visit.ts";
+import { gcd, ofAtom, type Atom, type Term, type Variable } from "../../affine/term.ts";
+import { show } from "../../affine/show.ts";
+import { evaluate as evaluateTerm } from "../../affine/visit.ts";
 
 /** What a polynomial is made of: an extent, or something that only a run can tell, such as the length of a ragged row. */
 export type Quantity =

@@ -4,9 +4,9 @@
 //
 // It is compiled so (the scans of the optimiser), and where the totals need more than a cell, the oracle goes on from the cell before.
 
-import { direction } from "../affine/direction.ts";
-import { constant, constantOf, plus, subtract, type Term } from "../affine/term.ts";
-import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
+import { direction } from "../../affine/direction.ts";
+import { constant, constantOf, plus, subtract, type Term } from "../../affine/term.ts";
+import { coefficientOf, mentions, substitute, withoutVariable } from "../../affine/visit.ts";
 import { conjuncts, usesAny } from "../ties.ts";
 import type { Clause, Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";

@@ -4,7 +4,7 @@
 //
 // Terms are sent to their cells there: each is written at its point.
 
-import { add, constantOf, ofVariable, renewed, subtract, type Term, type Variable } from "../affine/term.ts";
+import { add, constantOf, ofVariable, renewed, subtract, type Term, type Variable } from "../../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { eachScalar } from "../parts.ts";
 import type { Loop, Scalar } from "../program.ts";

@@ -1,7 +1,7 @@
 // Steps of a recurrence: what one of its points reads of earlier ones is there, whoever computes it.
 
-import { holds, positive } from "../affine/prove.ts";
-import { constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import { holds, positive } from "../../affine/prove.ts";
+import { constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../../affine/term.ts";
 import { factsOf, loopFacts, newOpaque } from "../facts.ts";
 import { integerOf } from "../integers.ts";
 import { eachScalar, scalarsOf } from "../parts.ts";

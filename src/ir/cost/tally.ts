@@ -6,7 +6,7 @@ import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
 import { numberOf } from "../keys.ts";
 import { outcomeOf, type Outcome } from "../opposite.ts";
-import { isFloat, type ElementType } from "../scalar/types.ts";
+import { isFloat, type ElementType } from "../../scalar/types.ts";
 import { conjuncts } from "./points.ts";
 
 export interface Tally {

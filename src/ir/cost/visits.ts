@@ -1,6 +1,6 @@
 // What the clauses of a definition do: which points each of them visits, and what it computes there.
 
-import { constantOf, ofVariable, plus, subtract, type Variable } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract, type Variable } from "../../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { choicesOf, chooserAmong } from "../choosers.ts";
 import { integerOf, integerWithQuotients } from "../integers.ts";
@@ -8,7 +8,7 @@ import { numberOf } from "../keys.ts";
 import { outcomeOf } from "../opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { readsOf } from "../references.ts";
-import type { ReductionName } from "../scalar/reductions.ts";
+import type { ReductionName } from "../../scalar/reductions.ts";
 import { reachable } from "../schedule.ts";
 import { integerScalar } from "../substitute.ts";
 import { isInside } from "./cut.ts";

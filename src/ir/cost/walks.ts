@@ -8,13 +8,13 @@
 //
 // What only reads of a recurrence what a walk of it reads at the same point goes along with it: it is there by then.
 
-import type { Variable } from "../affine/term.ts";
+import type { Variable } from "../../affine/term.ts";
 import { aliased } from "../alias.ts";
 import { numberOf } from "../keys.ts";
 import { eachScalar, readsIn } from "../parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../program.ts";
 import { callsOf, readsOf, readsOfFunction } from "../references.ts";
-import type { ReductionName } from "../scalar/reductions.ts";
+import type { ReductionName } from "../../scalar/reductions.ts";
 import { instantiate, type Replacements } from "../substitute.ts";
 import { between, formsOf, type Form } from "./forms.ts";
 import { areInSteps } from "./in-steps.ts";

@@ -3,7 +3,7 @@
 //
 //   d_x[n] = sum[j](d_D[n + 1, j]·…)   goes along with   d_D[i, j] = …,   at n = i - 1: it has nothing at i = 0, which is tested at every point
 
-import { constantOf, ofVariable, plus, subtract } from "../affine/term.ts";
+import { constantOf, ofVariable, plus, subtract } from "../../affine/term.ts";
 import { compared, integerOf } from "../integers.ts";
 import { numberOf } from "../keys.ts";
 import { isOfCoordinates } from "../parts.ts";

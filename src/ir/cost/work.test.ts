@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../check/check.ts";
 import { parse } from "../../syntax/parser.ts";
-import { variable } from "../affine/term.ts";
+import { variable } from "../../affine/term.ts";
 import { normalise } from "../normalise.ts";
 import type { Scalar } from "../program.ts";
 import { showPolynomial } from "./polynomial.ts";

@@ -11,7 +11,7 @@ import { numberOf } from "../keys.ts";
 import { outcomeOf, type Outcome } from "../opposite.ts";
 import { eachScalar, isOfCoordinates } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
-import { isFloat } from "../scalar/types.ts";
+import { isFloat } from "../../scalar/types.ts";
 import { lookedAt, tailCalls, withoutName } from "../tail-calls.ts";
 import { usesAny } from "../ties.ts";
 import { cutToRanges } from "./cut.ts";

@@ -1,6 +1,6 @@
 // Sums of products: `einsum` says which coordinate walks each axis, `matmul` is one of them.
 
-import { isFloat, isInteger } from "../../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../../scalar/types.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan, reduced } from "../indexed.ts";
 import type { Form, Operation } from "../operation.ts";

@@ -1,7 +1,7 @@
 // Operations of neural networks, each one definition: what they are is written out, how they run is the compiler's business.
 
 import { sizeOf } from "../../host/value.ts";
-import { isFloat, isInteger } from "../../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../../scalar/types.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan, plainPattern, reduced, type Writing } from "../indexed.ts";
 import type { Form, Operation, Plan } from "../operation.ts";

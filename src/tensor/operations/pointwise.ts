@@ -1,7 +1,7 @@
 // Operations cell by cell, with NumPy's broadcasting: one row an operation, its definition and
 // nothing else.
 
-import { isFloat, isInteger } from "../../ir/scalar/types.ts";
+import { isFloat, isInteger } from "../../scalar/types.ts";
 import type { TensorType } from "../definition.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan } from "../indexed.ts";

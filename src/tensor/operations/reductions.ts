@@ -1,6 +1,6 @@
 // Operations that bring the cells along some axes down to one.
 
-import { isFloat } from "../../ir/scalar/types.ts";
+import { isFloat } from "../../scalar/types.ts";
 import type { TensorType } from "../definition.ts";
 import { TensorError } from "../error.ts";
 import { cell, indexedPlan, reduced, type Writing } from "../indexed.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import * as jets from "./jets.ts";
-import { erf } from "../../../src/ir/scalar/elementary.ts";
+import { erf } from "../../../src/scalar/elementary.ts";
 
 const at = 0.6;
 

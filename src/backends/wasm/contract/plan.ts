@@ -3,8 +3,8 @@
 // The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that fit into a farther one, and rows in blocks
 // in between. Blocks depend on sizes alone, so a sum has the same bits in every run.
 
-import { constant, constantOf, ofVariable, subtract, type Term } from "../../../ir/affine/term.ts";
-import { coefficientOf } from "../../../ir/affine/visit.ts";
+import { constant, constantOf, ofVariable, subtract, type Term } from "../../../affine/term.ts";
+import { coefficientOf } from "../../../affine/visit.ts";
 import type { Definition, Scalar } from "../../../ir/program.ts";
 import type { Contraction, StepContraction } from "../../../optimise/contraction.ts";
 import { cellsIn, type Side } from "../../../optimise/regions.ts";

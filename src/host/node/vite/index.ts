@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../../diagnostics/diagnostic.ts";
 import { renderText } from "../../../diagnostics/render-text.ts";
 import { failed } from "../../failure.ts";
 import { fromNested, type Nested, type TensorValue } from "../../value.ts";
-import { positionOf, type Source } from "../../../syntax/source.ts";
+import { positionOf, type Source } from "../../../base/source.ts";
 import { writeAtomically } from "../files.ts";
 import { modulesBeside } from "../modules.ts";
 

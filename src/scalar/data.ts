@@ -1,8 +1,8 @@
 // Structs and enums by reference: what a run does with a value whose structure only the run knows. Such a value is the list of its scalars
 // in the order of its layout, with a reference of its own for every part that closes the cycle of its type.
 
-import { showInside } from "../../host/show.ts";
-import type { Span } from "../../syntax/source.ts";
+import { showInside } from "../host/show.ts";
+import type { Span } from "../base/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";
 import { elementOfList, extentsOfList, widthOfArrays, type Ranks } from "./listed.ts";
