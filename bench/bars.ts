@@ -30,7 +30,12 @@ const web = ["jax-js", "tfjs-wasm", "ort-web"];
 const native = ["numpy", "torch"];
 const gemms = ["gemm-256", "gemm-512", "gemm-1024"];
 
-const ratio = (threads: number, against: readonly string[], times: number, ...rows: readonly string[]): Bar => {
+const ratio = (
+  threads: number,
+  against: readonly string[],
+  times: number,
+  ...rows: readonly string[]
+): Bar => {
   return { kind: "ratio", rows, threads, against, times, who: "ours" };
 };
 
@@ -70,8 +75,15 @@ export const bars: readonly Bar[] = [
 ];
 
 /** The bars on two threads come in pairs: against what runs where we run, and against native code. */
-function pair(againstWeb: number, againstNative: number, ...rows: readonly string[]): readonly Bar[] {
-  return rows.flatMap((row) => [ratio(2, web, againstWeb, row), ratio(2, native, againstNative, row)]);
+function pair(
+  againstWeb: number,
+  againstNative: number,
+  ...rows: readonly string[]
+): readonly Bar[] {
+  return rows.flatMap((row) => [
+    ratio(2, web, againstWeb, row),
+    ratio(2, native, againstNative, row),
+  ]);
 }
 
 /** Judges the bars whose rows were run; undefined where nobody is there to be compared with. */
@@ -91,7 +103,9 @@ export function judge(contest: Contest): readonly Verdict[] {
         const text = `${bar.row} against ${bar.of}, 1 thread`;
         const got = (oursOf(whole) ?? Infinity) / (oursOf(part) ?? 0);
         const checked = counts(whole) && counts(part);
-        return [verdict(text, `≤ ${bar.times} ×`, `${got.toFixed(2)} ×`, checked, got <= bar.times)];
+        return [
+          verdict(text, `≤ ${bar.times} ×`, `${got.toFixed(2)} ×`, checked, got <= bar.times),
+        ];
       }
       case "limit": {
         const line = find(bar.row, 1);
@@ -116,14 +130,23 @@ function duration(ms: number): string {
 }
 
 /** A number of ours is a claim only where a peer computed the same. */
-function verdict(text: string, wanted: string, got: string, checked: boolean, met: boolean): Verdict {
-  return checked ? { text, wanted, got, met } : { text, wanted, got: `${got}, checked by nobody`, met: undefined };
+function verdict(
+  text: string,
+  wanted: string,
+  got: string,
+  checked: boolean,
+  met: boolean,
+): Verdict {
+  return checked
+    ? { text, wanted, got, met }
+    : { text, wanted, got: `${got}, checked by nobody`, met: undefined };
 }
 
 /** Whether some peer's checksums agree with ours. */
 export function counts(line: Line): boolean {
   return [...line.outcomes].some(
-    ([name, outcome]) => name !== "ours" && name !== "eager" && outcome.kind === "timed" && outcome.agrees,
+    ([name, outcome]) =>
+      name !== "ours" && name !== "eager" && outcome.kind === "timed" && outcome.agrees,
   );
 }
 
@@ -140,7 +163,10 @@ function judgeRatio(bar: Extract<Bar, { kind: "ratio" }>, line: Line): Verdict {
 }
 
 /** The fastest of the peers named whose checksum agrees with ours. */
-export function best(line: Line, names: readonly string[]): { readonly name: string; readonly ms: number } | undefined {
+export function best(
+  line: Line,
+  names: readonly string[],
+): { readonly name: string; readonly ms: number } | undefined {
   const times = names.flatMap((name) => {
     const outcome = line.outcomes.get(name);
     return outcome?.kind === "timed" && outcome.agrees ? [{ name, ms: outcome.ms }] : [];

@@ -15,7 +15,11 @@ const wanted = chosen.length > 0 ? chosen : ["gemm-512", "norm-both", "mlp-step"
 const rows = rowsAt("full").filter(({ id }) => wanted.includes(id));
 const missing = wanted.find((id) => !rows.some((row) => row.id === id));
 if (missing !== undefined) {
-  console.error(`there is no row \`${missing}\`: ${rowsAt("full").map(({ id }) => id).join(", ")}`); // prettier-ignore
+  console.error(
+    `there is no row \`${missing}\`: ${rowsAt("full")
+      .map(({ id }) => id)
+      .join(", ")}`,
+  );
   process.exit(2);
 }
 
@@ -39,7 +43,9 @@ for (const row of rows) {
   }
   const [alone, crowded] = [median(quiet), median(busy)];
   worst = Math.max(worst, crowded / alone);
-  console.log(`${row.id.padEnd(12)} ${alone.toFixed(2).padStart(9)} alone ${crowded.toFixed(2).padStart(9)} beside a busy process ${(crowded / alone).toFixed(2).padStart(6)} ×`); // prettier-ignore
+  console.log(
+    `${row.id.padEnd(12)} ${alone.toFixed(2).padStart(9)} alone ${crowded.toFixed(2).padStart(9)} beside a busy process ${(crowded / alone).toFixed(2).padStart(6)} ×`,
+  );
 }
 console.log(worst <= mostTimes ? "no collapse" : `COLLAPSE: more than ${mostTimes} times as long`);
 process.exit(worst <= mostTimes ? 0 : 1);

@@ -26,18 +26,48 @@ export interface Place {
 export const contenders: readonly Contender[] = [
   { name: "ours", family: "ours", mostThreads: availableParallelism(), command: ours },
   { name: "eager", family: "eager", mostThreads: 1, command: eager },
-  { name: "tfjs-wasm", family: "web", mostThreads: 1, command: script("tfjs-wasm", process.execPath) },
-  { name: "jax-js", family: "web", mostThreads: availableParallelism(), command: onNewerNode("jax-js") },
-  { name: "ort-web", family: "web", mostThreads: availableParallelism(), command: onNewerNode("ort-web") },
+  {
+    name: "tfjs-wasm",
+    family: "web",
+    mostThreads: 1,
+    command: script("tfjs-wasm", process.execPath),
+  },
+  {
+    name: "jax-js",
+    family: "web",
+    mostThreads: availableParallelism(),
+    command: onNewerNode("jax-js"),
+  },
+  {
+    name: "ort-web",
+    family: "web",
+    mostThreads: availableParallelism(),
+    command: onNewerNode("ort-web"),
+  },
   {
     name: "ort-node",
     family: "native",
     mostThreads: availableParallelism(),
     command: script("ort-node", process.execPath),
   },
-  { name: "numpy", family: "native", mostThreads: availableParallelism(), command: python("numpy_rows.py") },
-  { name: "torch", family: "native", mostThreads: availableParallelism(), command: python("torch_rows.py") },
-  { name: "jax", family: "native", mostThreads: availableParallelism(), command: python("jax_rows.py") },
+  {
+    name: "numpy",
+    family: "native",
+    mostThreads: availableParallelism(),
+    command: python("numpy_rows.py"),
+  },
+  {
+    name: "torch",
+    family: "native",
+    mostThreads: availableParallelism(),
+    command: python("torch_rows.py"),
+  },
+  {
+    name: "jax",
+    family: "native",
+    mostThreads: availableParallelism(),
+    command: python("jax_rows.py"),
+  },
 ];
 
 function ours({ built }: Place): readonly string[] {
@@ -78,7 +108,11 @@ export function nodePackage(): string {
 
 function python(file: string): Contender["command"] {
   return ({ peers }) => {
-    const interpreter = join(peers, ".cache/venv", process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+    const interpreter = join(
+      peers,
+      ".cache/venv",
+      process.platform === "win32" ? "Scripts/python.exe" : "bin/python",
+    );
     return existsSync(interpreter) ? [interpreter, join(peers, file)] : undefined;
   };
 }

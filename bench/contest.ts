@@ -55,7 +55,10 @@ export async function hold(plan: Plan): Promise<Contest> {
   const absent = new Map<string, string>();
   const invited = all.filter(
     ({ name, family }) =>
-      family === "ours" || family === "eager" || plan.peers.length === 0 || plan.peers.includes(name),
+      family === "ours" ||
+      family === "eager" ||
+      plan.peers.length === 0 ||
+      plan.peers.includes(name),
   );
   for (const contender of invited) {
     const conversation = converse(contender, 1, plan.place);
@@ -98,7 +101,9 @@ async function roundOf(
 ): Promise<readonly Line[]> {
   const lines: Line[] = [];
   for (const threads of plan.threads) {
-    const conversations = present.map((one) => converse(one, Math.min(threads, one.mostThreads), plan.place));
+    const conversations = present.map((one) =>
+      converse(one, Math.min(threads, one.mostThreads), plan.place),
+    );
     for (const row of rows) {
       const line = await rowOf(plan, row, threads, conversations, data);
       plan.note(noted(line));
@@ -139,8 +144,13 @@ async function rowOf(
   for (const conversation of conversations) {
     const answer = await conversation.ask({ kind: "prepare", task });
     if (answer.kind === "prepared") ready.set(conversation, answer.checksums);
-    else if (answer.kind === "unable") outcomes.set(conversation.contender.name, { kind: "unable" });
-    else outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
+    else if (answer.kind === "unable")
+      outcomes.set(conversation.contender.name, { kind: "unable" });
+    else
+      outcomes.set(conversation.contender.name, {
+        kind: "failed",
+        why: "why" in answer ? answer.why : answer.kind,
+      });
   }
   const times = new Map<Conversation, number>();
   for (const conversation of ready.keys()) {
@@ -148,7 +158,10 @@ async function rowOf(
     if (answer.kind === "timed") times.set(conversation, answer.ms);
     else {
       ready.delete(conversation);
-      outcomes.set(conversation.contender.name, { kind: "failed", why: "why" in answer ? answer.why : answer.kind });
+      outcomes.set(conversation.contender.name, {
+        kind: "failed",
+        why: "why" in answer ? answer.why : answer.kind,
+      });
     }
   }
   const [, ours = []] = [...ready].find(([{ contender }]) => contender.family === "ours") ?? [];
@@ -175,7 +188,14 @@ export function written(row: Row, folder: string, { root }: Pick<Place, "root">)
     return { name, dtype, shape, path };
   });
   const { id, outputs, feedback, fresh } = row;
-  return { id, program: join(root, "bench/programs", `${row.program}.ein`), inputs, outputs, feedback, fresh };
+  return {
+    id,
+    program: join(root, "bench/programs", `${row.program}.ein`),
+    inputs,
+    outputs,
+    feedback,
+    fresh,
+  };
 }
 
 function noted({ row, threads, outcomes }: Line): string {
@@ -203,7 +223,8 @@ function startUp(plan: Plan, present: readonly Contender[]): Line {
         input: "",
         env: { ...process.env, EIN_BENCH_ROOT: plan.place.root },
       });
-      if (status === 0) times.set(name, Math.min(performance.now() - from, times.get(name) ?? Infinity));
+      if (status === 0)
+        times.set(name, Math.min(performance.now() - from, times.get(name) ?? Infinity));
     }
   }
   const outcomes = new Map(

@@ -22,7 +22,8 @@ export function converse(contender: Contender, threads: number, place: Place): C
     contender,
     threads,
     async ask(question) {
-      if (program === undefined) return { kind: "absent", why: "not installed: `npm run bench:install`" };
+      if (program === undefined)
+        return { kind: "absent", why: "not installed: `npm run bench:install`" };
       process_ ??= start(program, words, threads, place);
       const answer = await process_.ask(question);
       if (process_.ended()) process_ = undefined;

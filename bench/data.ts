@@ -8,7 +8,10 @@ export interface Data {
 
 /** Numbers of both signs, spread over `offset - scale / 2 .. offset + scale / 2` with a period of 1000. */
 export function fill(shape: readonly number[], seed: number, scale = 1, offset = 0): Data {
-  return floats(shape, (at) => (((at * 7919 + seed * 104_729) % 1000) / 1000 - 0.5) * scale + offset);
+  return floats(
+    shape,
+    (at) => (((at * 7919 + seed * 104_729) % 1000) / 1000 - 0.5) * scale + offset,
+  );
 }
 
 /** A class for each member of a batch. */
@@ -45,7 +48,10 @@ function integers(shape: readonly number[], cell: (at: number) => number): Data 
   return { dtype: "i32", shape, cells: () => filled(new Int32Array(sizeOf(shape)), cell) };
 }
 
-function filled<Cells extends Float32Array | Int32Array>(cells: Cells, cell: (at: number) => number): Cells {
+function filled<Cells extends Float32Array | Int32Array>(
+  cells: Cells,
+  cell: (at: number) => number,
+): Cells {
   for (let at = 0; at < cells.length; at++) cells[at] = cell(at);
   return cells;
 }

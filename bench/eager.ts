@@ -16,7 +16,10 @@ await serve(async () => {
     versions: {},
     prepare(task, inputs) {
       const given = Object.fromEntries(
-        Object.entries(inputs).map(([name, { data, shape }]: [string, Given]) => [name, t.fromTypedArray(data, shape)]),
+        Object.entries(inputs).map(([name, { data, shape }]: [string, Given]) => [
+          name,
+          t.fromTypedArray(data, shape),
+        ]),
       );
       return rows[task.id]?.(given);
     },
@@ -30,7 +33,11 @@ function rowsIn(t: typeof Eager): Rows {
     return { run: () => void (latest = compute()), outputs: () => [latest.data as Float32Array] };
   };
   /** Gradient descent on everything but the data. */
-  const training = (inputs: Inputs, data: readonly string[], lossOf: (inputs: Inputs) => Eager.Tensor): Prepared => {
+  const training = (
+    inputs: Inputs,
+    data: readonly string[],
+    lossOf: (inputs: Inputs) => Eager.Tensor,
+  ): Prepared => {
     const parameters = Object.keys(inputs).filter((name) => !data.includes(name));
     for (const name of parameters) inputs[name]!.requiresGrad_();
     const all = parameters.map((name) => inputs[name]!);
@@ -64,7 +71,8 @@ function rowsIn(t: typeof Eager): Rows {
     },
     "mlp-forward": (inputs) => forward(() => mlpLoss(inputs)),
     "mlp-step": (inputs) => training(inputs, ["x", "label"], mlpLoss),
-    "transformer-step": (inputs) => training(inputs, ["token", "target"], (given) => transformerLoss(t, given)),
+    "transformer-step": (inputs) =>
+      training(inputs, ["token", "target"], (given) => transformerLoss(t, given)),
   };
 }
 

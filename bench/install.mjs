@@ -20,9 +20,18 @@ const steps = [
   [
     "a newer Node",
     npm,
-    ["install", "--no-save", "--no-package-lock", "--prefix", join(cache, "node"), `${nodePackage()}@24`],
+    [
+      "install",
+      "--no-save",
+      "--no-package-lock",
+      "--prefix",
+      join(cache, "node"),
+      `${nodePackage()}@24`,
+    ],
   ],
-  ...(existsSync(python) ? [] : [["a Python environment", onWindows ? "python" : "python3", ["-m", "venv", venv]]]),
+  ...(existsSync(python)
+    ? []
+    : [["a Python environment", onWindows ? "python" : "python3", ["-m", "venv", venv]]]),
   [
     "packages for Python",
     python,
@@ -31,7 +40,10 @@ const steps = [
 ];
 const failed = steps.filter(([what, program, words]) => {
   console.log(`${what} …`);
-  return spawnSync(program, words, { cwd: peers, stdio: ["ignore", "ignore", "inherit"] }).status !== 0;
+  return (
+    spawnSync(program, words, { cwd: peers, stdio: ["ignore", "ignore", "inherit"] }).status !== 0
+  );
 });
-for (const [what, program, words] of failed) console.error(`no ${what}: \`${[program, ...words].join(" ")}\` failed`);
+for (const [what, program, words] of failed)
+  console.error(`no ${what}: \`${[program, ...words].join(" ")}\` failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;

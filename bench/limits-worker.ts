@@ -10,7 +10,9 @@ export interface Limits {
 /** What this file asks of the host's WebAssembly, which the types of Node name but do not describe. */
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: { readonly spin: (repeat: number) => void } };
+  readonly Instance: new (module: object) => {
+    readonly exports: { readonly spin: (repeat: number) => void };
+  };
 }
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
 
@@ -75,11 +77,23 @@ function chainsModule(chains: number): Uint8Array<ArrayBuffer> {
     ...Array.from({ length: 2 * chains }, (_, at) => step(at)).flat(),
     ...again,
     // The chains are stored, so that no compiler finds them idle.
-    ...Array.from({ length: 2 * chains }, (_, at) => [0x41, 0x00, ...get(chain(at)), 0xfd, 0x0b, 0x04, 0x00]).flat(),
+    ...Array.from({ length: 2 * chains }, (_, at) => [
+      0x41,
+      0x00,
+      ...get(chain(at)),
+      0xfd,
+      0x0b,
+      0x04,
+      0x00,
+    ]).flat(),
     0x0b,
   ];
   const code = [0x01, 1 + 2 * chains, vector, ...body];
-  const section = (id: number, bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes];
+  const section = (id: number, bytes: readonly number[]): number[] => [
+    id,
+    ...leb(bytes.length),
+    ...bytes,
+  ];
   return Uint8Array.from([
     ...preamble,
     ...section(1, [1, 0x60, 1, 0x7f, 0]),

@@ -6,7 +6,11 @@ import type { Limits } from "./limits-worker.ts";
 
 export type { Limits } from "./limits-worker.ts";
 
-export async function measureLimits(threads: number, built: string, budgetMs: number): Promise<Limits> {
+export async function measureLimits(
+  threads: number,
+  built: string,
+  budgetMs: number,
+): Promise<Limits> {
   const each = await Promise.all(
     Array.from(
       { length: threads },
@@ -18,7 +22,8 @@ export async function measureLimits(threads: number, built: string, budgetMs: nu
         }),
     ),
   );
-  const sum = (pick: (limits: Limits) => number): number => each.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (limits: Limits) => number): number =>
+    each.reduce((total, one) => total + pick(one), 0);
   return { flopsPerMs: sum((one) => one.flopsPerMs), bytesPerMs: sum((one) => one.bytesPerMs) };
 }
 

@@ -28,17 +28,25 @@ const usage = `usage: npm run bench -- [flags]
 
 const { values } = flags();
 const root = process.env["EIN_BENCH_ROOT"]!;
-const place: Place = { root, peers: join(root, "bench/peers"), built: join(root, "bench/peers/.cache/built") };
+const place: Place = {
+  root,
+  peers: join(root, "bench/peers"),
+  built: join(root, "bench/peers/.cache/built"),
+};
 const threads = list(values.threads).map(Number);
-if (threads.some((count) => !Number.isSafeInteger(count) || count < 1)) refuse("--threads wants whole numbers");
+if (threads.some((count) => !Number.isSafeInteger(count) || count < 1))
+  refuse("--threads wants whole numbers");
 const hasty = values.quick || values.small;
 const rounds = hasty ? 1 : Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) refuse("--rounds wants a whole number");
-const unknown = list(values.peers).find((name) => !contenders.some((contender) => contender.name === name));
+const unknown = list(values.peers).find(
+  (name) => !contenders.some((contender) => contender.name === name),
+);
 if (unknown !== undefined) refuse(`there is no peer ${unknown}`);
 
 const [load = 0] = loadavg();
-if (!hasty && load > 0.5) console.log(`The machine is busy (load ${load.toFixed(1)}): these times will not mean much.`);
+if (!hasty && load > 0.5)
+  console.log(`The machine is busy (load ${load.toFixed(1)}): these times will not mean much.`);
 const limits = new Map<number, Limits>();
 await measureAgain();
 const contest = await hold({
@@ -66,7 +74,9 @@ async function measureAgain(): Promise<void> {
 /** With tiny data only the agreement counts; what the peers computed can be recorded for the tests. */
 function checked(): never {
   const wrong = contest.lines.filter(({ outcomes }) => [...outcomes.values()].some(isWrong));
-  console.log(`${contest.lines.length} rows, ${wrong.length} with somebody who failed or disagrees`);
+  console.log(
+    `${contest.lines.length} rows, ${wrong.length} with somebody who failed or disagrees`,
+  );
   if (values.record) writeFileSync(join(root, "bench/recorded.json"), recording(contest));
   process.exit(wrong.length === 0 ? 0 : 1);
 }
@@ -83,7 +93,10 @@ function written(): never {
     machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     load,
     notes: existsSync(notes) ? readFileSync(notes, "utf8") : "",
-    command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
+    command: [
+      "npm run bench",
+      ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : []),
+    ].join(" "),
     limits,
   });
   const whole = !values.quick && values.only === "" && values.peers === "";

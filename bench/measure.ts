@@ -25,7 +25,8 @@ export async function best(work: Work, budgetMs: number, now: Clock = wallClock)
   const repeat = Math.max(1, Math.ceil(sampleMs / Math.max(1e-4, await times(work, 1, now))));
   const start = now();
   const isOver = (turns: number): boolean =>
-    now() >= start + budgetMs && (turns >= fewest.turns || now() >= start + fewest.budgets * budgetMs);
+    now() >= start + budgetMs &&
+    (turns >= fewest.turns || now() >= start + fewest.budgets * budgetMs);
   let turns = 0;
   do {
     shortest = Math.min(shortest, (await times(work, repeat, now)) / repeat);

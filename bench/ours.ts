@@ -14,16 +14,21 @@ type Inputs = Readonly<Record<string, Tensor>>;
 const { EIN_BENCH_ROOT: root = ".", EIN_BENCH_THREADS: threads = "1" } = process.env;
 
 await serve(async () => {
-  const door = (name: string): Promise<unknown> => import(pathToFileURL(`${root}/dist/${name}.js`).href);
+  const door = (name: string): Promise<unknown> =>
+    import(pathToFileURL(`${root}/dist/${name}.js`).href);
   const library = (await door("index")) as typeof Library;
   const { examine } = (await door("explain")) as { readonly examine: Examine };
   library.useRelaxedSimd();
   library.useThreads(Number(threads));
-  const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
+    version: string;
+  };
   return {
     versions: { einlang: version, "node (ours)": process.versions.node },
     prepare: (task, inputs) =>
-      task.fresh === undefined ? prepare(library, task, inputs) : prepareFresh(examine, task, task.fresh, inputs),
+      task.fresh === undefined
+        ? prepare(library, task, inputs)
+        : prepareFresh(examine, task, task.fresh, inputs),
   };
 });
 
@@ -61,7 +66,9 @@ function prepareFresh(compile: Examine, task: Task, constant: string, given: Inp
   return {
     run() {
       const own =
-        runs === 0 ? text : text.replace(new RegExp(`const ${constant} = .*;`), `const ${constant} = ${runs}.5;`);
+        runs === 0
+          ? text
+          : text.replace(new RegExp(`const ${constant} = .*;`), `const ${constant} = ${runs}.5;`);
       runs++;
       const { program, diagnostics } = compile({ name: task.program, text: own });
       if (!program) throw new Error(diagnostics[0]?.title);

@@ -10,7 +10,9 @@ export interface Recording {
 }
 
 export function recording({ lines, versions, present }: Contest): string {
-  const peers = present.filter(({ family }) => family !== "ours" && family !== "eager").map(({ name }) => name);
+  const peers = present
+    .filter(({ family }) => family !== "ours" && family !== "eager")
+    .map(({ name }) => name);
   const rows = lines.map(({ row, outcomes }) => {
     const computed = peers.flatMap((name) => {
       const outcome = outcomes.get(name);

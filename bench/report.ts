@@ -30,14 +30,18 @@ export function report(contest: Contest, circumstances: Circumstances): string {
     .join("\n\n")}\n`;
 }
 
-function introduction({ versions, absent }: Contest, { date, machine, load, command }: Circumstances): string {
+function introduction(
+  { versions, absent }: Contest,
+  { date, machine, load, command }: Circumstances,
+): string {
   const lines = [
     `Written by \`${command}\` on ${date}, on ${machine}, with a load of ${load.toFixed(1)} when it began.`,
     `Versions: ${Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}.`,
   ];
-  for (const [name, why] of absent) lines.push(`${name} is absent (${why}): nothing is claimed against it.`);
+  for (const [name, why] of absent)
+    lines.push(`${name} is absent (${why}): nothing is claimed against it.`);
   lines.push(
     "A number under a peer is its best time over ours: above 1 we are faster. A number counts only if the peer's checksums agree with ours; `≠` marks one that does not, and a time of ours that no peer agrees with is marked as unchecked. `–` stands for a row that a peer has no way to say.",
   );
@@ -101,7 +105,8 @@ function freshProcess({ lines }: Contest): string {
     return [[row.title, ours.ms.toFixed(0)]];
   });
   if (cells.length === 0) return "";
-  const what = "From starting Node to the end of a process that compiles 20 lines and runs them once.";
+  const what =
+    "From starting Node to the end of a process that compiles 20 lines and runs them once.";
   return `## A fresh process\n\n${what}\n\n${markdown(["row", "ours, ms"], cells)}`;
 }
 
@@ -146,6 +151,11 @@ function remarks({ lines }: Contest): string {
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]): string => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
-  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.map(line)].join("\n");
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
+  return [
+    line(head),
+    `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`,
+    ...rows.map(line),
+  ].join("\n");
 }

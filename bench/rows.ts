@@ -33,15 +33,32 @@ export function rowsAt(scale: Scale): readonly Row[] {
     ...[64, 256, 512, 1024].map((n) => gemm(n, pick(n, 3 + (n % 7)))),
     tanhChain(pick(2 ** 24, 100)),
     sum(pick(2 ** 24, 100)),
-    ...mlp(pick({ batch: 128, in: 784, hidden: 256, classes: 10 }, { batch: 5, in: 6, hidden: 4, classes: 3 })),
-    ...convolution(pick({ batch: 8, channel: 16, side: 32, filter: 32 }, { batch: 2, channel: 3, side: 5, filter: 4 })),
+    ...mlp(
+      pick(
+        { batch: 128, in: 784, hidden: 256, classes: 10 },
+        { batch: 5, in: 6, hidden: 4, classes: 3 },
+      ),
+    ),
+    ...convolution(
+      pick(
+        { batch: 8, channel: 16, side: 32, filter: 32 },
+        { batch: 2, channel: 3, side: 5, filter: 4 },
+      ),
+    ),
     ...norm(pick({ rows: 1024, features: 1024 }, { rows: 6, features: 5 })),
     ...rnn(pick({ time: 256, batch: 16, width: 128 }, { time: 5, batch: 2, width: 3 })),
     heat(pick({ cells: 100_000, steps: 1000 }, { cells: 12, steps: 7 })),
     ...attention(pick({ heads: 8, places: 256, depth: 64 }, { heads: 2, places: 5, depth: 3 })),
-    transformerStep(pick({ batch: 4, place: 64, d: 64, head: 4, depth: 16, hidden: 256, word: 512 }, tinyTransformer)),
+    transformerStep(
+      pick(
+        { batch: 4, place: 64, d: 64, head: 4, depth: 16, hidden: 256, word: 512 },
+        tinyTransformer,
+      ),
+    ),
     batchedMatmul(pick({ batch: 64, n: 128 }, { batch: 3, n: 4 })),
-    embedding(pick({ word: 10_000, feature: 128, place: 8192 }, { word: 7, feature: 3, place: 11 })),
+    embedding(
+      pick({ word: 10_000, feature: 128, place: 8192 }, { word: 7, feature: 3, place: 11 }),
+    ),
     cholesky(pick(256, 6)),
     prefixSums(pick(2 ** 22, 50)),
     tiny(10),
@@ -59,7 +76,8 @@ export function rowsAt(scale: Scale): readonly Row[] {
   ];
 }
 
-type Described = Pick<Row, "id" | "title" | "program" | "inputs" | "outputs" | "flops" | "bytes"> & Partial<Row>;
+type Described = Pick<Row, "id" | "title" | "program" | "inputs" | "outputs" | "flops" | "bytes"> &
+  Partial<Row>;
 
 function row(described: Described): Row {
   return { feedback: {}, tolerance: 1e-5, ...described };
@@ -145,7 +163,12 @@ function trained(parameters: readonly string[]): Pick<Row, "outputs" | "feedback
   return { outputs, feedback: Object.fromEntries(parameters.map((name) => [`new_${name}`, name])) };
 }
 
-function convolution(s: { batch: number; channel: number; side: number; filter: number }): readonly Row[] {
+function convolution(s: {
+  batch: number;
+  channel: number;
+  side: number;
+  filter: number;
+}): readonly Row[] {
   const image = s.batch * s.channel * s.side ** 2;
   const feature = s.batch * s.filter * s.side ** 2;
   const kernel = s.filter * s.channel * 9;
@@ -269,7 +292,12 @@ function attention(s: { heads: number; places: number; depth: number }): readonl
   const products = 4 * cells * s.places;
   const program = "attention";
   const shape = [s.heads, s.places, s.depth];
-  const inputs = { Q: fill(shape, 1, 2), K: fill(shape, 2, 2), V: fill(shape, 3), weight: fill(shape, 4) };
+  const inputs = {
+    Q: fill(shape, 1, 2),
+    K: fill(shape, 2, 2),
+    V: fill(shape, 3),
+    weight: fill(shape, 4),
+  };
   return [
     row({
       id: "attention-forward",
@@ -292,7 +320,15 @@ function attention(s: { heads: number; places: number; depth: number }): readonl
   ];
 }
 
-const tinyTransformer: TransformerSizes = { batch: 2, place: 18, d: 6, head: 2, depth: 3, hidden: 5, word: 7 };
+const tinyTransformer: TransformerSizes = {
+  batch: 2,
+  place: 18,
+  d: 6,
+  head: 2,
+  depth: 3,
+  hidden: 5,
+  word: 7,
+};
 
 interface TransformerSizes {
   readonly batch: number;
@@ -327,7 +363,10 @@ function transformerStep(s: TransformerSizes): Row {
   // The causal half of the scores and of the weighted sums is all that is needed.
   const attending = 4 * seen * s.d * width * 2 + 2 * seen * s.place * width;
   const forward = layers * (attending + 4 * seen * s.d * s.hidden) + 2 * seen * s.d * s.word;
-  const cells = Object.values(parameters).reduce((total, { shape }) => total + shape.reduce((a, b) => a * b, 1), 0);
+  const cells = Object.values(parameters).reduce(
+    (total, { shape }) => total + shape.reduce((a, b) => a * b, 1),
+    0,
+  );
   return row({
     id: "transformer-step",
     title: "small transformer, training step",

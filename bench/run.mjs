@@ -11,7 +11,9 @@ const peers = join(root, "bench/peers");
 const built = join(peers, ".cache/built");
 
 // The build empties dist/ first: what stands there afterwards is what the sources say, even if a type is wrong in them.
-spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
+spawnSync(process.execPath, [join(root, "scripts/build.mjs")], {
+  stdio: ["ignore", "ignore", "inherit"],
+});
 const missing = ["index.js", "ein.js"].find((file) => !existsSync(join(root, "dist", file)));
 if (missing) {
   console.error(`dist/${missing} is missing: \`npm run build\` failed`);
@@ -41,8 +43,12 @@ await build({
   logLevel: "warning",
 });
 
-const { status } = spawnSync(process.execPath, [join(built, "main.mjs"), ...process.argv.slice(2)], {
-  stdio: "inherit",
-  env: { ...process.env, EIN_BENCH_ROOT: root },
-});
+const { status } = spawnSync(
+  process.execPath,
+  [join(built, "main.mjs"), ...process.argv.slice(2)],
+  {
+    stdio: "inherit",
+    env: { ...process.env, EIN_BENCH_ROOT: root },
+  },
+);
 process.exit(status ?? 1);

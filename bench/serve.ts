@@ -24,7 +24,10 @@ export interface Prepared {
 export interface Contender {
   readonly versions: Readonly<Record<string, string>>;
   /** Undefined for a row that the contender has no way to say. */
-  prepare(task: Task, inputs: Readonly<Record<string, Tensor>>): Prepared | undefined | Promise<Prepared | undefined>;
+  prepare(
+    task: Task,
+    inputs: Readonly<Record<string, Tensor>>,
+  ): Prepared | undefined | Promise<Prepared | undefined>;
 }
 
 /** Answers until standard input ends. `open` fails when the contender is not installed. */
@@ -51,7 +54,9 @@ export async function serve(open: () => Promise<Contender>): Promise<void> {
         return { kind: "prepared", checksums: (await prepared.outputs()).map(checksum) };
       }
       case "time":
-        return prepared ? { kind: "timed", ms: await best(prepared.run, question.budgetMs) } : { kind: "unable" };
+        return prepared
+          ? { kind: "timed", ms: await best(prepared.run, question.budgetMs) }
+          : { kind: "unable" };
       case "release":
         prepared?.release?.();
         prepared = undefined;

@@ -8,6 +8,9 @@ const { apiPage } = await loadTs("test/docs/api.ts");
 const { packageDoors } = await loadTs("test/package/doors.ts");
 
 const path = `${root}docs/api.md`;
-const page = await format(apiPage(packageDoors(root)), { ...(await resolveConfig(path)), parser: "markdown" });
+const page = await format(apiPage(packageDoors(root)), {
+  ...(await resolveConfig(path)),
+  parser: "markdown",
+});
 writeFileSync(path, page);
 console.log(`docs/api.md: ${page.match(/^### /gm).length} names`);

@@ -41,16 +41,20 @@ function program(count) {
   ];
   const kinds = [
     (n, last) => `let h${n}[b, j] = sum[i](h${last}[b, i] * w[i, j]) + bias[j];`,
-    (n, last) => `let h${n}[b, i] = if h${last}[b, i] > 0 { h${last}[b, i] } else { 0.1 * h${last}[b, i] };`,
+    (n, last) =>
+      `let h${n}[b, i] = if h${last}[b, i] > 0 { h${last}[b, i] } else { 0.1 * h${last}[b, i] };`,
     (n, last) => `let h${n}[b, i] = h${last}[b, i] - mean[k](h${last}[b, k] where k <= i);`,
     (n, last) => `let h${n} = scale(h${last}, 0.${(n % 9) + 1});`,
     (n, last) => `let h${n}[b, i] = centred[i](h${last}[b, i]);`,
-    (n, last) => `let h${n}[b, i] = if i > 0 { h${last}[b, i] - h${last}[b, i - 1] } else { h${last}[b, i] };`,
-    (n, last) => `let h${n}[b, i] = exp(h${last}[b, i] - max[k](h${last}[b, k])) where i + 1 < extent(feature);`,
+    (n, last) =>
+      `let h${n}[b, i] = if i > 0 { h${last}[b, i] - h${last}[b, i - 1] } else { h${last}[b, i] };`,
+    (n, last) =>
+      `let h${n}[b, i] = exp(h${last}[b, i] - max[k](h${last}[b, k])) where i + 1 < extent(feature);`,
     (n, last) => `let h${n}[b, i] = 0.5 * h${last}[b, i] + max(x[b, i], start[i]);`,
   ];
   const chain = 100;
-  for (let n = 1; lines.length < count; n++) lines.push(kinds[n % kinds.length](n, n % chain === 1 ? 0 : n - 1));
+  for (let n = 1; lines.length < count; n++)
+    lines.push(kinds[n % kinds.length](n, n % chain === 1 ? 0 : n - 1));
   return `${lines.join("\n")}\n`;
 }
 
@@ -60,9 +64,13 @@ function measure(text) {
   writeFileSync(path, text);
   const once = () => {
     const from = performance.now();
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}dist/ein.js`, "check", path], {
-      encoding: "utf8",
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [`${root}dist/ein.js`, "check", path],
+      {
+        encoding: "utf8",
+      },
+    );
     if (status !== 0 || stderr !== "") {
       console.error(`the generated program is not fine:\n${stdout}${stderr}`.slice(0, 4000));
       process.exit(1);

@@ -8,7 +8,9 @@ import { exponentAllowed, growthOfCommands } from "./growth-of-commands.mjs";
 import { loadTs } from "./load-ts.mjs";
 
 const allowed = 1.15;
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "3" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "3" }, only: { type: "string" } },
+});
 const seconds = Number(values.seconds);
 
 const { compile } = await loadTs("src/compile.ts");
@@ -80,7 +82,12 @@ const rows = [
     operations: (n) => n,
     get: ["dw"],
   },
-  { name: "declarations, compiled", sizes: [250, 500, 1000], compiled: (n) => chain(n), operations: (n) => n },
+  {
+    name: "declarations, compiled",
+    sizes: [250, 500, 1000],
+    compiled: (n) => chain(n),
+    operations: (n) => n,
+  },
   {
     name: "one long expression, compiled",
     sizes: [250, 500, 1000],
@@ -96,10 +103,15 @@ const rows = [
 ];
 
 function chain(count) {
-  const lines = ["input x: [f32; batch, feature]; input w: [f32; feature, feature];", "let h0[b, i] = x[b, i];"];
+  const lines = [
+    "input x: [f32; batch, feature]; input w: [f32; feature, feature];",
+    "let h0[b, i] = x[b, i];",
+  ];
   for (let n = 1; n <= count; n++)
     lines.push(
-      n % 2 ? `let h${n}[b, j] = sum[i](h${n - 1}[b, i] * w[i, j]);` : `let h${n}[b, i] = tanh(h${n - 1}[b, i]);`,
+      n % 2
+        ? `let h${n}[b, j] = sum[i](h${n - 1}[b, i] * w[i, j]);`
+        : `let h${n}[b, i] = tanh(h${n - 1}[b, i]);`,
     );
   return `${lines.join("\n")}\n`;
 }
@@ -108,7 +120,11 @@ function tensor(shape) {
   if (typeof shape === "number") return { dtype: "i32", shape: [], data: Int32Array.of(shape) };
   const length = shape.reduce((a, b) => a * b, 1);
   if (length === 1) return { dtype: "i32", shape, data: new Int32Array(1) };
-  return { dtype: "f32", shape, data: Float32Array.from({ length }, (_, k) => Math.sin(k * 12.9898) * 0.5) };
+  return {
+    dtype: "f32",
+    shape,
+    data: Float32Array.from({ length }, (_, k) => Math.sin(k * 12.9898) * 0.5),
+  };
 }
 
 /** A function for each size, whose time is measured. */
@@ -150,7 +166,9 @@ for (const row of rows) {
   });
   worst = Math.max(worst, ...ratios);
   const times = best.map((ms, k) => `${row.sizes[k]}: ${ms.toFixed(3)} ms`).join(", ");
-  console.log(`${row.name.padEnd(46)} ${ratios.map((ratio) => ratio.toFixed(2)).join(" ")}   (${times})`);
+  console.log(
+    `${row.name.padEnd(46)} ${ratios.map((ratio) => ratio.toFixed(2)).join(" ")}   (${times})`,
+  );
 }
 console.log(`worst ${worst.toFixed(2)} times the operations (limit ${allowed})`);
 const exponent = growthOfCommands(values.only);

@@ -80,7 +80,13 @@ const programs = [
     ].join("\n"),
     prints: "5000050000",
   },
-  { name: "compiling a tree of calls with 25 levels", limit: 0.3, compiling: true, text: tree(25), prints: "2.0" },
+  {
+    name: "compiling a tree of calls with 25 levels",
+    limit: 0.3,
+    compiling: true,
+    text: tree(25),
+    prints: "2.0",
+  },
 ];
 
 /** Each level calls the one below twice, with different arguments. */

@@ -31,12 +31,16 @@ for (let step = 1; step <= steps; step++) {
   if (step === settled) early = report(step);
 }
 const ratio = report(steps) / early;
-console.log(`${ratio.toFixed(3)} times (limit ${most}), in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+console.log(
+  `${ratio.toFixed(3)} times (limit ${most}), in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+);
 // Memory that stays small because nothing is learnt proves nothing.
 process.exitCode = ratio <= most && loss.item() < 2.3 ? 0 : 1;
 
 function report(step) {
   const bytes = process.memoryUsage.rss();
-  console.log(`after ${step} steps ${(bytes / 2 ** 20).toFixed(1)} MB, loss ${loss.item().toFixed(4)}`);
+  console.log(
+    `after ${step} steps ${(bytes / 2 ** 20).toFixed(1)} MB, loss ${loss.item().toFixed(4)}`,
+  );
   return bytes;
 }

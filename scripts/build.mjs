@@ -31,7 +31,9 @@ await Promise.all([
     splitting: true,
     chunkNames: "ein/[name]-[hash]",
     // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
-    banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
+    banner: {
+      js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
+    },
   }),
   build({
     ...common,
@@ -73,10 +75,14 @@ await Promise.all([
 ]);
 await chmod(`${root}dist/ein.js`, 0o755);
 
-const types = spawnSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
+const types = spawnSync(
+  process.execPath,
+  [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
 if (types.status !== 0) process.exit(1);
 
 // npm links the commands of a package's dependencies, but not its own: `npx ein` finds this link.

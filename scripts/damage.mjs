@@ -11,17 +11,23 @@ const { values } = parseArgs({
     show: { type: "string", default: "10" },
   },
 });
-const sample = values.count ? { count: Number(values.count), seed: Number(values.seed) } : undefined;
+const sample = values.count
+  ? { count: Number(values.count), seed: Number(values.seed) }
+  : undefined;
 
 const from = performance.now();
-const { judgeDamages, percentage, showOffence, suitePrograms, worstOf } = await loadTs("test/damage/damage.ts");
+const { judgeDamages, percentage, showOffence, suitePrograms, worstOf } =
+  await loadTs("test/damage/damage.ts");
 const report = judgeDamages(suitePrograms(root), sample);
-for (const offence of worstOf(report, Number(values.show))) console.log(`${showOffence(offence)}\n`);
+for (const offence of worstOf(report, Number(values.show)))
+  console.log(`${showOffence(offence)}\n`);
 
 const { programs, damages, accepted, offences } = report;
 const count = (reason) => offences.filter((offence) => offence.reason === reason).length;
 const seconds = ((performance.now() - from) / 1000).toFixed(1);
-console.log(`${damages} damages of ${programs} programs in ${seconds} s; ${accepted} leave a valid program`);
+console.log(
+  `${damages} damages of ${programs} programs in ${seconds} s; ${accepted} leave a valid program`,
+);
 console.log(
   `${count("too many")} with more than 2 errors, ${count("elsewhere")} with the first error elsewhere, ${count("threw")} that throw`,
 );

@@ -28,7 +28,10 @@ const name = "examples/mnist/mlp.ein";
 rule(name);
 console.log(code(readFileSync(root + name, "utf8").trimEnd()));
 
-const [learn, test] = [digits("train", small ? 5000 : 60_000), digits("t10k", small ? 1000 : 10_000)];
+const [learn, test] = [
+  digits("train", small ? 5000 : 60_000),
+  digits("t10k", small ? 1000 : 10_000),
+];
 const begun = performance.now();
 const { program, state, losses, accuracy } = await train(networks.mlp, {
   learn,
@@ -39,7 +42,9 @@ const { program, state, losses, accuracy } = await train(networks.mlp, {
 const seconds = (performance.now() - begun) / 1000;
 
 rule(`the loss over ${losses.length.toLocaleString("en")} steps of 50 digits`);
-console.log(linePlot([smooth(losses, 2 * (width - 8))], { color, width: width - 8, height: 9 }).join("\n"));
+console.log(
+  linePlot([smooth(losses, 2 * (width - 8))], { color, width: width - 8, height: 9 }).join("\n"),
+);
 
 rule("digits that it has never seen, and what it takes them for");
 const { guess } = reading(program, state, test, networks.mlp);
@@ -60,7 +65,9 @@ function showGradient(program) {
   const { source: text } = program.grad("loss", wrt);
   const lines = format(parse({ name, text }).module).trimEnd().split("\n");
   // The lines before these are the program's own.
-  console.log(code(lines.slice(lines.findIndex((line) => line.startsWith("let score")) + 1).join("\n")));
+  console.log(
+    code(lines.slice(lines.findIndex((line) => line.startsWith("let score")) + 1).join("\n")),
+  );
 }
 
 /** The means of as many stretches as a plot has points. */
@@ -78,7 +85,14 @@ function showDigits(places) {
   const few = places.slice(0, Math.max(1, Math.floor((width + gap) / (size + gap))));
   if (few.length === 0) return;
   const title = (k) => (isRight(k) ? `a ${guess[k]}` : `a ${guess[k]}? It is a ${test.digits[k]}`);
-  console.log(faint(few.map((k) => title(k).padEnd(size + gap)).join("").trimEnd())); // prettier-ignore
+  console.log(
+    faint(
+      few
+        .map((k) => title(k).padEnd(size + gap))
+        .join("")
+        .trimEnd(),
+    ),
+  );
   const pictures = few.map((k) => heatMap(rowsOf(k), { color, width: size, height: size / 2 }));
   pictures[0].forEach((_, line) =>
     console.log(
@@ -93,10 +107,13 @@ function showDigits(places) {
 
 function rowsOf(k) {
   const size = 28;
-  const cell = (y) => Array.from(test.pictures.subarray((k * size + y) * size, (k * size + y + 1) * size));
+  const cell = (y) =>
+    Array.from(test.pictures.subarray((k * size + y) * size, (k * size + y + 1) * size));
   return Array.from({ length: size }, (_, y) => cell(y));
 }
 
 function rule(title) {
-  console.log(`\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`);
+  console.log(
+    `\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`,
+  );
 }

@@ -10,16 +10,23 @@ import { hold } from "../examples/training/bars.mjs";
 
 const { full, state, chosen } = readWords();
 const folders = ["mnist", "tables", "heat", "text"];
-const modules = await Promise.all(folders.map((folder) => import(`../examples/${folder}/programs.mjs`)));
+const modules = await Promise.all(
+  folders.map((folder) => import(`../examples/${folder}/programs.mjs`)),
+);
 const programs = modules.flatMap((module) => module.programs);
-const wanted = programs.filter(({ name }) => chosen.length === 0 || chosen.some((word) => name.includes(word)));
+const wanted = programs.filter(
+  ({ name }) => chosen.length === 0 || chosen.some((word) => name.includes(word)),
+);
 if (wanted.length === 0)
-  refuse(`there is no such program: there are ${programs.map(({ name }) => `"${name}"`).join(", ")}`);
+  refuse(
+    `there is no such program: there are ${programs.map(({ name }) => `"${name}"`).join(", ")}`,
+  );
 if (state !== undefined) mkdirSync(state, { recursive: true });
 
 useThreads(Math.min(8, availableParallelism()));
 useRelaxedSimd();
-const pathOf = (name) => (state === undefined ? undefined : join(state, `${name.replaceAll(/\W+/g, "-")}.safetensors`));
+const pathOf = (name) =>
+  state === undefined ? undefined : join(state, `${name.replaceAll(/\W+/g, "-")}.safetensors`);
 const missed = await hold(wanted, { full, pathOf, write: (line) => console.log(line.trimEnd()) });
 process.exitCode = missed === 0 ? 0 : 1;
 

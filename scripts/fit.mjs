@@ -14,25 +14,34 @@ const { erf } = await loadTs("src/scalar/elementary.ts");
  */
 const wanted = {
   "exponential: E(r²), r/(e^r - 1) = 1 - r/2 + r² E": {
-    f: (z) => (z < 1e-3 ? series(z, [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600]) : (bernoulli(Math.sqrt(z)) - 1) / z),
+    f: (z) =>
+      z < 1e-3
+        ? series(z, [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600])
+        : (bernoulli(Math.sqrt(z)) - 1) / z,
     from: 0,
     to: (1.005 * Math.LN2) ** 2,
     numerator: 3,
     // An error of E as one of e^r = 1 + r / D, relative, for the worse sign of r.
     weight: (z) => {
       const r = Math.sqrt(z);
-      return Math.max(...[r, -r].map((s) => Math.abs((z * s * (Math.expm1(s) / s) ** 2) / Math.exp(s)) || 0));
+      return Math.max(
+        ...[r, -r].map((s) => Math.abs((z * s * (Math.expm1(s) / s) ** 2) / Math.exp(s)) || 0),
+      );
     },
   },
   "sigmoid: C(r²), r coth(r/2) = 2 + r² C": {
-    f: (z) => (z < 1e-3 ? series(z, [1 / 6, -1 / 360, 1 / 15120]) : (2 * bernoulli(Math.sqrt(z)) - 2) / z),
+    f: (z) =>
+      z < 1e-3 ? series(z, [1 / 6, -1 / 360, 1 / 15120]) : (2 * bernoulli(Math.sqrt(z)) - 2) / z,
     from: 0,
     to: (0.505 * Math.LN2) ** 2,
     numerator: 2,
     weight: (z) => z ** 1.5,
   },
   "tanh: C(h²), h coth h = 1 + h² C": {
-    f: (z) => (z < 1e-3 ? series(z, [1 / 3, -1 / 45, 2 / 945, -1 / 4725]) : (bernoulli(2 * Math.sqrt(z)) - 1) / z),
+    f: (z) =>
+      z < 1e-3
+        ? series(z, [1 / 3, -1 / 45, 2 / 945, -1 / 4725])
+        : (bernoulli(2 * Math.sqrt(z)) - 1) / z,
     from: 0,
     to: (0.754 * 0.5 * Math.LN2) ** 2,
     numerator: 2,
@@ -54,7 +63,9 @@ const wanted = {
   },
   "sine: S(r²), sin r = r + r³ S": {
     f: (z) =>
-      z < 1e-3 ? series(z, [-1 / 6, 1 / 120, -1 / 5040, 1 / 362880]) : (Math.sin(Math.sqrt(z)) / Math.sqrt(z) - 1) / z,
+      z < 1e-3
+        ? series(z, [-1 / 6, 1 / 120, -1 / 5040, 1 / 362880])
+        : (Math.sin(Math.sqrt(z)) / Math.sqrt(z) - 1) / z,
     from: 0,
     to: 0.8 ** 2,
     numerator: 3,
@@ -62,14 +73,17 @@ const wanted = {
   },
   "cosine: C(r²), cos r = 1 - r²/2 + r⁴ C": {
     f: (z) =>
-      z < 1e-2 ? series(z, [1 / 24, -1 / 720, 1 / 40320, -1 / 3628800]) : (Math.cos(Math.sqrt(z)) - 1 + z / 2) / z ** 2,
+      z < 1e-2
+        ? series(z, [1 / 24, -1 / 720, 1 / 40320, -1 / 3628800])
+        : (Math.cos(Math.sqrt(z)) - 1 + z / 2) / z ** 2,
     from: 0,
     to: 0.8 ** 2,
     numerator: 3,
     weight: (z) => z ** 2 / Math.cos(Math.sqrt(z)),
   },
   "erf: P/Q in f64, erf x = x P(x²) / Q(x²)": {
-    f: (z) => (z < 1e-6 ? (2 / Math.sqrt(Math.PI)) * (1 - z / 3) : erf(Math.sqrt(z)) / Math.sqrt(z)),
+    f: (z) =>
+      z < 1e-6 ? (2 / Math.sqrt(Math.PI)) * (1 - z / 3) : erf(Math.sqrt(z)) / Math.sqrt(z),
     from: 0,
     to: 16,
     numerator: 7,
@@ -77,13 +91,21 @@ const wanted = {
     round: (value) => value,
   },
   "power: L(s²) in f64, log2((1 + s) / (1 - s)) = s L": {
-    f: (z) => (2 / Math.LN2) * (z < 1e-7 ? series(z, [1, 1 / 3, 1 / 5]) : Math.atanh(Math.sqrt(z)) / Math.sqrt(z)),
+    f: (z) =>
+      (2 / Math.LN2) *
+      (z < 1e-7 ? series(z, [1, 1 / 3, 1 / 5]) : Math.atanh(Math.sqrt(z)) / Math.sqrt(z)),
     from: 0,
     to: 1.001 * ((Math.SQRT2 - 1) / (Math.SQRT2 + 1)) ** 2,
     numerator: 5,
     round: (value) => value,
   },
-  "power: T(f) in f64, 2^f": { f: (x) => 2 ** x, from: -0.5, to: 0.5, numerator: 7, round: (value) => value },
+  "power: T(f) in f64, 2^f": {
+    f: (x) => 2 ** x,
+    from: -0.5,
+    to: 0.5,
+    numerator: 7,
+    round: (value) => value,
+  },
 };
 
 for (const [name, problem] of Object.entries(wanted)) {
@@ -101,7 +123,15 @@ function series(x, coefficients) {
   return coefficients.reduceRight((sum, c) => sum * x + c, 0);
 }
 
-function fit({ f, from, to, numerator, denominator = 0, weight = (x) => 1 / Math.abs(f(x)), round = Math.fround }) {
+function fit({
+  f,
+  from,
+  to,
+  numerator,
+  denominator = 0,
+  weight = (x) => 1 / Math.abs(f(x)),
+  round = Math.fround,
+}) {
   const count = 200;
   const points = Array.from({ length: count }, (_, k) => {
     const x = (from + to) / 2 + ((to - from) / 2) * Math.cos((Math.PI * (k + 0.5)) / count);
@@ -111,7 +141,8 @@ function fit({ f, from, to, numerator, denominator = 0, weight = (x) => 1 / Math
   const power = (k) => (k < numerator ? k : k - numerator);
   const column = (k, { x, y }) => (k < numerator ? 1 : -y) * x ** power(k);
   const below = (c, x) => (denominator === 0 ? 1 : series(x, c.slice(numerator)));
-  const errorAt = (c, { x, y, w }) => Math.abs(series(x, c.slice(0, numerator)) / below(c, x) - y) * w;
+  const errorAt = (c, { x, y, w }) =>
+    Math.abs(series(x, c.slice(0, numerator)) / below(c, x) - y) * w;
   const errorOf = (c) => Math.max(...points.map((point) => errorAt(c, point)));
 
   function solve(fixed) {
@@ -141,7 +172,9 @@ function fit({ f, from, to, numerator, denominator = 0, weight = (x) => 1 / Math
     return best;
   }
 
-  const fixed = Array.from({ length: numerator + denominator }, (_, k) => (k === numerator ? 1 : undefined));
+  const fixed = Array.from({ length: numerator + denominator }, (_, k) =>
+    k === numerator ? 1 : undefined,
+  );
   let c = solve(fixed);
   const lowestFirst = [...fixed.keys()].toSorted((a, b) => power(a) - power(b) || a - b);
   for (const k of lowestFirst) {

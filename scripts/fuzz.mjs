@@ -12,7 +12,12 @@ const fuzzers = {
   training: { module: "test/fuzz/grad.ts", run: "fuzzTraining", count: 5000 },
   orders: { module: "test/fuzz/orders.ts", run: "fuzzOrders", count: 20_000 },
   explain: { module: "test/fuzz/explain.ts", run: "fuzzExplanations", count: 500 },
-  backends: { module: "test/fuzz/backends.ts", run: "fuzzBackends", count: 20_000, cases: "test/backends/found" },
+  backends: {
+    module: "test/fuzz/backends.ts",
+    run: "fuzzBackends",
+    count: 20_000,
+    cases: "test/backends/found",
+  },
   threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
   sequences: { module: "test/fuzz/sequences.ts", run: "fuzzSequences", count: 2000 },
   files: { module: "test/fuzz/files.ts", run: "fuzzFiles", count: 100_000 },
@@ -22,7 +27,10 @@ const fuzzers = {
 /** What was asked for; nothing at all if it cannot be understood. */
 function asked() {
   try {
-    return parseArgs({ allowPositionals: true, options: { count: { type: "string" }, seed: { type: "string" } } });
+    return parseArgs({
+      allowPositionals: true,
+      options: { count: { type: "string" }, seed: { type: "string" } },
+    });
   } catch {
     return { values: {}, positionals: [""] };
   }

@@ -84,6 +84,7 @@ function cpuOf(folder, words, text) {
   const line = ["--require", hook, `${root}dist/ein.js`, command, program, ...flags];
   const options = { encoding: "utf8", maxBuffer: 1 << 28 };
   const { status, stderr } = spawnSync(process.execPath, line, options);
-  if (status !== 0) throw new Error(`${command} of a chain failed:\n${stderr.slice(0, 2000)}`);
+  if (status !== 0)
+    throw new Error(`${command} of a chain failed:\n${String(stderr).slice(0, 2000)}`);
   return Number(readFileSync(said, "utf8"));
 }

@@ -23,12 +23,16 @@ const commands = {
     const rows = Object.entries(found.rooms).toSorted(([, a], [, b]) => b.tokens - a.tokens);
     console.table(Object.fromEntries([...rows, ["all", total(rows)]]));
     for (const [name, number] of Object.entries(found.shape)) {
-      console.log(`${exceeded.includes(name) ? "OVER" : "    "} ${name.padEnd(24)} ${number} (limit ${limits[name]})`);
+      console.log(
+        `${exceeded.includes(name) ? "OVER" : "    "} ${name.padEnd(24)} ${number} (limit ${limits[name]})`,
+      );
     }
     console.log(`crowded folders: ${found.crowded.map((row) => row.join(" ")).join(", ")}`);
   },
-  rooms: () => console.log(found.back.join("\n") || "no import goes against the order of the rooms"),
-  circles: () => console.log(found.circles.map((circle) => circle.join(" ")).join("\n\n") || "no circles"),
+  rooms: () =>
+    console.log(found.back.join("\n") || "no import goes against the order of the rooms"),
+  circles: () =>
+    console.log(found.circles.map((circle) => circle.join(" ")).join("\n\n") || "no circles"),
   names: () => console.log(found.names.map(([name, times]) => `${times} ${name}`).join("\n")),
   record() {
     const entries = Object.entries(found.shape).map(([name, number]) => [

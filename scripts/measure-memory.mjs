@@ -44,15 +44,24 @@ if (name) {
   const before = process.memoryUsage().rss;
   const { peakBytes, fault } = program.run({ inputs: new Map(given), get });
   if (fault) throw new Error(fault.title);
-  console.log(JSON.stringify({ planned: peakBytes, measured: process.resourceUsage().maxRSS * 1024 - before }));
+  console.log(
+    JSON.stringify({
+      planned: peakBytes,
+      measured: process.resourceUsage().maxRSS * 1024 - before,
+    }),
+  );
 } else {
   const measure = (each) =>
-    JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), each], { encoding: "utf8" }));
+    JSON.parse(
+      execFileSync(process.execPath, [fileURLToPath(import.meta.url), each], { encoding: "utf8" }),
+    );
   const own = measure("tiny").measured;
   for (const each of Object.keys(programs).filter((key) => key !== "tiny")) {
     const { planned, measured } = measure(each);
     const ratio = (measured - own) / planned;
-    console.log(`${each}: planned ${planned}, measured ${measured - own}, ratio ${ratio.toFixed(3)}`);
+    console.log(
+      `${each}: planned ${planned}, measured ${measured - own}, ratio ${ratio.toFixed(3)}`,
+    );
     if (Math.abs(ratio - 1) > 0.05) process.exitCode = 1;
   }
 }

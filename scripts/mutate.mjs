@@ -22,10 +22,18 @@ const { values: options } = parseArgs({
     caught: { type: "boolean", default: false },
   },
 });
-const [size, seed, atLeast, workers, longest] = ["sample", "seed", "at-least", "workers", "longest"].map((name) =>
-  Number(options[name]),
-);
-if (![size, seed, atLeast, workers, longest].every((value) => value >= 0) || workers < 1 || size < 1) {
+const [size, seed, atLeast, workers, longest] = [
+  "sample",
+  "seed",
+  "at-least",
+  "workers",
+  "longest",
+].map((name) => Number(options[name]));
+if (
+  ![size, seed, atLeast, workers, longest].every((value) => value >= 0) ||
+  workers < 1 ||
+  size < 1
+) {
   console.error(
     "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--longest MS] [--only PATH] [--caught]",
   );
@@ -37,7 +45,9 @@ const below = (...folders) =>
   folders
     .filter((folder) => existsSync(root + folder))
     .flatMap((folder) =>
-      readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
+      readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map(
+        (path) => `${folder}/${path}`,
+      ),
     )
     .filter((path) => path.endsWith(".ts"))
     .sort();
@@ -68,7 +78,9 @@ const files = below("src/check", "src/ir")
   .map((path) => ({ path, text: readFileSync(root + path, "utf8") }))
   .map((file) => ({ ...file, faults: faultsOf(file.text) }));
 const all = files.reduce((total, { faults }) => total + faults.length, 0);
-console.log(`${all} faults are possible in ${files.length} files; a sample of ${size}, seed ${seed}`);
+console.log(
+  `${all} faults are possible in ${files.length} files; a sample of ${size}, seed ${seed}`,
+);
 
 const { bundle, dispose } = await bundler(root, tests);
 const pool = Array.from({ length: workers }, () => startWorker(root));
@@ -96,7 +108,9 @@ async function measure() {
   const { places, texts, numberOf } = notedPlaces();
   const first = await pool[0].outcomeOf({ code: await bundle(texts), places }, unhurried);
   const usual = first.tests.map(({ time }) => time);
-  const second = first.failure ? first : await pool[0].outcomeOf({ code: await bundle([]), usual }, unhurried);
+  const second = first.failure
+    ? first
+    : await pool[0].outcomeOf({ code: await bundle([]), usual }, unhurried);
   if (second.failure || usual.length === 0) {
     const { name, message } = second.failure ?? { name: "(none found)", message: "" };
     console.error(`a test fails without any fault: ${name}\n${message}`);
@@ -105,13 +119,18 @@ async function measure() {
   console.log(`${usual.length} tests pass without a fault, twice in ${since(from).toFixed(1)} s`);
   const isShort = (test) => usual[test] <= longest;
   const short = usual.flatMap((_, test) => (isShort(test) ? [test] : []));
-  const secondsOf = (tests) => (tests.reduce((sum, test) => sum + usual[test], 0) / 1000).toFixed(0);
+  const secondsOf = (tests) =>
+    (tests.reduce((sum, test) => sum + usual[test], 0) / 1000).toFixed(0);
   if (short.length < usual.length)
-    console.log(`${short.length} of them are run: ${secondsOf(short)} of ${secondsOf([...usual.keys()])} s`);
+    console.log(
+      `${short.length} of them are run: ${secondsOf(short)} of ${secondsOf([...usual.keys()])} s`,
+    );
   /** @type {(number[] | undefined)[]} the tests that pass each place; what runs while loading may reach every test */
   const meeting = Array.from({ length: places }, () => []);
   for (const place of first.loading) meeting[place] = undefined;
-  first.tests.forEach(({ reached }, test) => reached.forEach((place) => meeting[place]?.push(test)));
+  first.tests.forEach(({ reached }, test) =>
+    reached.forEach((place) => meeting[place]?.push(test)),
+  );
 
   const patience = Math.max(5000, 8 * Math.max(...usual));
   const results = [];
@@ -144,12 +163,18 @@ function notedPlaces() {
   const numbers = new Map();
   const keyOf = (path, { start, isBody }) => `${path}:${start}:${isBody}`;
   const texts = files.map(({ path, text, faults }) => {
-    const places = new Map(faults.flatMap(({ place }) => (place ? [[keyOf(path, place), place]] : [])));
+    const places = new Map(
+      faults.flatMap(({ place }) => (place ? [[keyOf(path, place), place]] : [])),
+    );
     for (const key of places.keys()) numbers.set(key, numbers.size);
     const note = (place) => `globalThis.reached[${numbers.get(keyOf(path, place))}] = 1`;
     return [path, noted(text, [...places.values()], note)];
   });
-  return { places: numbers.size, texts, numberOf: (path, place) => numbers.get(keyOf(path, place)) };
+  return {
+    places: numbers.size,
+    texts,
+    numberOf: (path, place) => numbers.get(keyOf(path, place)),
+  };
 }
 
 /** The next fault of a file that bundles, with its bundle. */
@@ -177,15 +202,20 @@ function report(results, started) {
   const survivors = results.filter(({ failure }) => !failure);
   for (const path of [...new Set(survivors.map((result) => result.path))].sort()) {
     console.log(`\n${path}`);
-    const own = survivors.filter((result) => result.path === path).sort((a, b) => a.fault.start - b.fault.start);
-    for (const { text, fault, met } of own) console.log(`${shown(text, fault)}\n    met by ${met} tests`);
+    const own = survivors
+      .filter((result) => result.path === path)
+      .sort((a, b) => a.fault.start - b.fault.start);
+    for (const { text, fault, met } of own)
+      console.log(`${shown(text, fault)}\n    met by ${met} tests`);
   }
 
   console.log("\nkind                  seeded  caught");
   for (const kind of [...new Set(results.map(({ fault }) => fault.kind))].sort()) {
     const own = results.filter(({ fault }) => fault.kind === kind);
     const caught = own.filter(({ failure }) => failure).length;
-    console.log(`${kind.padEnd(20)}  ${String(own.length).padStart(6)}  ${String(caught).padStart(6)}`);
+    console.log(
+      `${kind.padEnd(20)}  ${String(own.length).padStart(6)}  ${String(caught).padStart(6)}`,
+    );
   }
   const hung = results.filter(({ failure }) => failure?.name.startsWith("(")).length;
   const caught = results.length - survivors.length;

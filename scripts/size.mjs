@@ -37,7 +37,10 @@ const { metafile, outputFiles } = await build({
 });
 
 const sizes = new Map(
-  outputFiles.map(({ path, contents }) => [path.slice(root.length), gzipSync(contents, { level: 9 }).length]),
+  outputFiles.map(({ path, contents }) => [
+    path.slice(root.length),
+    gzipSync(contents, { level: 9 }).length,
+  ]),
 );
 
 /** A file and what it imports at once; `on demand` are those that it imports when they are needed. */
@@ -54,7 +57,9 @@ const bytes = (files) => [...files].reduce((total, file) => total + sizes.get(fi
 const core = loadedBy("out/index.js");
 const beyond = (file) => [...loadedBy(file)].filter((each) => !core.has(each));
 const partFile = (part) =>
-  Object.keys(metafile.outputs).find((file) => metafile.outputs[file].entryPoint === `part:${part}`);
+  Object.keys(metafile.outputs).find(
+    (file) => metafile.outputs[file].entryPoint === `part:${part}`,
+  );
 
 const rows = [
   ["core with compiler", bytes(core)],

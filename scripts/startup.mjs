@@ -27,7 +27,9 @@ process.exitCode = ratio <= limit ? 0 : 1;
 
 function timed(...words) {
   const from = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] });
+  const { status, stderr } = spawnSync(process.execPath, words, {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const took = performance.now() - from;
   if (status !== 0) {
     console.error(`${words.join(" ")} failed:\n${stderr.toString()}`);

@@ -57,7 +57,11 @@ function modulePart(name, text, parse, compile) {
   const body = sections
     .filter(({ entries }) => entries.length > 0)
     .map(({ title, entries, examples }) =>
-      [title ? `### ${title}\n` : "", entries.join("\n"), exampleBlock(name, examples, compile)].join("\n"),
+      [
+        title ? `### ${title}\n` : "",
+        entries.join("\n"),
+        exampleBlock(name, examples, compile),
+      ].join("\n"),
     );
   return `## std::${name}\n\n${intro}\n\n${body.join("\n")}`;
 }
@@ -72,7 +76,9 @@ function commentAbove(lines, at) {
 /** What comes before the body of a function, on one line; another statement in short. */
 function signatureOf(statement, text) {
   if (statement.kind === "use")
-    return text.slice(statement.span.start, statement.span.end).replace(/^pub use builtin::|;$/g, "");
+    return text
+      .slice(statement.span.start, statement.span.end)
+      .replace(/^pub use builtin::|;$/g, "");
   if (statement.kind === "const") return statement.name.text;
   const written = text.slice(statement.span.start, statement.body.span.start).trim();
   return written
@@ -86,7 +92,10 @@ function signatureOf(statement, text) {
 function exampleBlock(name, examples, compile) {
   if (examples.length === 0) return "";
   const program = `use std::${name}::*;\n${examples.map((example) => `print(${example});`).join("\n")}`;
-  const { program: compiled, diagnostics } = compile({ name: `docs/std.md ${name}`, text: program });
+  const { program: compiled, diagnostics } = compile({
+    name: `docs/std.md ${name}`,
+    text: program,
+  });
   if (!compiled) throw new Error(diagnostics.map(({ title }) => title).join("\n"));
   const printed = [];
   const { fault } = compiled.run({ onPrint: ({ text }) => printed.push(text) });

@@ -60,7 +60,10 @@ console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function run([command, ...words]) {
-  const { status, error } = spawnSync(command, words, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const { status, error } = spawnSync(command, words, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   if (error) console.error(String(error));
   return status === 0;
 }

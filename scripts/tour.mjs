@@ -42,7 +42,9 @@ const size = 32;
 const gap = 2;
 const panels = Math.max(1, Math.floor((width + gap) / (size + gap)));
 const times = [1, 13, 25].slice(0, panels);
-const pictures = times.map((t) => heatMap(frame(t), { color, width: size, height: size / 2 }, signed));
+const pictures = times.map((t) =>
+  heatMap(frame(t), { color, width: size, height: size / 2 }, signed),
+);
 console.log(
   faint(
     times
@@ -51,7 +53,9 @@ console.log(
       .trimEnd(),
   ),
 );
-pictures[0].forEach((_, line) => console.log(pictures.map((picture) => picture[line]).join(" ".repeat(gap))));
+pictures[0].forEach((_, line) =>
+  console.log(pictures.map((picture) => picture[line]).join(" ".repeat(gap))),
+);
 
 rule("buoy, one place on the pond over time");
 const buoy = [...result.values.get("buoy").value.data];
@@ -64,13 +68,16 @@ console.log(`  npx ein run ${name}`);
 console.log(`  npx ein -e 'let x[i in 0..5] = i ** 2; print(x);'\n`);
 
 function rule(title) {
-  console.log(`\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`);
+  console.log(
+    `\n${faint("──")} ${bold(title)} ${faint("─".repeat(Math.max(0, width - title.length - 4)))}\n`,
+  );
 }
 
 /** The pond at one time, as rows. */
 function frame(t) {
   const { data, shape } = result.values.get("u").value;
   const [, rows, columns] = shape;
-  const row = (y) => Array.from(data.subarray((t * rows + y) * columns, (t * rows + y + 1) * columns));
+  const row = (y) =>
+    Array.from(data.subarray((t * rows + y) * columns, (t * rows + y + 1) * columns));
   return Array.from({ length: rows }, (_, y) => row(y));
 }

@@ -23,7 +23,9 @@ const from = toBits(Number(values.from));
 const to = toBits(Number(values.to));
 const names = positionals.length > 0 ? positionals : Object.keys(elementary);
 if (!(every >= 1) || names.some((name) => !(name in elementary))) {
-  console.error(`npm run ulps -- [${Object.keys(elementary).join(" | ")}] … [--every N] [--from X] [--to X]`);
+  console.error(
+    `npm run ulps -- [${Object.keys(elementary).join(" | ")}] … [--every N] [--from X] [--to X]`,
+  );
   process.exit(2);
 }
 

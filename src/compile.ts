@@ -68,7 +68,9 @@ bringParts(allParts);
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
   const { diagnostics, program } = compileCore(source, options);
-  return program ? { diagnostics, program: { ...program, ...explaining(program) } } : { diagnostics };
+  return program
+    ? { diagnostics, program: { ...program, ...explaining(program) } }
+    : { diagnostics };
 }
 
 type Explaining = Omit<CompiledProgram, Exclude<keyof CoreProgram, "run">>;

@@ -147,7 +147,11 @@ export interface Printed {
 
 export type PrintedPart =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "value"; readonly value: TensorValue; readonly names: readonly (string | undefined)[] };
+  | {
+      readonly kind: "value";
+      readonly value: TensorValue;
+      readonly names: readonly (string | undefined)[];
+    };
 
 export interface RunResult {
   /** Also holds what was computed before a fault. */
@@ -184,7 +188,13 @@ export function withinLimits<T>(
     const whole = { source, start: 0, end: source.text.length };
     if (failure instanceof AffineOverflow) {
       return {
-        diagnostics: [error("E0407", "an index or extent of this program is too large to be computed with", whole)],
+        diagnostics: [
+          error(
+            "E0407",
+            "an index or extent of this program is too large to be computed with",
+            whole,
+          ),
+        ],
       };
     }
     if (!(failure instanceof RangeError)) throw failure;
@@ -196,7 +206,9 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 1. syntax
   const { module: text, diagnostics: own, damage } = parse(source);
   const declared = options.declarations && parse(options.declarations);
-  const written = declared ? { ...text, statements: [...declared.module.statements, ...text.statements] } : text;
+  const written = declared
+    ? { ...text, statements: [...declared.module.statements, ...text.statements] }
+    : text;
   const lints = divisionLints({ module: text, diagnostics: own });
   const syntax = [...(declared?.diagnostics ?? []), ...own, ...lints];
   const first = { ranks: options.ranks, damage, readModule: options.readModule };
@@ -206,11 +218,14 @@ function stages(source: Source, options: CompileOptions): Compiled {
   // 2. names, ranges, shapes, types
   const checked = check(module, first);
   // 3. to 5.
-  const { program, analysis, diagnostics } = derive(module, checked, syntax, { shown: options.shown });
+  const { program, analysis, diagnostics } = derive(module, checked, syntax, {
+    shown: options.shown,
+  });
   const { checker } = checked;
   if (diagnostics.some((diagnostic) => diagnostic.level === "error")) return { diagnostics };
   if (checker.unranked.size > 0) {
-    const withRanks = (ranks: ReadonlyMap<string, number>): Compiled => compileCore(source, { ...options, ranks });
+    const withRanks = (ranks: ReadonlyMap<string, number>): Compiled =>
+      compileCore(source, { ...options, ranks });
     return withoutRanks(module, diagnostics, options.ranks ?? new Map(), withRanks);
   }
   const asWritten: Parts["asWritten"] = () => {
@@ -220,9 +235,17 @@ function stages(source: Source, options: CompileOptions): Compiled {
   const parts: Parts = { module, program, analysis, extents: checker.extents, asWritten };
   /** The program in which a further derivative can be asked for: where the text asks for some itself, the question has to be known before they are answered. */
   const partsAskedFor = (asked: Asked | undefined): Parts => {
-    if (!asked || asked.wrt.every((name) => !program.outputs.has(name)) || !asksForDerivatives(program)) return parts;
+    if (
+      !asked ||
+      asked.wrt.every((name) => !program.outputs.has(name)) ||
+      !asksForDerivatives(program)
+    )
+      return parts;
     const again = check(module, first);
-    const { program: fresh, analysis: own } = derive(module, again, syntax, { shown: options.shown, asked });
+    const { program: fresh, analysis: own } = derive(module, again, syntax, {
+      shown: options.shown,
+      asked,
+    });
     return { ...parts, program: fresh, analysis: own, extents: again.checker.extents };
   };
   return {
@@ -259,7 +282,9 @@ function opened(written: Module, checking: CheckOptions): Module {
     const { checker, program } = check(open, { ...checking, ranks });
     const further = withOpenInputs(open, checker.diagnostics);
     if (further === open)
-      return open === written ? written : withDimensionNames(written, open, normalise(checker, program));
+      return open === written
+        ? written
+        : withDimensionNames(written, open, normalise(checker, program));
     open = further;
   }
 }
@@ -276,7 +301,10 @@ export function derive(
   module: Module,
   { checker, program: typed }: Checked,
   syntax: readonly Diagnostic[],
-  { shown = [], asked }: { readonly shown?: readonly string[] | undefined; readonly asked?: Asked | undefined } = {},
+  {
+    shown = [],
+    asked,
+  }: { readonly shown?: readonly string[] | undefined; readonly asked?: Asked | undefined } = {},
 ): Indexed {
   // 3. indexed IR
   const lowered = normaliseBindings(checker, typed, shown);
@@ -301,20 +329,31 @@ export function derive(
   const further = [...answered, ...analysis.diagnostics, ...unasked, ...wrapping].filter(
     (later) => !own.some((known) => isInside(known, later)),
   );
-  const diagnostics = ordered(withoutAllowed(withTakenNames(checker, [...own, ...further, ...broken])));
+  const diagnostics = ordered(
+    withoutAllowed(withTakenNames(checker, [...own, ...further, ...broken])),
+  );
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
 }
 
 /** Where something cannot be read, or a type is not there, what would be made of it is not said to be unbuilt. */
-function withoutUnbuilt(syntax: readonly Diagnostic[], checked: readonly Diagnostic[]): readonly Diagnostic[] {
-  const isLost = syntax.some(({ level }) => level === "error") || checked.some(({ code }) => code === "E0404");
+function withoutUnbuilt(
+  syntax: readonly Diagnostic[],
+  checked: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const isLost =
+    syntax.some(({ level }) => level === "error") || checked.some(({ code }) => code === "E0404");
   return [...syntax, ...checked.filter(({ code }) => !isLost || code !== "E0190")];
 }
 
 /** What is wrong in functions that nothing calls, whatever they are called with. */
 function inUncalled({ checker, program: { dimensions } }: Checked): readonly Diagnostic[] {
   const found = checker.uncalled.flatMap((binding) => {
-    const program = normalise(checker, { actions: [], salvaged: [binding], inputs: [], dimensions });
+    const program = normalise(checker, {
+      actions: [],
+      salvaged: [binding],
+      inputs: [],
+      dimensions,
+    });
     const answered = asksForDerivatives(program) ? answerDerivatives(program, checker.extents) : [];
     return [...answered, ...analyse(program, checker.extents).diagnostics];
   });
@@ -325,7 +364,9 @@ function inUncalled({ checker, program: { dimensions } }: Checked): readonly Dia
 function isInside(inner: Diagnostic, outer: Diagnostic): boolean {
   if (inner.level !== "error" || !inner.span || !outer.span) return false;
   return (
-    outer.span.source === inner.span.source && outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+    outer.span.source === inner.span.source &&
+    outer.span.start <= inner.span.start &&
+    inner.span.end <= outer.span.end
   );
 }
 

@@ -25,7 +25,11 @@ export function withDerivatives(
 }
 
 /** Rewrites requests in place, and says what is wrong with them and with the rules on their way. */
-export function answerDerivatives(program: Program, extents: Iterable<Variable>, asked?: Asked): readonly Diagnostic[] {
+export function answerDerivatives(
+  program: Program,
+  extents: Iterable<Variable>,
+  asked?: Asked,
+): readonly Diagnostic[] {
   return [...checkRules(program), ...answerRequests(program, extents, asked)];
 }
 
@@ -39,7 +43,11 @@ function withDerivations(
   const named = new Set([...program.outputs.values()].map((output) => output.definition));
   const shown = (part: HostPart, span: Span): HostPart => {
     if (part.kind !== "derivation") return part;
-    if (!part.wrt) return { kind: "text", text: tangentEquation(part.of, (definition) => named.has(definition)) };
+    if (!part.wrt)
+      return {
+        kind: "text",
+        text: tangentEquation(part.of, (definition) => named.has(definition)),
+      };
     const derived =
       part.of.axes.length > 0
         ? jacobianSource(module, program, part.of, part.wrt, part.names ?? [], extents)
@@ -56,7 +64,10 @@ function withDerivations(
   };
   const actions = program.actions.map((action) =>
     action.kind === "print"
-      ? { ...action, parts: action.parts.map((parts) => parts.map((part) => shown(part, action.span))) }
+      ? {
+          ...action,
+          parts: action.parts.map((parts) => parts.map((part) => shown(part, action.span))),
+        }
       : action,
   );
   return { program: { ...program, actions }, diagnostics };

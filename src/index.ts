@@ -18,7 +18,14 @@ export type {
   Values,
 } from "./library/program.ts";
 export { ein, type Ein, type Results } from "./library/tag.ts";
-export { tensor, type CellsOf, type DType, type Given, type Shape, type Value } from "./library/value.ts";
+export {
+  tensor,
+  type CellsOf,
+  type DType,
+  type Given,
+  type Shape,
+  type Value,
+} from "./library/value.ts";
 export { useRelaxedSimd } from "./backends/wasm/contract/form.ts";
 export { useThreads } from "./backends/wasm/threads/threads.ts";
 export type { Progress } from "./backends/progress.ts";

@@ -30,7 +30,8 @@ export function withoutRanks(
     if (!compiled) known.set(key, (compiled = compileWith(ranks)));
     return compiled;
   };
-  const assuming = (length: number, ranks: Ranks): Compiled => withRanks(assumedRanks(module, ranks, length));
+  const assuming = (length: number, ranks: Ranks): Compiled =>
+    withRanks(assumedRanks(module, ranks, length));
   const found = [...diagnostics];
   for (const each of inAll(lengths, (length) => errorsOf(assuming(length, given))))
     if (!found.some((known) => isSame(known, each))) found.push(each);
@@ -39,7 +40,10 @@ export function withoutRanks(
 }
 
 /** The errors that every attempt finds, as the first one words them. No more is tried than that takes. */
-function inAll<T>(attempts: readonly T[], errorsAt: (attempt: T) => readonly Diagnostic[]): readonly Diagnostic[] {
+function inAll<T>(
+  attempts: readonly T[],
+  errorsAt: (attempt: T) => readonly Diagnostic[],
+): readonly Diagnostic[] {
   const [first, ...others] = attempts;
   let common = errorsAt(first!);
   for (const other of others) {
@@ -56,7 +60,11 @@ function errorsOf({ diagnostics }: Compiled): readonly Diagnostic[] {
 
 /** One mistake, however the ranks make it read. */
 function isSame(a: Diagnostic, b: Diagnostic): boolean {
-  return a.code === b.code && a.span?.source.name === b.span?.source.name && a.span?.start === b.span?.start;
+  return (
+    a.code === b.code &&
+    a.span?.source.name === b.span?.source.name &&
+    a.span?.start === b.span?.start
+  );
 }
 
 function waiting(
@@ -71,7 +79,9 @@ function waiting(
   );
   const values = module.statements.flatMap((statement): string[] => {
     if (statement.kind === "indexed-let") return [statement.name.text];
-    return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
+    return statement.kind === "let" && statement.pattern.kind === "name"
+      ? [statement.pattern.name.text]
+      : [];
   });
   /** For values of some ranks: those that are given, and for the others what their uses make likely. */
   const likely = (given: ReadonlyMap<string, TensorValue>): CoreProgram | Wrong => {
@@ -95,12 +105,15 @@ function waiting(
       const program = likely(given);
       return "diagnostics" in program ? program : program.partsFor(given, asked);
     },
-    variants: () => lengths.flatMap((length) => assuming(length, new Map()).program?.variants() ?? []),
+    variants: () =>
+      lengths.flatMap((length) => assuming(length, new Map()).program?.variants() ?? []),
     run(runOptions) {
       const given = runOptions.inputs ?? new Map<string, TensorValue>();
       const missing = inputs.find((input) => !given.has(input.name));
       if (missing) {
-        const statement = module.statements.find((each) => each.kind === "input" && each.name.text === missing.name);
+        const statement = module.statements.find(
+          (each) => each.kind === "input" && each.name.text === missing.name,
+        );
         const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, {
           help: `give it: \`--in ${missing.name}=file.npy\``,
         });
@@ -108,7 +121,8 @@ function waiting(
       }
       const compiled = withRanks(ranksIn(given));
       const [fault] = errorsOf(compiled);
-      if (!compiled.program) return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
+      if (!compiled.program)
+        return { values: new Map(), omitted: [], peakBytes: 0, ...(fault ? { fault } : {}) };
       return compiled.program.run(runOptions);
     },
   };

@@ -26,11 +26,14 @@ function importsOf(text: string): readonly string[] {
 
 /** Why a file of the core may not import this, if it may not. */
 function objection(path: string, target: string): string | undefined {
-  if (target.startsWith("node:") || builtinModules.includes(target)) return "it is a module of Node";
+  if (target.startsWith("node:") || builtinModules.includes(target))
+    return "it is a module of Node";
   if (!target.startsWith(".")) return "the core has no dependencies";
   const reached = relative(src, join(src, dirname(path), target)).replaceAll("\\", "/");
   if (reached.startsWith("..")) return "it lies outside src/";
-  return nodeFolders.some((folder) => reached.startsWith(folder)) ? "it lies in a folder for Node" : undefined;
+  return nodeFolders.some((folder) => reached.startsWith(folder))
+    ? "it lies in a folder for Node"
+    : undefined;
 }
 
 describe("the core is pure", () => {

@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 import { measure } from "../scripts/house/measure.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const limits = JSON.parse(readFileSync(`${root}scripts/house/limits.json`, "utf8")) as Record<string, number>;
+const limits = JSON.parse(readFileSync(`${root}scripts/house/limits.json`, "utf8")) as Record<
+  string,
+  number
+>;
 const { shape } = measure(root);
 
 test.each(Object.entries(limits))("%s: at most %i", (name, limit) => {

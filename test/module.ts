@@ -37,7 +37,8 @@ export async function runModule(text: string, folder: string): Promise<string> {
     logLevel: "silent",
     plugins: [workerAddress],
   });
-  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
+  for (const { path, contents } of outputFiles)
+    writeFileSync(join(folder, basename(path)), contents);
   const { stdout } = await promisify(execFile)(process.execPath, ["stdin.mjs"], { cwd: folder });
   return stdout;
 }

@@ -27,11 +27,14 @@ export function pageNames(): readonly string[] {
 
 /** Every page, in the order of the codes. */
 export function pages(): readonly Page[] {
-  return pageNames().map((name) => readPage(name, readFileSync(new URL(`${name}.md`, folder), "utf8")));
+  return pageNames().map((name) =>
+    readPage(name, readFileSync(new URL(`${name}.md`, folder), "utf8")),
+  );
 }
 
 const paragraph = "(?:(?!#|```).+\\n)+";
-const fenced = (name: string, language: string) => `\`\`\`${language}\\n(?<${name}>(?:(?!\`\`\`).*\\n)+)\`\`\`\\n`;
+const fenced = (name: string, language: string) =>
+  `\`\`\`${language}\\n(?<${name}>(?:(?!\`\`\`).*\\n)+)\`\`\`\\n`;
 const form = new RegExp(
   `^# (?<code>[EW]\\d{4}): (?<title>.+)\\n\\n(?<cause>${paragraph})\\n` +
     `## Example\\n\\n${fenced("example", "(?<language>ein|sh|ts)")}\\n` +

@@ -7,6 +7,9 @@ export function printed(text: string): readonly string[] {
   const lines: string[] = [];
   const { program, diagnostics } = compile({ name: "test.ein", text });
   expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const { fault } = program!.run({ backend: "interpret", onPrint: (line) => void lines.push(line.text) });
+  const { fault } = program!.run({
+    backend: "interpret",
+    onPrint: (line) => void lines.push(line.text),
+  });
   return fault ? [...lines, fault.title] : lines;
 }

@@ -11,7 +11,9 @@ interface Manifest {
 }
 
 interface LockFile {
-  readonly packages: Readonly<Record<string, { readonly resolved?: string; readonly integrity?: string }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly resolved?: string; readonly integrity?: string }>
+  >;
 }
 
 describe("the repository", () => {
@@ -19,13 +21,19 @@ describe("the repository", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as LockFile;
     const installed = Object.entries(packages).filter(([path]) => path !== "");
     expect(installed.length).toBeGreaterThan(50);
-    expect(installed.filter(([, one]) => one.resolved !== undefined).map(([path]) => path)).toEqual([]);
-    expect(installed.filter(([, one]) => one.integrity === undefined).map(([path]) => path)).toEqual([]);
+    expect(installed.filter(([, one]) => one.resolved !== undefined).map(([path]) => path)).toEqual(
+      [],
+    );
+    expect(
+      installed.filter(([, one]) => one.integrity === undefined).map(([path]) => path),
+    ).toEqual([]);
   });
 
   test("every dependency has its reason in docs/dependencies.md, and nothing else has one", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Manifest;
-    const explained = [...read("docs/dependencies.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]!);
+    const explained = [...read("docs/dependencies.md").matchAll(/^\| `([^`]+)`/gm)].map(
+      (match) => match[1]!,
+    );
     const names = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
     expect(explained.toSorted()).toEqual(names.toSorted());
   });

@@ -19,13 +19,18 @@ await serve(async () => {
     .replace(/(.*@jax-js\/jax\/).*/, "$1package.json");
   const rows = rowsIn(jax);
   return {
-    versions: { "jax-js": JSON.parse(readFileSync(manifest, "utf8")).version, "node (jax-js)": process.versions.node },
+    versions: {
+      "jax-js": JSON.parse(readFileSync(manifest, "utf8")).version,
+      "node (jax-js)": process.versions.node,
+    },
     async prepare(task, inputs) {
       const row = rows[task.id.replace(/^gemm-\d+$/, "gemm")];
       if (!row) return undefined;
       const given = Object.entries(inputs).map(([name, { dtype, shape, data }]) => [
         name,
-        jax.numpy.array(data, { dtype: dtype === "i32" ? jax.numpy.int32 : jax.numpy.float32 }).reshape([...shape]),
+        jax.numpy
+          .array(data, { dtype: dtype === "i32" ? jax.numpy.int32 : jax.numpy.float32 })
+          .reshape([...shape]),
       ]);
       await jax.blockUntilReady(given.map(([, array]) => array));
       return row(Object.fromEntries(given), inputs);
@@ -35,7 +40,10 @@ await serve(async () => {
 
 /** jax-js takes its threads from the browser's `Worker`: this is one, out of Node's. */
 function offerWorkers() {
-  Object.defineProperty(globalThis, "navigator", { value: { hardwareConcurrency: threads }, configurable: true });
+  Object.defineProperty(globalThis, "navigator", {
+    value: { hardwareConcurrency: threads },
+    configurable: true,
+  });
   if (threads === 1) return;
   const prelude = `const { parentPort } = require("node:worker_threads");
 globalThis.self = globalThis;
@@ -121,7 +129,8 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
       .sum()
       .mul(-1 / batch);
   };
-  const mlpLoss = ([W1, b1, W2, b2], x, y) => crossEntropy(np.matmul(nn.relu(np.matmul(x, W1).add(b1)), W2).add(b2), y);
+  const mlpLoss = ([W1, b1, W2, b2], x, y) =>
+    crossEntropy(np.matmul(nn.relu(np.matmul(x, W1).add(b1)), W2).add(b2), y);
   const mlp = ({ x, W1, b1, W2, b2 }, { label, b2: classes }) => ({
     P: [W1, b1, W2, b2],
     x,
@@ -186,7 +195,10 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
     const layer = (array, l, shape) => array.ref.slice(l).reshape(shape);
     let x = np.matmul(hot, table.ref).reshape([batch, place, d]).add(position);
     for (let l = 0; l < layers; l++) {
-      const calm = layerNorm(x.ref, layer(scale1, l, [d]), layer(shift1, l, [d])).reshape([batch * place, d]);
+      const calm = layerNorm(x.ref, layer(scale1, l, [d]), layer(shift1, l, [d])).reshape([
+        batch * place,
+        d,
+      ]);
       const heads = (W) =>
         np
           .matmul(calm.ref, layer(W, l, [d, head * depth]))
@@ -198,11 +210,22 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
         .add(causal.ref);
       const read = np.matmul(nn.softmax(score, -1), heads(Wv)).transpose([0, 2, 1, 3]);
       calm.dispose();
-      const joined = np.matmul(read.reshape([batch * place, head * depth]), layer(Wo, l, [head * depth, d]));
+      const joined = np.matmul(
+        read.reshape([batch * place, head * depth]),
+        layer(Wo, l, [head * depth, d]),
+      );
       x = x.add(joined.reshape([batch, place, d]));
-      const calm2 = layerNorm(x.ref, layer(scale2, l, [d]), layer(shift2, l, [d])).reshape([batch * place, d]);
-      const z = np.matmul(calm2, layer(W1, l, W1.shape.slice(1))).add(layer(b1, l, b1.shape.slice(1)));
-      const thought = np.matmul(nn.gelu(z, { approximate: false }), layer(W2, l, W2.shape.slice(1)));
+      const calm2 = layerNorm(x.ref, layer(scale2, l, [d]), layer(shift2, l, [d])).reshape([
+        batch * place,
+        d,
+      ]);
+      const z = np
+        .matmul(calm2, layer(W1, l, W1.shape.slice(1)))
+        .add(layer(b1, l, b1.shape.slice(1)));
+      const thought = np.matmul(
+        nn.gelu(z, { approximate: false }),
+        layer(W2, l, W2.shape.slice(1)),
+      );
       x = x.add(thought.add(layer(b2, l, [d])).reshape([batch, place, d]));
     }
     dispose([Wq, Wk, Wv, Wo, scale1, shift1, W1, b1, W2, b2, scale2, shift2, causal]);
@@ -215,7 +238,13 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
       at % place > Math.floor(at / place) ? -1e30 : 0,
     );
     const causal = np.array(mask).reshape([place, place]);
-    return training(transformerLoss, Object.values(P), oneHot(token, words), oneHot(target, words), causal);
+    return training(
+      transformerLoss,
+      Object.values(P),
+      oneHot(token, words),
+      oneHot(target, words),
+      causal,
+    );
   };
 
   const embeddingLoss = (table, token, weight) => table.slice(token).mul(weight).sum();
@@ -257,12 +286,16 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
       return training(mlpLoss, P, x, y);
     },
     "conv-forward": ({ image, kernel }) => compiled(convolve, image, kernel),
-    "conv-weight": ({ image, kernel, weight }) => compiled(bothWays(convolve, [1]), image, kernel, weight),
-    "conv-both": ({ image, kernel, weight }) => compiled(bothWays(convolve, [1, 0]), image, kernel, weight),
+    "conv-weight": ({ image, kernel, weight }) =>
+      compiled(bothWays(convolve, [1]), image, kernel, weight),
+    "conv-both": ({ image, kernel, weight }) =>
+      compiled(bothWays(convolve, [1, 0]), image, kernel, weight),
     "norm-forward": ({ x, scale, shift }) => compiled(norm, x, scale, shift),
-    "norm-both": ({ x, scale, shift, weight }) => compiled(bothWays(norm, [0, 1, 2]), x, scale, shift, weight),
+    "norm-both": ({ x, scale, shift, weight }) =>
+      compiled(bothWays(norm, [0, 1, 2]), x, scale, shift, weight),
     "rnn-forward": ({ x, Wx, Wh, b }) => compiled((x, ...P) => rnnLoss(P, x), x, Wx, Wh, b),
-    "rnn-both": ({ x, Wx, Wh, b }) => compiled((x, ...P) => valueAndGrad(rnnLoss)(P, x), x, Wx, Wh, b),
+    "rnn-both": ({ x, Wx, Wh, b }) =>
+      compiled((x, ...P) => valueAndGrad(rnnLoss)(P, x), x, Wx, Wh, b),
     heat: ({ start }, { steps }) => {
       const step = jit(heatStep);
       return kept(() => {
@@ -272,7 +305,8 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
       });
     },
     "attention-forward": ({ Q, K, V }) => compiled(attend, Q, K, V),
-    "attention-both": ({ Q, K, V, weight }) => compiled(bothWays(attend, [0, 1, 2]), Q, K, V, weight),
+    "attention-both": ({ Q, K, V, weight }) =>
+      compiled(bothWays(attend, [0, 1, 2]), Q, K, V, weight),
     "transformer-step": transformer,
     embedding: ({ table, token, weight }) =>
       compiled((...given) => valueAndGrad(embeddingLoss)(...given), table, token, weight),

@@ -10,6 +10,11 @@ await serve(async () => {
   const ort = imported.default ?? imported;
   ort.env.wasm.numThreads = threads;
   ort.env.logLevel = "error";
-  const versions = { "onnxruntime-web": ort.env.versions.web, "node (ort-web)": process.versions.node };
-  return contenderOf(ort, versions, { executionProviders: ["wasm"] }, (outputs) => Object.keys(outputs));
+  const versions = {
+    "onnxruntime-web": ort.env.versions.web,
+    "node (ort-web)": process.versions.node,
+  };
+  return contenderOf(ort, versions, { executionProviders: ["wasm"] }, (outputs) =>
+    Object.keys(outputs),
+  );
 });

@@ -15,7 +15,9 @@ await serve(async () => {
   (wasm.setWasmPaths ?? wasm.default.setWasmPaths)(`${dirname(module)}/`);
   await tf.setBackend("wasm");
   await tf.ready();
-  const { version } = JSON.parse(readFileSync(require.resolve("@tensorflow/tfjs/package.json"), "utf8"));
+  const { version } = JSON.parse(
+    readFileSync(require.resolve("@tensorflow/tfjs/package.json"), "utf8"),
+  );
   const rows = rowsIn(tf);
   return {
     versions: { tfjs: version },
@@ -63,20 +65,23 @@ function rowsIn(tf) {
             () => loss(all),
             names.map((name) => variables[name]),
           );
-          for (const name of names) variables[name].assign(variables[name].sub(grads[variables[name].name].mul(0.1)));
+          for (const name of names)
+            variables[name].assign(variables[name].sub(grads[variables[name].name].mul(0.1)));
           value?.dispose();
           value = tf.keep(next);
         });
         value.dataSync();
       },
-      outputs: () => [value, ...names.map((name) => variables[name])].map((tensor) => tensor.dataSync()),
+      outputs: () =>
+        [value, ...names.map((name) => variables[name])].map((tensor) => tensor.dataSync()),
       release: () => names.forEach((name) => variables[name].dispose()),
     };
   };
 
   const crossEntropy = (z, label) =>
     tf.sub(tf.logSumExp(z, -1), tf.sum(tf.mul(z, tf.oneHot(label, z.shape.at(-1))), -1)).mean();
-  const mlpLoss = ({ x, label, W1, b1, W2, b2 }) => crossEntropy(x.matMul(W1).add(b1).relu().matMul(W2).add(b2), label);
+  const mlpLoss = ({ x, label, W1, b1, W2, b2 }) =>
+    crossEntropy(x.matMul(W1).add(b1).relu().matMul(W2).add(b2), label);
 
   // Only channels-last convolutions have kernels.
   const last = (image) => image.transpose([0, 2, 3, 1]);
@@ -97,10 +102,16 @@ function rowsIn(tf) {
           [1, 1],
           [0, 0],
         ];
-        const back = tf.conv2d(image.transpose([3, 1, 2, 0]), weight.transpose([1, 2, 0, 3]), 1, border);
+        const back = tf.conv2d(
+          image.transpose([3, 1, 2, 0]),
+          weight.transpose([1, 2, 0, 3]),
+          1,
+          border,
+        );
         results.push(back.transpose([1, 2, 0, 3]));
       }
-      if (parts.includes("image")) results.push(tf.conv2dTranspose(weight, kernel, image.shape, 1, "same"));
+      if (parts.includes("image"))
+        results.push(tf.conv2dTranspose(weight, kernel, image.shape, 1, "same"));
       return results;
     }, showConv);
   };
@@ -132,7 +143,8 @@ function rowsIn(tf) {
     return loss.mul(0.5);
   };
 
-  const attend = (Q, K, V) => tf.matMul(tf.softmax(tf.matMul(Q, K, false, true).mul(Q.shape.at(-1) ** -0.5)), V);
+  const attend = (Q, K, V) =>
+    tf.matMul(tf.softmax(tf.matMul(Q, K, false, true).mul(Q.shape.at(-1) ** -0.5)), V);
 
   // The backend has no kernel for the gradient that the library gives to a lookup; this one is the same sum.
   const lookUp = (token) =>
@@ -229,7 +241,11 @@ function rowsIn(tf) {
     "rnn-forward": ({ x, Wx, Wh, b }) => kept(() => rnnLoss(x, Wx, Wh, b)),
     "rnn-both": ({ x, Wx, Wh, b }) =>
       kept(() => {
-        const { value, grads } = tf.valueAndGrads((...weights) => rnnLoss(x, ...weights))([Wx, Wh, b]);
+        const { value, grads } = tf.valueAndGrads((...weights) => rnnLoss(x, ...weights))([
+          Wx,
+          Wh,
+          b,
+        ]);
         return [value, ...grads];
       }),
     heat: ({ start, steps }) => {
@@ -256,10 +272,16 @@ function rowsIn(tf) {
         return [read, ...grads];
       }),
     "transformer-step": ({ token, target, ...P }) =>
-      training({ token: token.flatten(), target: target.flatten(), ...P }, ["token", "target"], transformerLoss),
+      training(
+        { token: token.flatten(), target: target.flatten(), ...P },
+        ["token", "target"],
+        transformerLoss,
+      ),
     embedding: ({ table, token, weight }) =>
       kept(() => {
-        const { value, grad } = tf.valueAndGrad((given) => lookUp(token)(given).mul(weight).sum())(table);
+        const { value, grad } = tf.valueAndGrad((given) => lookUp(token)(given).mul(weight).sum())(
+          table,
+        );
         return [value, grad];
       }),
     "prefix-sums": ({ x }) => kept(() => tf.cumsum(x)),

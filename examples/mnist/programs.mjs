@@ -3,7 +3,10 @@
 import { digits } from "./digits.mjs";
 import { networks, train } from "./train.mjs";
 
-const over = (part) => ({ text: `test accuracy > ${(100 * part).toFixed(1)} %`, holds: (value) => value > part });
+const over = (part) => ({
+  text: `test accuracy > ${(100 * part).toFixed(1)} %`,
+  holds: (value) => value > part,
+});
 
 const program = (name, network, small, full) => ({
   name,

@@ -40,7 +40,9 @@ export const networks = {
 
 /** Trains a network on digits, each seen `epochs` times, and tests it on others. A state at `path` is gone on from. */
 export async function train(network, { learn, test, epochs, path, onProgram = () => {} }) {
-  const program = await compile(readFileSync(new URL(network.file, import.meta.url), "utf8"), { name: network.file });
+  const program = await compile(readFileSync(new URL(network.file, import.meta.url), "utf8"), {
+    name: network.file,
+  });
   onProgram(program);
   const perEpoch = Math.floor(learn.count / batch);
   const steps = epochs * perEpoch;
@@ -54,7 +56,12 @@ export async function train(network, { learn, test, epochs, path, onProgram = ()
   const training = resumed(program, network.start, path);
   const losses = takeSteps(training, { steps, inputs, path });
   const state = training.state();
-  return { program, losses, state, accuracy: reading(program, state, test, network).right / test.count };
+  return {
+    program,
+    losses,
+    state,
+    accuracy: reading(program, state, test, network).right / test.count,
+  };
 }
 
 /** A function that knows its last answer. */

@@ -13,14 +13,20 @@ const tolerance = 1e-4;
 export async function farthest(file, table) {
   const program = await compile(readFileSync(here(file), "utf8"), { name: file });
   const rows = load(fileURLToPath(here(`${table}.csv`)), { dtype: "f64" });
-  const { weights } = program.run({ table: rows, penalty: reference.penalty }, { get: ["weights"] });
+  const { weights } = program.run(
+    { table: rows, penalty: reference.penalty },
+    { get: ["weights"] },
+  );
   const wanted = reference.weights[table].flat();
   if (weights.data.length !== wanted.length) return NaN;
   return Math.max(...wanted.map((one, k) => Math.abs(Number(weights.data[k]) - one)));
 }
 
 const program = (file, table) => {
-  const bar = { text: `weights within ${tolerance} of scikit-learn`, holds: (value) => value < tolerance };
+  const bar = {
+    text: `weights within ${tolerance} of scikit-learn`,
+    holds: (value) => value < tolerance,
+  };
   return {
     name: `tables, ${table}`,
     bar: { small: bar, full: bar },

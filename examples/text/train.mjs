@@ -21,9 +21,12 @@ export function bigramLoss({ symbols, learn, test }) {
   // A pair that was never seen is still possible; of the usual small counts this one serves the table best.
   const pairs = new Float64Array(n * n).fill(0.05);
   for (let k = 1; k < learn.length; k++) pairs[learn[k - 1] * n + learn[k]]++;
-  const totals = Array.from({ length: n }, (_, a) => pairs.subarray(a * n, (a + 1) * n).reduce((x, y) => x + y));
+  const totals = Array.from({ length: n }, (_, a) =>
+    pairs.subarray(a * n, (a + 1) * n).reduce((x, y) => x + y),
+  );
   let loss = 0;
-  for (let k = 1; k < test.length; k++) loss -= Math.log(pairs[test[k - 1] * n + test[k]] / totals[test[k - 1]]);
+  for (let k = 1; k < test.length; k++)
+    loss -= Math.log(pairs[test[k - 1] * n + test[k]] / totals[test[k - 1]]);
   return loss / (test.length - 1);
 }
 
@@ -55,7 +58,9 @@ export function windows(letters, from, places) {
   const shape = [from.length, places];
   const cut = (shift) => {
     const data = new Int32Array(from.length * places);
-    from.forEach((place, k) => data.set(letters.subarray(place + shift, place + shift + places), k * places));
+    from.forEach((place, k) =>
+      data.set(letters.subarray(place + shift, place + shift + places), k * places),
+    );
     return { data, shape, dtype: "i32" };
   };
   return { letter: cut(0), follower: cut(1) };
@@ -65,9 +70,13 @@ export function windows(letters, from, places) {
 export async function train({ text, sizes, batch, steps, rate, path }) {
   const { places } = sizes;
   const file = "transformer.ein";
-  const program = await compile(readFileSync(new URL(file, import.meta.url), "utf8"), { name: file });
+  const program = await compile(readFileSync(new URL(file, import.meta.url), "utf8"), {
+    name: file,
+  });
   const inputs = (step) => {
-    const from = Array.from(uniforms(step, batch), (one) => Math.floor(one * (text.learn.length - places - 1)));
+    const from = Array.from(uniforms(step, batch), (one) =>
+      Math.floor(one * (text.learn.length - places - 1)),
+    );
     // Short steps at first, while Adam's means are new, and at the end, to arrive.
     const pace = Math.min(1, (step + 1) / 50) * (1 - step / steps);
     return { ...windows(text.learn, from, places), rate: rate * pace };
@@ -85,7 +94,8 @@ export function testLoss(program, state, letters, batch, places) {
   for (let k = 0; k < count; k++) {
     const from = Array.from({ length: batch }, (_, j) => (k * batch + j) * places);
     total += Number(
-      program.run({ ...windows(letters, from, places), ...state, rate: 0 }, { get: ["loss"] }).loss.data[0],
+      program.run({ ...windows(letters, from, places), ...state, rate: 0 }, { get: ["loss"] }).loss
+        .data[0],
     );
   }
   return total / count;

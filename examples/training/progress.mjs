@@ -7,7 +7,10 @@ const every = 100;
  * @param {number} steps how many there are
  * @param {{ stream?: { isTTY?: boolean, write(text: string): unknown, columns?: number }, now?: () => number, from?: number }} [options]
  */
-export function progress(steps, { stream = process.stderr, now = () => performance.now(), from = 0 } = {}) {
+export function progress(
+  steps,
+  { stream = process.stderr, now = () => performance.now(), from = 0 } = {},
+) {
   const begun = now();
   let told = -Infinity;
   const watched = Boolean(stream.isTTY) && process.env.TERM !== "dumb";

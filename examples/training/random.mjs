@@ -24,7 +24,9 @@ export function uniforms(seed, n) {
 /** The places from 0 to `count` in an order that the seed decides. */
 export function shuffled(seed, count) {
   const data = uniforms(seed, count);
-  return Uint32Array.from({ length: count }, (_, k) => k).sort((a, b) => data[a] - data[b] || a - b);
+  return Uint32Array.from({ length: count }, (_, k) => k).sort(
+    (a, b) => data[a] - data[b] || a - b,
+  );
 }
 
 export function zeros(shape) {

@@ -9,7 +9,9 @@ const suffix = "_next";
 /** The names of a program's state. */
 export function stateOf(program) {
   const inputs = new Set(program.inputs.map(({ name }) => name));
-  const next = program.values.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+  const next = program.values
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length));
   return next.filter((name) => inputs.has(name));
 }
 
@@ -30,14 +32,18 @@ export function trainer(program, start) {
     },
     /** Takes a step, and gives the loss that it started from. */
     take(inputs) {
-      const { loss, ...next } = program.run({ ...inputs, ...state }, { get: ["loss", ...get], view: true });
+      const { loss, ...next } = program.run(
+        { ...inputs, ...state },
+        { get: ["loss", ...get], view: true },
+      );
       state = Object.fromEntries(names.map((name) => [name, next[name + suffix]]));
       return Number(loss.data[0]);
     },
     /** The state as it is now, for good. */
     state: () => Object.fromEntries(names.map((name) => [name, copyOf(state[name])])),
     /** Writes the state to a `.safetensors` file. Who reads it finds the old one or the new one. */
-    save: (path) => save(path, Object.fromEntries(names.map((name) => [name, copyOf(state[name])]))),
+    save: (path) =>
+      save(path, Object.fromEntries(names.map((name) => [name, copyOf(state[name])]))),
   };
 }
 

@@ -41,7 +41,8 @@ const token =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|[A-Za-z_$][\w$]*|\d[\w.]*|=>|===|!==|\?\?=?|&&|\|\||\.\.\.|[^\s\w]/g;
 const importing = /^\s*(?:import|export)\s+(type\s+)?([^'";]*?from\s*)?["']([^"']+)["']/gm;
 const weakTable = /^(?:export )?(?:const|let) [\w$]+[^=\n]*= new Weak(?:Map|Set)\b/gm;
-const definition = /^(?:export )?(?:async )?(?:function\*? |const )([\w$]+)(?=\(|: \(| = (?:async )?\()/gm;
+const definition =
+  /^(?:export )?(?:async )?(?:function\*? |const )([\w$]+)(?=\(|: \(| = (?:async )?\()/gm;
 
 /** All counts of the repository at `root`. */
 export function measure(root) {
@@ -90,7 +91,11 @@ function filesBelow(folder) {
 }
 
 function isSource(path) {
-  return path.endsWith(".ts") && !/\.(?:test|d)\.ts$/.test(path) && !isGenerated(readFileSync(path, "utf8"));
+  return (
+    path.endsWith(".ts") &&
+    !/\.(?:test|d)\.ts$/.test(path) &&
+    !isGenerated(readFileSync(path, "utf8"))
+  );
 }
 
 const isGenerated = (text) => text.startsWith("// Generated from ");
@@ -111,7 +116,9 @@ function readSource(root, path) {
 function longLines({ path, text }) {
   const long = text.split("\n").filter((line) => line.length > widest);
   if (!path.endsWith(".md")) return long.length;
-  const blocks = new Set([...text.matchAll(/^```[\s\S]*?^```/gm)].flatMap(([block]) => block.split("\n")));
+  const blocks = new Set(
+    [...text.matchAll(/^```[\s\S]*?^```/gm)].flatMap(([block]) => block.split("\n")),
+  );
   return long.filter((line) => !/^\s*\||\]\(|https?:/.test(line) && !blocks.has(line)).length;
 }
 
@@ -124,7 +131,9 @@ function importsOf({ path, text }, known) {
       .exec(names)?.[1]
       ?.split(",")
       .filter((name) => name.trim() !== "");
-    const isType = isTyped !== undefined || (listed?.length > 0 && listed.every((name) => /^\s*type\s/.test(name)));
+    const isType =
+      isTyped !== undefined ||
+      (listed?.length > 0 && listed.every((name) => /^\s*type\s/.test(name)));
     if (known.has(to)) found.push({ to, isType });
   }
   return found;
@@ -132,7 +141,9 @@ function importsOf({ path, text }, known) {
 
 function againstTheOrder(files) {
   return files.flatMap(({ path, room, imports }) =>
-    imports.filter(({ to }) => rooms.indexOf(roomOf(to)) > rooms.indexOf(room)).map(({ to }) => `${path} → ${to}`),
+    imports
+      .filter(({ to }) => rooms.indexOf(roomOf(to)) > rooms.indexOf(room))
+      .map(({ to }) => `${path} → ${to}`),
   );
 }
 
@@ -144,7 +155,9 @@ function crowded(files) {
 
 /** The names that too many functions have, each with their number. */
 function namesOf(files) {
-  return [...numbers(files.flatMap(({ text }) => [...text.matchAll(definition)].map(([, name]) => name)))]
+  return [
+    ...numbers(files.flatMap(({ text }) => [...text.matchAll(definition)].map(([, name]) => name))),
+  ]
     .filter(([, times]) => times > namesakes)
     .toSorted(([, a], [, b]) => b - a);
 }

@@ -20,7 +20,10 @@ export async function bundler(root, tests) {
         if (!texts.has(path)) texts.set(path, readFileSync(path, "utf8"));
         const text = replaced.get(relative(root, path)) ?? texts.get(path);
         // In a bundle every module would have the address of the bundle.
-        return { contents: text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href)), loader: "ts" };
+        return {
+          contents: text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href)),
+          loader: "ts",
+        };
       });
     },
   };

@@ -36,7 +36,8 @@ export function faultsOf(text) {
   /** @type {Place | undefined} */
   let place;
   const source = (node) => text.slice(node.start, node.end);
-  const replace = (kind, start, end, replacement) => faults.push({ kind, start, end, text: replacement, place });
+  const replace = (kind, start, end, replacement) =>
+    faults.push({ kind, start, end, text: replacement, place });
   /** The operator stands between its operands; comments may stand there too, so the last match is not enough. */
   const operator = (kind, { left, right, operator: written }) => {
     const at = left.end + withoutComments(text.slice(left.end, right.start)).indexOf(written);
@@ -49,7 +50,8 @@ export function faultsOf(text) {
 
   const seeders = {
     BinaryExpression: (node) => {
-      if (node.operator in operators) operator(/[+-]/.test(node.operator) ? "+ and -" : "comparison", node);
+      if (node.operator in operators)
+        operator(/[+-]/.test(node.operator) ? "+ and -" : "comparison", node);
     },
     AssignmentExpression: (node) => {
       if (node.operator in operators) operator("+ and -", node);
@@ -70,23 +72,29 @@ export function faultsOf(text) {
     ReturnStatement: (node) => {
       if (!node.argument) replace("early exit removed", node.start, node.end, ";");
       // Nothing is as good as false almost everywhere, and false has its own fault.
-      else if (!["undefined", "false"].includes(source(node.argument)) && !isImpossible(node.argument))
+      else if (
+        !["undefined", "false"].includes(source(node.argument)) &&
+        !isImpossible(node.argument)
+      )
         replace("nothing returned", node.argument.start, node.argument.end, "undefined");
     },
     ContinueStatement: (node) => replace("early exit removed", node.start, node.end, ";"),
     ExpressionStatement: (node) => {
-      if (node.expression.type === "CallExpression") replace("call removed", node.start, node.end, ";");
+      if (node.expression.type === "CallExpression")
+        replace("call removed", node.start, node.end, ";");
     },
     CallExpression: ({ callee, end }) => {
       if (callee.type !== "MemberExpression" || callee.computed) return;
       const { object, property } = callee;
-      if (property.name in methods) replace("some and every", property.start, property.end, methods[property.name]);
+      if (property.name in methods)
+        replace("some and every", property.start, property.end, methods[property.name]);
       if (property.name === "filter") replace("filter dropped", object.end, end, "");
     },
   };
 
   const visit = (node) => {
-    if (!node || typeof node !== "object" || typeof node.type !== "string" || isErased(node)) return;
+    if (!node || typeof node !== "object" || typeof node.type !== "string" || isErased(node))
+      return;
     seeders[node.type]?.(node);
     for (const [key, child] of Object.entries(node)) {
       if (typeParts.has(key)) continue;
@@ -135,7 +143,10 @@ export function noted(text, places, note) {
 function placeIn({ type }, key, part, outer) {
   if (!part || typeof part !== "object") return outer;
   const { start, end } = part;
-  if ((type === "BlockStatement" && key === "body") || (type === "SwitchCase" && key === "consequent"))
+  if (
+    (type === "BlockStatement" && key === "body") ||
+    (type === "SwitchCase" && key === "consequent")
+  )
     return { start, end, isBody: false };
   if (type === "ArrowFunctionExpression" && key === "body" && part.type !== "BlockStatement")
     return { start, end, isBody: true };

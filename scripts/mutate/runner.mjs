@@ -20,11 +20,21 @@ async function outcomeOf({ code, places = 0, usual = [], only }) {
   const { module, tests } = standIn();
   const reached = (globalThis.reached = new Uint8Array(places));
   try {
-    const script = new Script(`(function (require, module, exports) {${code}\n})`, { filename: "tests.cjs" });
+    const script = new Script(`(function (require, module, exports) {${code}\n})`, {
+      filename: "tests.cjs",
+    });
     const bundle = { exports: {} };
-    script.runInThisContext()((name) => (name === "vitest" ? module : require(name)), bundle, bundle.exports);
+    script.runInThisContext()(
+      (name) => (name === "vitest" ? module : require(name)),
+      bundle,
+      bundle.exports,
+    );
   } catch (error) {
-    return { failure: { name: "loading the tests", message: String(error?.stack ?? error) }, tests: [], loading: [] };
+    return {
+      failure: { name: "loading the tests", message: String(error?.stack ?? error) },
+      tests: [],
+      loading: [],
+    };
   }
   const passed = () => [...reached.keys()].filter((place) => reached[place]);
   const loading = passed();
@@ -45,5 +55,9 @@ async function outcomeOf({ code, places = 0, usual = [], only }) {
       found.set(test, { time, reached: passed() });
     },
   });
-  return { failure, tests: tests.map((test) => found.get(test) ?? { time: 0, reached: [] }), loading };
+  return {
+    failure,
+    tests: tests.map((test) => found.get(test) ?? { time: 0, reached: [] }),
+    loading,
+  };
 }

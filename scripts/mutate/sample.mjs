@@ -21,7 +21,11 @@ export function drawSample(files, size, seed) {
   const random = randomFrom(seed);
   const able = files.filter(({ faults }) => faults.length > 0);
   const counts = shares(able, size);
-  return able.map((file, at) => ({ ...file, count: counts[at], faults: shuffled(file.faults, random) }));
+  return able.map((file, at) => ({
+    ...file,
+    count: counts[at],
+    faults: shuffled(file.faults, random),
+  }));
 }
 
 /** Largest remainders; no file is given more than it has, and what is left over goes to the others. */
@@ -33,7 +37,9 @@ function shares(files, size) {
   const bytes = files.reduce((total, { text }) => total + text.length, 0);
   const exact = files.map(({ text }) => (size * text.length) / bytes);
   const counts = files.map(({ faults }, at) => Math.min(faults.length, Math.floor(exact[at])));
-  const byRemainder = files.map((_, at) => at).sort((a, b) => (exact[b] % 1) - (exact[a] % 1) || a - b);
+  const byRemainder = files
+    .map((_, at) => at)
+    .sort((a, b) => (exact[b] % 1) - (exact[a] % 1) || a - b);
   for (let given = counts.reduce((a, b) => a + b, 0); given < whole;) {
     for (const at of byRemainder) {
       if (given === whole) break;

@@ -57,7 +57,9 @@ export function standIn() {
 
 function titled(name, values, at) {
   const [first] = values;
-  const named = name.replace(/\$(\w+)/g, (whole, key) => String(first?.[key] ?? whole)).replaceAll("%#", String(at));
+  const named = name
+    .replace(/\$(\w+)/g, (whole, key) => String(first?.[key] ?? whole))
+    .replaceAll("%#", String(at));
   const wanted = (named.match(/%[sdifjo]/g) ?? []).length;
   return format(named, ...values.slice(0, wanted));
 }
@@ -71,7 +73,8 @@ function titled(name, values, at) {
  * @returns {Promise<{ name: string, message: string } | undefined>} the failure
  */
 export async function runTests(tests, usual, watcher) {
-  const isPrepared = ({ scope }) => ancestry(scope).some(({ before, after }) => before.length + after.length > 0);
+  const isPrepared = ({ scope }) =>
+    ancestry(scope).some(({ before, after }) => before.length + after.length > 0);
   const quickestFirst = tests
     .filter((test) => !isPrepared(test))
     .sort((a, b) => (usual.get(a) ?? 0) - (usual.get(b) ?? 0));
@@ -89,7 +92,10 @@ export async function runTests(tests, usual, watcher) {
       await hooks(fresh, "before");
       await test.body();
     } catch (error) {
-      failure = { name: test.name, message: error instanceof Error ? error.message : String(error) };
+      failure = {
+        name: test.name,
+        message: error instanceof Error ? error.message : String(error),
+      };
       break;
     }
     watcher.after(test, performance.now() - from);

@@ -10,7 +10,10 @@ import { codeOf, withProbes } from "./functions.mjs";
 const folder = fileURLToPath(new URL("usual", import.meta.url));
 
 /** The programs, each a file of its own. */
-const texts = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+const texts = readdirSync(folder).map((name) => ({
+  name,
+  text: readFileSync(join(folder, name), "utf8"),
+}));
 
 /** Each function that one of the programs calls, as `path name`. */
 export async function calledByUsualPrograms(root) {
@@ -34,7 +37,8 @@ export async function calledByUsualPrograms(root) {
         setup(build) {
           build.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
             const own = relative(join(root, "src"), path).replaceAll("\\", "/");
-            const says = (name) => `globalThis[${JSON.stringify(key)}]?.add(${JSON.stringify(`${own} ${name}`)});`;
+            const says = (name) =>
+              `globalThis[${JSON.stringify(key)}]?.add(${JSON.stringify(`${own} ${name}`)});`;
             return { contents: withProbes(codeOf(path), says), loader: "js" };
           });
         },

@@ -9,12 +9,15 @@ const declaration = /^(?:export )?(?:async )?function\*? (\w+)\(.*\) \{\n[^]*?^\
 /** The JavaScript of a file. */
 export function codeOf(path) {
   const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
-  return transformSync(readFileSync(path, "utf8"), { loader: "ts", target: "es2022", tsconfigRaw }).code;
+  return transformSync(readFileSync(path, "utf8"), { loader: "ts", target: "es2022", tsconfigRaw })
+    .code;
 }
 
 /** The same module, each of whose functions first does what `says` writes for its name. */
 export function withProbes(code, says) {
-  return code.replace(declaration, (text, name) => text.replace(/\{\n/, (open) => `${open}${says(name)}\n`));
+  return code.replace(declaration, (text, name) =>
+    text.replace(/\{\n/, (open) => `${open}${says(name)}\n`),
+  );
 }
 
 /**
@@ -28,20 +31,30 @@ export function divided(code, isMoved, names) {
     variables.push(...names.match(/\w+/g));
   const moved = new Map();
   const kept = code.replace(declaration, (text, name) => {
-    if (!isMoved(name) || /^(?:export )?async /.test(text) || variables.some((each) => mentions(text, each)))
+    if (
+      !isMoved(name) ||
+      /^(?:export )?async /.test(text) ||
+      variables.some((each) => mentions(text, each))
+    )
       return text;
     moved.set(name, text);
     return "";
   });
   if (moved.size === 0) return { kept: code, moved: undefined, names: [] };
 
-  const exported = [...moved].filter(([, text]) => text.startsWith("export ")).map(([name]) => name);
+  const exported = [...moved]
+    .filter(([, text]) => text.startsWith("export "))
+    .map(([name]) => name);
   const functions = [...moved.values()].map((text) => text.replace(/^export /, "")).join("\n");
-  const own = [...kept.matchAll(/^(?:export )?(?:const|class|(?:async )?function\*?) (\w+)/gm)].map(([, name]) => name);
+  const own = [...kept.matchAll(/^(?:export )?(?:const|class|(?:async )?function\*?) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
   const needed = own.filter((name) => mentions(functions, name));
   const alreadyExported = (name) =>
     new RegExp(`^export (?:const|class|(?:async )?function\\*?) ${name}\\b`, "m").test(kept);
-  const called = [...moved.keys()].filter((name) => exported.includes(name) || mentions(kept, name));
+  const called = [...moved.keys()].filter(
+    (name) => exported.includes(name) || mentions(kept, name),
+  );
   const imports = [...code.matchAll(/^import [^;]*;$/gm)].map(([text]) => text);
   return {
     kept: [
@@ -60,4 +73,5 @@ export function divided(code, isMoved, names) {
 }
 
 /** Whether a text says a name that is no property: after `...` it is none. */
-const mentions = (code, name) => new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`).test(code);
+const mentions = (code, name) =>
+  new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`).test(code);

@@ -22,8 +22,11 @@ const texts = new Map(
 /** The files that an entry of the table names. */
 function filesOf(part, names = [], except = []) {
   return names.flatMap((name) => {
-    const found = name.endsWith("/") ? [...texts.keys()].filter((path) => path.startsWith(name)) : [`${name}.ts`];
-    for (const path of found) if (!texts.has(path)) throw new Error(`${path}, of the part ${part}, is not there`);
+    const found = name.endsWith("/")
+      ? [...texts.keys()].filter((path) => path.startsWith(name))
+      : [`${name}.ts`];
+    for (const path of found)
+      if (!texts.has(path)) throw new Error(`${path}, of the part ${part}, is not there`);
     return found.filter((path) => !except.includes(path.slice(0, -3)));
   });
 }
@@ -38,15 +41,20 @@ const partOf = new Map(
 /** What a file imports of others to use it: the names, or `*`, by path. Types are nothing by then. */
 function importsOf(path) {
   const found = [];
-  for (const [, names, from] of texts.get(path).matchAll(/^(?:im|ex)port (?!type )([^;"]*?) from "(\.[^"]*)";/gm)) {
+  for (const [, names, from] of texts
+    .get(path)
+    .matchAll(/^(?:im|ex)port (?!type )([^;"]*?) from "(\.[^"]*)";/gm)) {
     const used = names.startsWith("*")
       ? ["*"]
       : names
           .replace(/[{}]/g, "")
           .split(",")
           .map((name) => name.trim());
-    const kept = used.filter((name) => name && !name.startsWith("type ")).map((name) => name.split(" as ")[0]);
-    if (kept.length > 0) found.push({ names: kept, path: join(dirname(path), from).replaceAll("\\", "/") });
+    const kept = used
+      .filter((name) => name && !name.startsWith("type "))
+      .map((name) => name.split(" as ")[0]);
+    if (kept.length > 0)
+      found.push({ names: kept, path: join(dirname(path), from).replaceAll("\\", "/") });
   }
   return found;
 }
@@ -54,12 +62,18 @@ function importsOf(path) {
 /** Some files and all that they import, as far as `passes` lets through. */
 function reachedFrom(paths, passes = () => true) {
   const reached = new Set(paths);
-  for (const path of reached) for (const each of importsOf(path)) if (passes(each.path)) reached.add(each.path);
+  for (const path of reached)
+    for (const each of importsOf(path)) if (passes(each.path)) reached.add(each.path);
   return reached;
 }
 
 /** What a page has, or may get by parts. Other doors of the library import what they need as it is. */
-const library = reachedFrom([...partOf.keys(), "index.ts", "library/worker.ts", "library/thread.ts"]);
+const library = reachedFrom([
+  ...partOf.keys(),
+  "index.ts",
+  "library/worker.ts",
+  "library/thread.ts",
+]);
 
 const isBorder = (importer, target) =>
   library.has(importer) && partOf.has(target) && partOf.get(importer) !== partOf.get(target);
@@ -72,7 +86,10 @@ for (const path of library)
   for (const { names, path: target } of importsOf(path)) {
     if (!isBorder(path, target)) continue;
     for (const name of names) {
-      const isFunction = new RegExp(`^export (async )?function\\*? ${name}\\b|^export const ${name}\\b[^;]*?=>`, "m");
+      const isFunction = new RegExp(
+        `^export (async )?function\\*? ${name}\\b|^export const ${name}\\b[^;]*?=>`,
+        "m",
+      );
       if (!isFunction.test(texts.get(target)))
         problems.push(
           `${path} imports ${name} of ${target}, which is in the part ${partOf.get(target)} and no function`,
@@ -161,7 +178,10 @@ export const inParts = {
       const contents = `import { fromPart } from ${JSON.stringify(source("parts.ts"))};\n${functions.join("\n")}`;
       return { contents, resolveDir: root };
     });
-    build.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice("part:".length), namespace: "part" }));
+    build.onResolve({ filter: /^part:/ }, ({ path }) => ({
+      path: path.slice("part:".length),
+      namespace: "part",
+    }));
     build.onLoad({ filter: /./, namespace: "part" }, async ({ path: asked }) => {
       await dividing;
       const lines = [...modules].flatMap(([module, { part, names }]) => {

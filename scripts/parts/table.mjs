@@ -16,7 +16,11 @@ export const parts = {
   runs: {
     for: "what runs programs; `compile` loads it where there is anything to run, which is not on the main thread of a page",
     files: ["backends/interpret/", "backends/order", "backends/starts", "ir/along", "ir/storage"],
-    except: ["backends/interpret/effects", "backends/interpret/functions", "backends/interpret/ready-to-call"],
+    except: [
+      "backends/interpret/effects",
+      "backends/interpret/functions",
+      "backends/interpret/ready-to-call",
+    ],
   },
   kernels: {
     for: "kernels in WebAssembly, and what is done to programs for them; `compile` loads it where a run may use them",

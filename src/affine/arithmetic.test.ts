@@ -9,7 +9,11 @@ import { add, constant, multiply, ofVariable, scale, variable, type Term } from 
 
 const [i, n] = [ofVariable(variable("i")), ofVariable(variable("n"))];
 const everything: Known = { isNonNegative: () => true, isPositive: () => true, fits: () => true };
-const given = (operation: OperationName, operands: readonly Term[], known: Partial<Known> = {}): string | undefined => {
+const given = (
+  operation: OperationName,
+  operands: readonly Term[],
+  known: Partial<Known> = {},
+): string | undefined => {
   const term = applied(operation, operands, { ...everything, ...known });
   return term && show(term);
 };
@@ -37,7 +41,10 @@ describe("applied", () => {
       expect(given(operation, [i, n], { isNonNegative: () => false })).toBeUndefined();
       expect(given(operation, [i, n], { isPositive: () => false })).toBeUndefined();
       expect(
-        given(operation, [i, n], { isNonNegative: (term) => term === i, isPositive: (term) => term === n }),
+        given(operation, [i, n], {
+          isNonNegative: (term) => term === i,
+          isPositive: (term) => term === n,
+        }),
       ).toBeDefined();
     }
   });

@@ -27,7 +27,11 @@ export interface Known {
 }
 
 /** The term of an operation on terms; nothing where only the run can tell. */
-export function applied(operation: OperationName, [a, b, c]: readonly Term[], known: Known): Term | undefined {
+export function applied(
+  operation: OperationName,
+  [a, b, c]: readonly Term[],
+  known: Known,
+): Term | undefined {
   const term = attempt((): Term | undefined => {
     switch (operation) {
       case "add":
@@ -47,7 +51,8 @@ export function applied(operation: OperationName, [a, b, c]: readonly Term[], kn
       case "divide":
       case "remainder":
         // Where nothing is ever computed everything holds, even that 0 is positive.
-        if (constantOf(b!) === 0 || !known.isNonNegative(a!) || !known.isPositive(b!)) return undefined;
+        if (constantOf(b!) === 0 || !known.isNonNegative(a!) || !known.isPositive(b!))
+          return undefined;
         return operation === "divide" ? floorDiv(a!, b!) : mod(a!, b!);
       default:
         return undefined;
@@ -62,11 +67,17 @@ const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
 export function isSmall(term: Term, stride: number): boolean {
   const fixed = constantOf(term);
   if (fixed !== undefined) return fixed >= least && fixed <= most;
-  return Math.abs(term.constant) < 2 ** 30 && term.parts.every(({ coefficient }) => Math.abs(coefficient) <= stride);
+  return (
+    Math.abs(term.constant) < 2 ** 30 &&
+    term.parts.every(({ coefficient }) => Math.abs(coefficient) <= stride)
+  );
 }
 
 /** Whether a term is an i32: at sight, or by what is known. */
 export function fitsI32(term: Term, assumptions: Assumptions): boolean {
   if (isSmall(term, 2 ** 10)) return true;
-  return holds(atMost(term, constant(most)), assumptions) && holds(atMost(constant(least), term), assumptions);
+  return (
+    holds(atMost(term, constant(most)), assumptions) &&
+    holds(atMost(constant(least), term), assumptions)
+  );
 }

@@ -38,5 +38,10 @@ export function connected(facts: readonly Fact[]): readonly (readonly Fact[])[] 
 /** A bound on one variable alone can be kept. */
 function isSatisfiable({ term, relation }: Fact): boolean {
   const [only, ...others] = term.parts;
-  return relation !== "==" && others.length === 0 && only?.factors.length === 1 && only.factors[0]!.kind === "variable";
+  return (
+    relation !== "==" &&
+    others.length === 0 &&
+    only?.factors.length === 1 &&
+    only.factors[0]!.kind === "variable"
+  );
 }

@@ -10,7 +10,19 @@ import type { Range } from "./range.ts";
 import { show } from "./show.ts";
 import { solve } from "./solve.ts";
 import type { Coordinate, Equation, Guard, Solution } from "./solve.ts";
-import { add, constant, floorDiv, mod, multiply, negate, ofVariable, plus, scale, subtract, variable } from "./term.ts";
+import {
+  add,
+  constant,
+  floorDiv,
+  mod,
+  multiply,
+  negate,
+  ofVariable,
+  plus,
+  scale,
+  subtract,
+  variable,
+} from "./term.ts";
 import type { Term, Variable } from "./term.ts";
 import { box, described, holdsAt } from "./testing.ts";
 import type { Assignment } from "./testing.ts";
@@ -29,7 +41,8 @@ function* nest(coordinates: readonly Coordinate[], fallback: Assignment): Genera
 }
 
 function passes(guard: Guard, valueOf: Assignment): boolean {
-  if (guard.kind === "equal") return evaluate(guard.left, valueOf) === evaluate(guard.right, valueOf);
+  if (guard.kind === "equal")
+    return evaluate(guard.left, valueOf) === evaluate(guard.right, valueOf);
   const value = evaluate(guard.value, valueOf);
   if (guard.kind === "divisible") return value % evaluate(guard.by, valueOf) === 0;
   return evaluate(guard.range.from, valueOf) <= value && value < evaluate(guard.range.to, valueOf);
@@ -57,13 +70,19 @@ function check(
     const actual: string[] = [];
     for (const valueOf of nest(solution.remaining, fixed)) {
       if (!solution.guards.every((guard) => passes(guard, valueOf))) continue;
-      const full = assignment(new Map([...solution.solved].map(([u, term]) => [u, evaluate(term, valueOf)])), valueOf);
+      const full = assignment(
+        new Map([...solution.solved].map(([u, term]) => [u, evaluate(term, valueOf)])),
+        valueOf,
+      );
       if (solution.unsolved.every((each) => holdsAll(each, full))) actual.push(point(full));
     }
     const inLoops: string[] = [];
     for (const valueOf of nest(loops.coordinates, fixed)) {
       if (!loops.guards.every((guard) => passes(guard, valueOf))) continue;
-      const full = assignment(new Map([...solution.solved].map(([u, term]) => [u, evaluate(term, valueOf)])), valueOf);
+      const full = assignment(
+        new Map([...solution.solved].map(([u, term]) => [u, evaluate(term, valueOf)])),
+        valueOf,
+      );
       if (solution.unsolved.every((each) => holdsAll(each, full))) inLoops.push(point(full));
     }
     expect(inLoops.sort()).toEqual(actual.sort());
@@ -123,7 +142,9 @@ describe("exactness", () => {
     fc.assert(
       fc.property(problem, ({ rights, ranges, bounded }) => {
         // The first range has nothing to depend on; variables beyond the unknowns are 1.
-        const own = ranges.map((each, at) => (at === 0 && mentions(each.to, xs[0]!) ? upTo(constant(3)) : each));
+        const own = ranges.map((each, at) =>
+          at === 0 && mentions(each.to, xs[0]!) ? upTo(constant(3)) : each,
+        );
         const unknowns = own.map((each, at): Coordinate => ({ variable: xs[at]!, range: each }));
         const fixed = new Map(xs.slice(ranges.length).map((x) => [x, constant(1)]));
         const used = ps.slice(0, rights.length);
@@ -131,8 +152,17 @@ describe("exactness", () => {
           left: ofVariable(left),
           right: substitute(rights[at]!, fixed),
         }));
-        const bounds = bounded ? used.flatMap((each) => within(ofVariable(each), upTo(constant(5)))) : [];
-        const solution = check(unknowns, equations, [positive(ofVariable(n)), ...bounds], [n, ...used], -2, 4);
+        const bounds = bounded
+          ? used.flatMap((each) => within(ofVariable(each), upTo(constant(5))))
+          : [];
+        const solution = check(
+          unknowns,
+          equations,
+          [positive(ofVariable(n)), ...bounds],
+          [n, ...used],
+          -2,
+          4,
+        );
         seen[solution.unsolved.length === 0 ? "solved" : "unsolved"]++;
       }),
       { numRuns: 250 },
@@ -220,11 +250,21 @@ describe("exactness", () => {
       ],
     ];
     for (const [unknowns, reads] of problems) {
-      const coordinates = unknowns.map(([each, itsRange]): Coordinate => ({ variable: each, range: itsRange }));
+      const coordinates = unknowns.map(([each, itsRange]): Coordinate => ({
+        variable: each,
+        range: itsRange,
+      }));
       const equations = reads.map(([left, right]): Equation => ({ left: ofVariable(left), right }));
       const extents = reads.flatMap(([left, , extent]) => within(ofVariable(left), upTo(extent)));
       const parameters = [h, w, ...reads.map(([left]) => left)];
-      const solution = check(coordinates, equations, [positive(H), positive(W), ...extents], parameters, 0, 5);
+      const solution = check(
+        coordinates,
+        equations,
+        [positive(H), positive(W), ...extents],
+        parameters,
+        0,
+        5,
+      );
       expect(solution.unsolved).toEqual([]);
     }
   });

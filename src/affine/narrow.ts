@@ -45,11 +45,16 @@ export function narrow(
 }
 
 /** What a guard says about the innermost of the coordinates that it mentions. */
-function boundOf(value: Term, target: Range, coordinates: readonly Coordinate[]): Coordinate | undefined {
+function boundOf(
+  value: Term,
+  target: Range,
+  coordinates: readonly Coordinate[],
+): Coordinate | undefined {
   const inner = coordinates.findLast(({ variable }) =>
     [value, target.from, target.to].some((term) => mentions(term, variable)),
   );
-  if (!inner || mentions(target.from, inner.variable) || mentions(target.to, inner.variable)) return undefined;
+  if (!inner || mentions(target.from, inner.variable) || mentions(target.to, inner.variable))
+    return undefined;
   return linearBound(value, target, inner.variable) ?? quotientBound(value, target, inner.variable);
 }
 
@@ -62,7 +67,8 @@ function linearBound(value: Term, target: Range, variable: Variable): Coordinate
 function quotientBound(value: Term, target: Range, variable: Variable): Coordinate | undefined {
   const [part] = value.parts;
   const atom = part?.factors[0];
-  if (value.parts.length > 1 || part?.factors.length !== 1 || part.coefficient !== 1) return undefined;
+  if (value.parts.length > 1 || part?.factors.length !== 1 || part.coefficient !== 1)
+    return undefined;
   if (atom?.kind !== "floor" || mentions(atom.divisor, variable)) return undefined;
   const scaled = (bound: Term): Term => multiply(atom.divisor, plus(bound, -value.constant));
   return linearBound(atom.dividend, { from: scaled(target.from), to: scaled(target.to) }, variable);

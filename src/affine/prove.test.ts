@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atMost, contradictory, isZero, lessThan, nonNegative, positive, prove, within } from "./prove.ts";
+import {
+  atMost,
+  contradictory,
+  isZero,
+  lessThan,
+  nonNegative,
+  positive,
+  prove,
+  within,
+} from "./prove.ts";
 import type { Fact } from "./prove.ts";
 import { upTo } from "./range.ts";
 import {
@@ -24,10 +33,31 @@ import type { Term } from "./term.ts";
 import { box, holdsAt, termOver } from "./testing.ts";
 
 const names = "i j k n m h w p b c q oh kh ow kw H W C B H2 t T".split(" ");
-const at = Object.fromEntries(names.map((name) => [name, ofVariable(variable(name))])) as Record<string, Term>;
+const at = Object.fromEntries(names.map((name) => [name, ofVariable(variable(name))])) as Record<
+  string,
+  Term
+>;
 const { i, j, k, n, m, h, w, p, b, c, q, oh, kh, H, C, B, t, T } = at as {
   [
-    name in "i" | "j" | "k" | "n" | "m" | "h" | "w" | "p" | "b" | "c" | "q" | "oh" | "kh" | "H" | "C" | "B" | "t" | "T"
+    name in
+      | "i"
+      | "j"
+      | "k"
+      | "n"
+      | "m"
+      | "h"
+      | "w"
+      | "p"
+      | "b"
+      | "c"
+      | "q"
+      | "oh"
+      | "kh"
+      | "H"
+      | "C"
+      | "B"
+      | "t"
+      | "T"
   ]: Term;
 };
 const two = constant(2);
@@ -45,7 +75,11 @@ function extents(...terms: Term[]): Fact[] {
 }
 
 const provable: [string, Fact[], Fact[]][] = [
-  ["matmul", inBounds(k, m), [...extents(n, m, h), ...coordinate(i, n), ...coordinate(k, m), ...coordinate(j, h)]],
+  [
+    "matmul",
+    inBounds(k, m),
+    [...extents(n, m, h), ...coordinate(i, n), ...coordinate(k, m), ...coordinate(j, h)],
+  ],
   [
     "a batched matrix in flat storage",
     inBounds(add(multiply(add(multiply(b, h), i), w), j), multiply(multiply(B, h), w)),
@@ -54,12 +88,20 @@ const provable: [string, Fact[], Fact[]][] = [
   [
     "padded strided convolution under its guard",
     inBounds(plus(add(scale(oh, 2), kh), -1), H),
-    [...extents(H), ...coordinate(kh, constant(3)), ...inBounds(plus(add(scale(oh, 2), kh), -1), H)],
+    [
+      ...extents(H),
+      ...coordinate(kh, constant(3)),
+      ...inBounds(plus(add(scale(oh, 2), kh), -1), H),
+    ],
   ],
   [
     "strided convolution over the extent it leaves",
     inBounds(add(scale(oh, 2), kh), H),
-    [...extents(H), ...coordinate(kh, constant(3)), ...coordinate(oh, plus(floorDiv(plus(H, -3), two), 1))],
+    [
+      ...extents(H),
+      ...coordinate(kh, constant(3)),
+      ...coordinate(oh, plus(floorDiv(plus(H, -3), two), 1)),
+    ],
   ],
   [
     "heat equation, left",
@@ -73,18 +115,35 @@ const provable: [string, Fact[], Fact[]][] = [
   ],
   ["periodic", inBounds(mod(plus(add(i, n), -1), n), n), [...extents(n), ...coordinate(i, n)]],
   ["periodic with a shift", inBounds(mod(add(i, k), n), n), [...extents(n), ...coordinate(i, n)]],
-  ["reshape, quotient", inBounds(floorDiv(p, w), h), [...extents(h, w), ...coordinate(p, multiply(h, w))]],
-  ["reshape, remainder", inBounds(mod(p, w), w), [...extents(h, w), positive(w), ...coordinate(p, multiply(h, w))]],
+  [
+    "reshape, quotient",
+    inBounds(floorDiv(p, w), h),
+    [...extents(h, w), ...coordinate(p, multiply(h, w))],
+  ],
+  [
+    "reshape, remainder",
+    inBounds(mod(p, w), w),
+    [...extents(h, w), positive(w), ...coordinate(p, multiply(h, w))],
+  ],
   [
     "flatten",
     inBounds(add(multiply(i, w), j), multiply(h, w)),
     [...extents(h, w), ...coordinate(i, h), ...coordinate(j, w)],
   ],
-  ["depth to space, rows", inBounds(floorDiv(i, two), H), [...extents(H), ...coordinate(i, scale(H, 2))]],
+  [
+    "depth to space, rows",
+    inBounds(floorDiv(i, two), H),
+    [...extents(H), ...coordinate(i, scale(H, 2))],
+  ],
   [
     "depth to space, channels",
     inBounds(add(multiply(add(scale(mod(i, two), 2), mod(j, two)), C), c), scale(C, 4)),
-    [...extents(C, h, w), ...coordinate(i, scale(h, 2)), ...coordinate(j, scale(w, 2)), ...coordinate(c, C)],
+    [
+      ...extents(C, h, w),
+      ...coordinate(i, scale(h, 2)),
+      ...coordinate(j, scale(w, 2)),
+      ...coordinate(c, C),
+    ],
   ],
   [
     "depth to space with a symbolic block",
@@ -95,12 +154,35 @@ const provable: [string, Fact[], Fact[]][] = [
   [
     "triangular",
     [lessThan(k, n), lessThan(k, i)],
-    [...extents(n), nonNegative(k), lessThan(k, j), atMost(j, i), ...coordinate(i, n), lessThan(j, i)],
+    [
+      ...extents(n),
+      nonNegative(k),
+      lessThan(k, j),
+      atMost(j, i),
+      ...coordinate(i, n),
+      lessThan(j, i),
+    ],
   ],
-  ["a self-read goes backward", [lessThan(plus(t, -1), t)], [...within(t, { from: constant(1), to: T })]],
-  ["a clamped index", inBounds(maximum(plus(i, -1), zero), n), [...extents(n), ...coordinate(i, n)]],
-  ["a clamped index, above", inBounds(minimum(plus(i, 1), plus(n, -1)), n), [...extents(n), ...coordinate(i, n)]],
-  ["an intersection of ranges", inBounds(i, n), [...extents(n, m), ...coordinate(i, minimum(n, m))]],
+  [
+    "a self-read goes backward",
+    [lessThan(plus(t, -1), t)],
+    [...within(t, { from: constant(1), to: T })],
+  ],
+  [
+    "a clamped index",
+    inBounds(maximum(plus(i, -1), zero), n),
+    [...extents(n), ...coordinate(i, n)],
+  ],
+  [
+    "a clamped index, above",
+    inBounds(minimum(plus(i, 1), plus(n, -1)), n),
+    [...extents(n), ...coordinate(i, n)],
+  ],
+  [
+    "an intersection of ranges",
+    inBounds(i, n),
+    [...extents(n, m), ...coordinate(i, minimum(n, m))],
+  ],
   [
     "three levels of reshape",
     inBounds(mod(floorDiv(p, w), h), h),
@@ -117,12 +199,17 @@ const provable: [string, Fact[], Fact[]][] = [
     [...extents(n, k), positive(k), ...coordinate(i, floorDiv(n, k)), ...coordinate(q, k)],
   ],
   ["a known extent", inBounds(plus(i, 2), n), [isZero(plus(n, -8)), ...coordinate(i, constant(6))]],
-  ["parity", [isZero(subtract(floorDiv(add(i, j), two), add(floorDiv(subtract(i, j), two), j)))], []],
+  [
+    "parity",
+    [isZero(subtract(floorDiv(add(i, j), two), add(floorDiv(subtract(i, j), two), j)))],
+    [],
+  ],
 ];
 
 describe("facts of real programs", () => {
   it.each(provable)("%s", (_, facts, assumptions) => {
-    for (const fact of facts) expect([show(fact.term), prove(fact, assumptions)]).toEqual([show(fact.term), "true"]);
+    for (const fact of facts)
+      expect([show(fact.term), prove(fact, assumptions)]).toEqual([show(fact.term), "true"]);
   });
 
   it("says false only of what never holds", () => {
@@ -147,7 +234,10 @@ describe("facts of real programs", () => {
     expect(contradictory([lessThan(i, j), lessThan(j, k)])).toBe(false);
     expect(contradictory([isZero(plus(scale(i, 6), -4))])).toBe(true);
     expect(
-      contradictory([lessThan(scale(i, 2), plus(scale(j, 2), 2)), lessThan(scale(j, 2), plus(scale(i, 2), 0))]),
+      contradictory([
+        lessThan(scale(i, 2), plus(scale(j, 2), 2)),
+        lessThan(scale(j, 2), plus(scale(i, 2), 0)),
+      ]),
     ).toBe(true);
     expect(
       prove(
@@ -181,7 +271,9 @@ describe("soundness", () => {
           const value = holdsAt(claim, valueOf);
           if (value === undefined) continue;
           if (value !== (verdict === "true")) {
-            const shown = [claim, ...given].map((one) => `${show(one.term)} ${one.relation} 0`).join("; ");
+            const shown = [claim, ...given]
+              .map((one) => `${show(one.term)} ${one.relation} 0`)
+              .join("; ");
             throw new Error(`${verdict} of ${shown} at ${variables.map(valueOf).join()}`);
           }
         }

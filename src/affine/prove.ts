@@ -19,7 +19,18 @@ import { boundsOf, infeasible, spend } from "./eliminate.ts";
 import type { Budget, Row, System } from "./eliminate.ts";
 import type { Knowledge } from "./show.ts";
 import type { Range } from "./range.ts";
-import { attempt, keyOf, mod, multiply, negate, ofAtom, ofFactors, plus, subtract, withoutFactors } from "./term.ts";
+import {
+  attempt,
+  keyOf,
+  mod,
+  multiply,
+  negate,
+  ofAtom,
+  ofFactors,
+  plus,
+  subtract,
+  withoutFactors,
+} from "./term.ts";
 import type { Atom, Part, Term } from "./term.ts";
 import { rewrite } from "./visit.ts";
 
@@ -93,7 +104,12 @@ const mostEffort = efforts[efforts.length - 1]!;
 export function prove(fact: Fact, assumptions: Assumptions): Verdict {
   if (fact.term.parts.length === 0) {
     const { constant } = fact.term;
-    const holds = fact.relation === ">" ? constant > 0 : fact.relation === ">=" ? constant >= 0 : constant === 0;
+    const holds =
+      fact.relation === ">"
+        ? constant > 0
+        : fact.relation === ">="
+          ? constant >= 0
+          : constant === 0;
     if (holds) return "true";
     return refuted(assumptions, budgetOf(1)) ? "true" : "false";
   }
@@ -160,7 +176,9 @@ function budgetOf(portion: number): Budget {
 }
 
 function refuted(facts: readonly Fact[], budget: Budget): boolean {
-  return connected(facts).some((part) => attempt(() => refutable(part, budget, limits.cases)) ?? false);
+  return connected(facts).some(
+    (part) => attempt(() => refutable(part, budget, limits.cases)) ?? false,
+  );
 }
 
 // ---- from facts to a linear system -------------------------------------------------------------------------------
@@ -196,18 +214,28 @@ function refutable(facts: readonly Fact[], budget: Budget, cases: number): boole
     const added = addProducts(known, effort, budget);
     if (added === 0 && effort !== efforts[0]) continue;
     const { system } = linearise(known, budget);
-    if (boundsOf(system, 3) === undefined || share(budget, effort.share, (part) => infeasible(system, part)))
+    if (
+      boundsOf(system, 3) === undefined ||
+      share(budget, effort.share, (part) => infeasible(system, part))
+    )
       return true;
   }
   const split = cases > 0 ? extrema[0] : undefined;
   if (!split) return false;
   return split.atom.members.every((member) => {
     if (!spend(budget, limits.perCase)) return false;
-    const chosen = facts.map((fact) => ({ ...fact, term: replaceAtom(fact.term, split.atom, member) }));
+    const chosen = facts.map((fact) => ({
+      ...fact,
+      term: replaceAtom(fact.term, split.atom, member),
+    }));
     const least = split.atom.members.map((other) =>
       nonNegative(split.atom.kind === "min" ? subtract(other, member) : subtract(member, other)),
     );
-    return refutable([...chosen, ...least.filter((fact) => fact.term.parts.length > 0)], budget, cases - 1);
+    return refutable(
+      [...chosen, ...least.filter((fact) => fact.term.parts.length > 0)],
+      budget,
+      cases - 1,
+    );
   });
 }
 
@@ -240,7 +268,9 @@ function define(known: Facts, extrema: Extremum[], budget: Budget): Floor[] {
           } else {
             extrema.push({ atom, value });
             for (const member of atom.members) {
-              inequalities.push(atom.kind === "min" ? subtract(member, value) : subtract(value, member));
+              inequalities.push(
+                atom.kind === "min" ? subtract(member, value) : subtract(value, member),
+              );
             }
           }
         }
@@ -287,7 +317,9 @@ function multiplyByDivisors(known: Facts, floors: readonly Floor[]): void {
   const given = [...known.inequalities];
   for (const floor of floors) {
     for (const term of given) {
-      const linear = term.parts.some((part) => part.factors.length === 1 && part.factors[0]!.key === floor.atom.key);
+      const linear = term.parts.some(
+        (part) => part.factors.length === 1 && part.factors[0]!.key === floor.atom.key,
+      );
       if (linear) known.inequalities.push(multiply(term, floor.divisor));
     }
   }
@@ -298,20 +330,28 @@ function addProducts(known: Facts, effort: Effort, budget: Budget): number {
   let products = 0;
   for (let round = 0; round < effort.rounds; round++) {
     const monomials = nonlinearParts(known);
-    if (monomials.length === 0 || !spend(budget, monomials.length * known.inequalities.length * 8)) return products;
+    if (monomials.length === 0 || !spend(budget, monomials.length * known.inequalities.length * 8))
+      return products;
     const present = new Set(monomials.map((monomial) => monomial.key));
     const { system, columns } = linearise(known, budget);
     const bounds = boundsOf(system, 3);
     if (!bounds) return products;
-    const lowest = (atom: Atom): number => bounds.low[columns.get(`*${atom.key}`) ?? 0] ?? -Infinity;
+    const lowest = (atom: Atom): number =>
+      bounds.low[columns.get(`*${atom.key}`) ?? 0] ?? -Infinity;
     const inequalities = [...known.inequalities];
     const equalities = [...known.equalities];
     const offer = (into: Term[], term: Term, factors: readonly Atom[], key: string): void => {
       const label = `${key}|${factors.map((atom) => atom.key).join("*")}`;
       if (known.products.size >= limits.products || known.products.has(label)) return;
       const product = multiply(term, ofFactors(factors));
-      const fresh = product.parts.filter((part) => part.factors.length > 1 && !present.has(part.key));
-      if (fresh.length > effort.monomials || fresh.some((part) => part.factors.length > limits.degree)) return;
+      const fresh = product.parts.filter(
+        (part) => part.factors.length > 1 && !present.has(part.key),
+      );
+      if (
+        fresh.length > effort.monomials ||
+        fresh.some((part) => part.factors.length > limits.degree)
+      )
+        return;
       products++;
       known.products.add(label);
       spend(budget, product.parts.length * 16);
@@ -325,8 +365,17 @@ function addProducts(known: Facts, effort: Effort, budget: Budget): number {
       }
       monomial.factors.forEach((atom, k) => {
         const others = monomial.factors.filter((_, at) => at !== k);
-        if (signs[k]! > 0 && Number.isFinite(signs[k]!) && others.every((_, at) => signs[at < k ? at : at + 1]! >= 0)) {
-          offer(known.inequalities, plus(ofAtom(atom), -signs[k]!), others, `${atom.key}>=${signs[k]}`);
+        if (
+          signs[k]! > 0 &&
+          Number.isFinite(signs[k]!) &&
+          others.every((_, at) => signs[at < k ? at : at + 1]! >= 0)
+        ) {
+          offer(
+            known.inequalities,
+            plus(ofAtom(atom), -signs[k]!),
+            others,
+            `${atom.key}>=${signs[k]}`,
+          );
         }
       });
       for (const [sources, target, signed] of [
@@ -350,7 +399,8 @@ function addProducts(known: Facts, effort: Effort, budget: Budget): number {
 function nonlinearParts(known: Facts): Part[] {
   const found = new Map<string, Part>();
   for (const terms of [known.inequalities, known.equalities]) {
-    for (const term of terms) for (const part of term.parts) if (part.factors.length > 1) found.set(part.key, part);
+    for (const term of terms)
+      for (const part of term.parts) if (part.factors.length > 1) found.set(part.key, part);
   }
   return [...found.values()];
 }
@@ -360,7 +410,8 @@ function linearise(known: Facts, budget: Budget): { system: System; columns: Map
   const columns = new Map<string, number>();
   for (const terms of [known.inequalities, known.equalities]) {
     for (const term of terms) {
-      for (const part of term.parts) if (!columns.has(part.key)) columns.set(part.key, columns.size + 1);
+      for (const part of term.parts)
+        if (!columns.has(part.key)) columns.set(part.key, columns.size + 1);
     }
   }
   const width = columns.size + 1;

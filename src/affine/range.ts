@@ -85,7 +85,8 @@ export function image(term: Term, rangeOf: (v: Variable) => Range | undefined): 
   for (const part of term.parts) {
     const summand: Term = { constant: 0, parts: [part] };
     const [atom] = part.factors;
-    const range = part.factors.length === 1 && atom!.kind === "variable" ? rangeOf(atom!.variable) : undefined;
+    const range =
+      part.factors.length === 1 && atom!.kind === "variable" ? rangeOf(atom!.variable) : undefined;
     if (range) {
       const scaled = scaleRange(range, part.coefficient);
       from = add(from, scaled.from);

@@ -26,10 +26,16 @@ import type { Failure, Unknown, Working } from "./working.ts";
 /** Where neither the quotient nor the remainder was solved for, the coordinate itself is the better one to sum over. */
 export function undoChanges(work: Working): void {
   for (const { x, quotient, remainder, dividend, divisor } of work.changes.toReversed()) {
-    const isFree = (v: Variable): boolean => work.unknowns.some((unknown) => unknown.variable === v);
+    const isFree = (v: Variable): boolean =>
+      work.unknowns.some((unknown) => unknown.variable === v);
     if (!isFree(quotient) || !isFree(remainder)) continue;
     // The rest of the dividend may meanwhile have been solved in terms of the quotient.
-    if (work.solved.some(({ unknown }) => unknown.variable !== x && mentions(dividend, unknown.variable))) continue;
+    if (
+      work.solved.some(
+        ({ unknown }) => unknown.variable !== x && mentions(dividend, unknown.variable),
+      )
+    )
+      continue;
     const at = work.solved.findIndex((entry) => entry.unknown.variable === x);
     const [entry] = work.solved.splice(at, 1);
     work.unknowns = work.unknowns.filter(({ variable: v }) => v !== quotient && v !== remainder);
@@ -40,7 +46,10 @@ export function undoChanges(work: Working): void {
     ]);
     for (const each of work.solved) each.numerator = substitute(each.numerator, values);
     for (const equation of work.equations) equation.zero = substitute(equation.zero, values);
-    work.divisible = work.divisible.map(({ value, by }) => ({ value: substitute(value, values), by }));
+    work.divisible = work.divisible.map(({ value, by }) => ({
+      value: substitute(value, values),
+      by,
+    }));
   }
 }
 
@@ -61,11 +70,15 @@ function backSubstitute(work: Working): void {
   for (let at = work.solved.length - 1; at >= 0; at--) {
     const { unknown, numerator, denominator } = work.solved[at]!;
     const into = (term: Term): Term =>
-      mentions(term, unknown.variable) ? withValue(term, unknown.variable, numerator, denominator) : term;
-    for (let before = 0; before < at; before++) work.solved[before]!.numerator = into(work.solved[before]!.numerator);
+      mentions(term, unknown.variable)
+        ? withValue(term, unknown.variable, numerator, denominator)
+        : term;
+    for (let before = 0; before < at; before++)
+      work.solved[before]!.numerator = into(work.solved[before]!.numerator);
     work.divisible = work.divisible.map(({ value, by }) => ({ value: into(value), by }));
     const ranged = [...work.unknowns, ...work.solved.map((entry) => entry.unknown)];
-    for (const each of ranged) if (each.range) each.range = { from: into(each.range.from), to: into(each.range.to) };
+    for (const each of ranged)
+      if (each.range) each.range = { from: into(each.range.from), to: into(each.range.to) };
   }
 }
 
@@ -83,8 +96,15 @@ export function settleQuotients(work: Working): { inside: Set<Variable> } | Fail
   }
 }
 
-function settle(work: Working, { variable: q }: Unknown, free: readonly Unknown[], inside: Set<Variable>): boolean {
-  const candidates = work.solved.map((entry) => periodOf(work, entry, q, free)).filter((each) => each !== undefined);
+function settle(
+  work: Working,
+  { variable: q }: Unknown,
+  free: readonly Unknown[],
+  inside: Set<Variable>,
+): boolean {
+  const candidates = work.solved
+    .map((entry) => periodOf(work, entry, q, free))
+    .filter((each) => each !== undefined);
   const chosen = candidates.find((each) => each.short) ?? candidates[0];
   if (!chosen) return false;
   const { x, range, step, rest, sign, short } = chosen;
@@ -95,7 +115,10 @@ function settle(work: Working, { variable: q }: Unknown, free: readonly Unknown[
     return true;
   }
   // a·x = rest + step·(sign·q): the window for sign·q, mirrored if q counts downward.
-  const window = { from: ceilDiv(subtract(range.from, rest), step), to: ceilDiv(subtract(range.to, rest), step) };
+  const window = {
+    from: ceilDiv(subtract(range.from, rest), step),
+    to: ceilDiv(subtract(range.to, rest), step),
+  };
   work.unknowns.find((each) => each.variable === q)!.range = sign > 0 ? window : mirror(window);
   inside.add(x);
   return true;
@@ -126,7 +149,10 @@ function periodOf(
     from: multiply(denominator, unknown.range.from),
     to: plus(multiply(denominator, plus(unknown.range.to, -1)), 1),
   };
-  if (free.some(({ variable: v }) => [range.from, range.to, rest].some((term) => mentions(term, v)))) return undefined;
+  if (
+    free.some(({ variable: v }) => [range.from, range.to, rest].some((term) => mentions(term, v)))
+  )
+    return undefined;
   if (work.unknowns.some(({ variable: v }) => mentions(step, v))) return undefined;
   if (!isConstant(step) && !holds(lessThan(constant(0), step), work.assumptions)) return undefined;
   const short = holds(atMost(subtract(range.to, range.from), step), work.assumptions);

@@ -55,7 +55,9 @@ describe("terms as source", () => {
   it("uses what is known", () => {
     const facts = [nonNegative(i), nonNegative(k), lessThan(k, n)];
     expect(show(mod(subtract(i, k), n), knownUnder(facts))).toBe("(i + n - k) % n");
-    expect(show(floorDiv(subtract(i, k), two), knownUnder([nonNegative(subtract(i, k))]))).toBe("(i - k) / 2");
+    expect(show(floorDiv(subtract(i, k), two), knownUnder([nonNegative(subtract(i, k))]))).toBe(
+      "(i - k) / 2",
+    );
   });
 
   it("has the value of the term under truncating division", () => {
@@ -91,7 +93,9 @@ describe("ranges", () => {
 
   it("turns an affine use into bounds", () => {
     expect(showRange(preimage(1, upTo(constant(3)), upTo(n)))).toBe("0..n - 2");
-    expect(showRange(preimage(2, shift(upTo(constant(1)), constant(-1)), upTo(n)))).toBe("1..n / 2 + 1");
+    expect(showRange(preimage(2, shift(upTo(constant(1)), constant(-1)), upTo(n)))).toBe(
+      "1..n / 2 + 1",
+    );
     expect(showRange(preimage(-1, shift(upTo(constant(1)), plus(n, -1)), upTo(n)))).toBe("0..n");
   });
 
@@ -99,15 +103,23 @@ describe("ranges", () => {
     const a = fc.integer({ min: -3, max: 3 }).filter((value) => value !== 0);
     const bound = fc.integer({ min: -4, max: 6 });
     fc.assert(
-      fc.property(a, bound, fc.integer({ min: 1, max: 4 }), bound, bound, (by, from, length, low, high) => {
-        const rest = { from: constant(from), to: constant(from + length) };
-        const found = preimage(by, rest, { from: constant(low), to: constant(high) });
-        for (let value = -40; value < 40; value++) {
-          let fits = true;
-          for (let r = from; r < from + length; r++) fits &&= by * value + r >= low && by * value + r < high;
-          expect(found.from.constant <= value && value < found.to.constant).toBe(fits);
-        }
-      }),
+      fc.property(
+        a,
+        bound,
+        fc.integer({ min: 1, max: 4 }),
+        bound,
+        bound,
+        (by, from, length, low, high) => {
+          const rest = { from: constant(from), to: constant(from + length) };
+          const found = preimage(by, rest, { from: constant(low), to: constant(high) });
+          for (let value = -40; value < 40; value++) {
+            let fits = true;
+            for (let r = from; r < from + length; r++)
+              fits &&= by * value + r >= low && by * value + r < high;
+            expect(found.from.constant <= value && value < found.to.constant).toBe(fits);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -138,7 +150,8 @@ describe("simplification", () => {
       fc.property(sampleOver(variables), termOver(variables), ({ term }, given) => {
         const simpler = simplify(term, [nonNegative(given)]);
         for (const valueOf of box(variables, -2, 2)) {
-          if (evaluate(given, valueOf) >= 0) expect(evaluate(simpler, valueOf)).toBe(evaluate(term, valueOf));
+          if (evaluate(given, valueOf) >= 0)
+            expect(evaluate(simpler, valueOf)).toBe(evaluate(term, valueOf));
         }
       }),
       { numRuns: 150 },

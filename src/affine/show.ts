@@ -6,7 +6,17 @@
 // `(e % d + d) % d`, which is right for every e. What is known is a parameter; by default variables count as not
 // negative and divisors as at least 1.
 
-import { add, equal, isConstant, multiply, ofAtom, ofFactors, plus, scale, subtract } from "./term.ts";
+import {
+  add,
+  equal,
+  isConstant,
+  multiply,
+  ofAtom,
+  ofFactors,
+  plus,
+  scale,
+  subtract,
+} from "./term.ts";
 import type { Atom, Part, Term } from "./term.ts";
 
 /** What is known about the values of terms. */
@@ -19,13 +29,18 @@ export interface Knowledge {
 const obvious: Knowledge = { nonNegative: obviouslyNonNegative, divisible: () => false };
 
 function obviouslyNonNegative(term: Term): boolean {
-  return term.constant >= 0 && term.parts.every((part) => part.coefficient > 0 && part.factors.every(obviousAtom));
+  return (
+    term.constant >= 0 &&
+    term.parts.every((part) => part.coefficient > 0 && part.factors.every(obviousAtom))
+  );
 }
 
 function obviousAtom(atom: Atom): boolean {
   if (atom.kind === "variable") return true;
   if (atom.kind === "floor") return obviouslyNonNegative(atom.dividend);
-  return atom.kind === "min" ? atom.members.every(obviouslyNonNegative) : atom.members.some(obviouslyNonNegative);
+  return atom.kind === "min"
+    ? atom.members.every(obviouslyNonNegative)
+    : atom.members.some(obviouslyNonNegative);
 }
 
 export function show(term: Term, known: Knowledge = obvious): string {
@@ -45,11 +60,17 @@ export function show(term: Term, known: Knowledge = obvious): string {
     const factors = part.factors.map((atom) =>
       showAtom(atom, known, part.factors.length === 1 ? part : undefined, shift),
     );
-    return { sign: Math.sign(part.coefficient), text: timesText(part.coefficient, factors.join(" * ")) };
+    return {
+      sign: Math.sign(part.coefficient),
+      text: timesText(part.coefficient, factors.join(" * ")),
+    };
   });
   // What is added comes before what is subtracted, and a constant last unless all else is subtracted from it.
   const all = [...plain, ...pieces];
-  const ordered = [...all.filter((piece) => piece.sign > 0), ...all.filter((piece) => piece.sign < 0)];
+  const ordered = [
+    ...all.filter((piece) => piece.sign > 0),
+    ...all.filter((piece) => piece.sign < 0),
+  ];
   if (shift.constant !== 0 || ordered.length === 0) {
     const piece = { sign: shift.constant < 0 ? -1 : 1, text: String(Math.abs(shift.constant)) };
     if (piece.sign > 0 && ordered.every((other) => other.sign < 0)) ordered.unshift(piece);
@@ -86,7 +107,10 @@ function remaindersOf(term: Term): Remainder[] {
   for (const part of term.parts) {
     const atom = part.factors.find((factor) => factor.kind === "floor");
     if (atom?.kind !== "floor") continue;
-    const others = scale(ofFactors(part.factors.filter((factor) => factor !== atom)), part.coefficient);
+    const others = scale(
+      ofFactors(part.factors.filter((factor) => factor !== atom)),
+      part.coefficient,
+    );
     // t·(e - d·⌊e/d⌋): the factor of the quotient is -t·d.
     const [leading] = atom.divisor.parts;
     const times = -part.coefficient / (leading ? leading.coefficient : atom.divisor.constant);
@@ -97,9 +121,13 @@ function remaindersOf(term: Term): Remainder[] {
     // t·(⌊e/d⌋ - k·⌊e/(k·d)⌋): the remainder of one quotient by k.
     for (const { coefficient, factors } of term.parts) {
       const [inner] = factors;
-      if (factors.length > 1 || inner?.kind !== "floor" || !equal(inner.dividend, atom.dividend)) continue;
+      if (factors.length > 1 || inner?.kind !== "floor" || !equal(inner.dividend, atom.dividend))
+        continue;
       if (part.coefficient % coefficient !== 0) continue;
-      const by = scale(ofFactors(part.factors.filter((factor) => factor !== atom)), -part.coefficient / coefficient);
+      const by = scale(
+        ofFactors(part.factors.filter((factor) => factor !== atom)),
+        -part.coefficient / coefficient,
+      );
       if (equal(multiply(by, inner.divisor), atom.divisor))
         found.push(remainder(ofAtom(inner), by, ofAtom(atom), coefficient));
     }
@@ -119,19 +147,29 @@ function showRemainder({ dividend, divisor }: Remainder, known: Knowledge): stri
 }
 
 /** The dividend plus as few divisors as make it safe to truncate. */
-function truncatable(dividend: Term, divisor: Term, known: Knowledge): { dividend: Term; times: number } | undefined {
+function truncatable(
+  dividend: Term,
+  divisor: Term,
+  known: Knowledge,
+): { dividend: Term; times: number } | undefined {
   if (known.divisible(dividend, divisor)) return { dividend, times: 0 };
   let lifted = dividend;
   for (let times = 0; times <= 4; times++) {
     // A divisor is at least 1, so e + k·d is not negative where e + k is not.
-    if (known.nonNegative(lifted) || known.nonNegative(plus(dividend, times))) return { dividend: lifted, times };
+    if (known.nonNegative(lifted) || known.nonNegative(plus(dividend, times)))
+      return { dividend: lifted, times };
     lifted = add(lifted, divisor);
   }
   return undefined;
 }
 
 /** ⌊e/d⌋ + c as ⌊(e + c·d)/d⌋ with a number d: where d divides e, or where c < 0 and the result is not negative. */
-function absorbing(dividend: Term, divisor: Term, shift: number, known: Knowledge): Term | undefined {
+function absorbing(
+  dividend: Term,
+  divisor: Term,
+  shift: number,
+  known: Knowledge,
+): Term | undefined {
   if (shift === 0 || !isConstant(divisor)) return undefined;
   const whole = add(dividend, scale(divisor, shift));
   if (known.divisible(dividend, divisor)) return whole;
@@ -139,14 +177,21 @@ function absorbing(dividend: Term, divisor: Term, shift: number, known: Knowledg
 }
 
 /** A factor. A floor that stands alone may move whole divisors into the constant of its sum, `shift`. */
-function showAtom(atom: Atom, known: Knowledge, alone: Part | undefined, shift: { constant: number }): string {
+function showAtom(
+  atom: Atom,
+  known: Knowledge,
+  alone: Part | undefined,
+  shift: { constant: number },
+): string {
   switch (atom.kind) {
     case "variable":
       return atom.variable.name;
     case "floor": {
       const by = group(show(atom.divisor, known));
       const whole =
-        alone?.coefficient === 1 ? absorbing(atom.dividend, atom.divisor, shift.constant, known) : undefined;
+        alone?.coefficient === 1
+          ? absorbing(atom.dividend, atom.divisor, shift.constant, known)
+          : undefined;
       if (whole) {
         shift.constant = 0;
         return `(${group(show(whole, known))} / ${by})`;

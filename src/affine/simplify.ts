@@ -29,7 +29,9 @@ function simplerAtom(atom: Atom, assumptions: Assumptions): Term | undefined {
         const range = { from: scale(divisor, k), to: scale(divisor, k + 1) };
         if (holdsWithin(dividend, range, assumptions)) return constant(k);
       }
-      return dividend === atom.dividend && divisor === atom.divisor ? undefined : floorDiv(dividend, divisor);
+      return dividend === atom.dividend && divisor === atom.divisor
+        ? undefined
+        : floorDiv(dividend, divisor);
     }
     case "min":
     case "max": {
@@ -42,7 +44,8 @@ function simplerAtom(atom: Atom, assumptions: Assumptions): Term | undefined {
         );
         if (beaten) kept = others;
       }
-      if (kept === members && members.every((member, k) => member === atom.members[k])) return undefined;
+      if (kept === members && members.every((member, k) => member === atom.members[k]))
+        return undefined;
       return extremum(atom.kind, kept);
     }
     default:

@@ -5,7 +5,18 @@ import type { Fact } from "./prove.ts";
 import { upTo } from "./range.ts";
 import { solve } from "./solve.ts";
 import type { Coordinate, Equation } from "./solve.ts";
-import { add, constant, floorDiv, mod, multiply, ofVariable, plus, scale, subtract, variable } from "./term.ts";
+import {
+  add,
+  constant,
+  floorDiv,
+  mod,
+  multiply,
+  ofVariable,
+  plus,
+  scale,
+  subtract,
+  variable,
+} from "./term.ts";
 import type { Term, Variable } from "./term.ts";
 import { described, showRange } from "./testing.ts";
 
@@ -64,7 +75,9 @@ describe("inverses of index patterns", () => {
         [[p, plus(add(scale(at("oh"), 2), at("kh")), -1)]],
         inside(p, constant(8)),
       ),
-    ).toBe("oh = (p - kh + 1) / 2; sum kh in 0..3; where (p - kh + 1) % 2 == 0; where (p - kh + 1) / 2 in 0..4");
+    ).toBe(
+      "oh = (p - kh + 1) / 2; sum kh in 0..3; where (p - kh + 1) % 2 == 0; where (p - kh + 1) / 2 in 0..4",
+    );
   });
 
   it("patches", () => {
@@ -107,16 +120,22 @@ describe("inverses of index patterns", () => {
     expect(inverted([["i", plus(at("n"), -2)]], [[p, plus(at("i"), 1)]], inside(p, at("n")))).toBe(
       "i = p - 1; where p - 1 in 0..n - 2",
     );
-    expect(inverted([["i", at("n")]], [[p, plus(subtract(at("n"), at("i")), -1)]], inside(p, at("n")))).toBe(
-      "i = n - p - 1",
+    expect(
+      inverted([["i", at("n")]], [[p, plus(subtract(at("n"), at("i")), -1)]], inside(p, at("n"))),
+    ).toBe("i = n - p - 1");
+    expect(inverted([["i", at("n")]], [[p, constant(3)]], inside(p, constant(8)))).toBe(
+      "sum i in 0..n; where 3 == p",
     );
-    expect(inverted([["i", at("n")]], [[p, constant(3)]], inside(p, constant(8)))).toBe("sum i in 0..n; where 3 == p");
   });
 
   it("time runs backwards", () => {
-    expect(inverted([["i", { from: constant(1), to: at("n") }]], [[p, plus(at("i"), -1)]], inside(p, at("n")))).toBe(
-      "i = p + 1; where p + 1 in 1..n",
-    );
+    expect(
+      inverted(
+        [["i", { from: constant(1), to: at("n") }]],
+        [[p, plus(at("i"), -1)]],
+        inside(p, at("n")),
+      ),
+    ).toBe("i = p + 1; where p + 1 in 1..n");
   });
 
   it("flatten and reshape", () => {
@@ -158,7 +177,9 @@ describe("inverses of index patterns", () => {
 
   it("periodic", () => {
     const n = at("n");
-    expect(inverted([["i", n]], [[p, mod(plus(add(at("i"), n), -1), n)]], inside(p, n))).toBe("i = (p + 1) % n");
+    expect(inverted([["i", n]], [[p, mod(plus(add(at("i"), n), -1), n)]], inside(p, n))).toBe(
+      "i = (p + 1) % n",
+    );
     expect(
       inverted(
         [["i", n]],
@@ -166,15 +187,23 @@ describe("inverses of index patterns", () => {
         [...inside(p, n), nonNegative(at("c")), nonNegative(subtract(n, at("c")))],
       ),
     ).toBe("i = (n + p - c) % n");
-    expect(inverted([["i", constant(8)]], [[p, mod(plus(at("i"), 3), constant(8))]], inside(p, constant(8)))).toBe(
-      "i = (p + 5) % 8",
-    );
+    expect(
+      inverted(
+        [["i", constant(8)]],
+        [[p, mod(plus(at("i"), 3), constant(8))]],
+        inside(p, constant(8)),
+      ),
+    ).toBe("i = (p + 5) % 8");
   });
 
   it("a lone quotient or remainder", () => {
-    expect(inverted([["q", constant(12)]], [[p, floorDiv(at("q"), constant(4))]], inside(p, constant(3)))).toBe(
-      "q = 4 * p + q_remainder; sum q_remainder in 0..4",
-    );
+    expect(
+      inverted(
+        [["q", constant(12)]],
+        [[p, floorDiv(at("q"), constant(4))]],
+        inside(p, constant(3)),
+      ),
+    ).toBe("q = 4 * p + q_remainder; sum q_remainder in 0..4");
     expect(
       inverted(
         [["q", at("n")]],
@@ -182,9 +211,9 @@ describe("inverses of index patterns", () => {
         [nonNegative(at("n")), nonNegative(ofVariable(p))],
       ),
     ).toBe("q = 4 * p + q_remainder; sum q_remainder in 0..4; where 4 * p + q_remainder in 0..n");
-    expect(inverted([["q", constant(12)]], [[p, mod(at("q"), constant(4))]], inside(p, constant(4)))).toBe(
-      "q = p + 4 * q_quotient; sum q_quotient in 0..3",
-    );
+    expect(
+      inverted([["q", constant(12)]], [[p, mod(at("q"), constant(4))]], inside(p, constant(4))),
+    ).toBe("q = p + 4 * q_quotient; sum q_quotient in 0..3");
   });
 
   it("depth to space", () => {
@@ -285,16 +314,16 @@ describe("inverses of index patterns", () => {
     expect(inverted([["i", n]], [[p, plus(scale(i, 2), 1)]], inside(p, scale(n, 2)))).toBe(
       "i = (p - 1) / 2; where (p - 1) % 2 == 0",
     );
-    expect(inverted([["i", constant(5)]], [[p, plus(scale(i, -2), 9)]], inside(p, constant(10)))).toBe(
-      "i = (9 - p) / 2; where (9 - p) % 2 == 0",
-    );
+    expect(
+      inverted([["i", constant(5)]], [[p, plus(scale(i, -2), 9)]], inside(p, constant(10))),
+    ).toBe("i = (9 - p) / 2; where (9 - p) % 2 == 0");
   });
 
   it("symbolic strides", () => {
     const [i, k, n] = [at("i"), at("k"), at("n")] as const;
-    expect(inverted([["i", n]], [[p, multiply(i, k)]], [...inside(p, multiply(n, k)), positive(k)])).toBe(
-      "i = p / k; where (p) % k == 0",
-    );
+    expect(
+      inverted([["i", n]], [[p, multiply(i, k)]], [...inside(p, multiply(n, k)), positive(k)]),
+    ).toBe("i = p / k; where (p) % k == 0");
     // Without k > 0 every i reads cell 0.
     expect(inverted([["i", n]], [[p, multiply(i, k)]], inside(p, multiply(n, k)))).toBe(
       "sum i in 0..n; unsolved p = i * k",
@@ -302,13 +331,15 @@ describe("inverses of index patterns", () => {
     expect(inverted([["i", n]], [[p, mod(i, k)]], inside(p, k))).toBe(
       "i = k * i_quotient + p; sum i_quotient in 0..(n - p - 1) / k + 1",
     );
-    expect(inverted([["i", n]], [[p, floorDiv(i, k)]], [positive(k), nonNegative(ofVariable(p))])).toBe(
-      "i = k * p + i_remainder; sum i_remainder in 0..k; where k * p + i_remainder in 0..n",
-    );
+    expect(
+      inverted([["i", n]], [[p, floorDiv(i, k)]], [positive(k), nonNegative(ofVariable(p))]),
+    ).toBe("i = k * p + i_remainder; sum i_remainder in 0..k; where k * p + i_remainder in 0..n");
   });
 
   it("says what it cannot invert", () => {
-    expect(inverted([["i", at("n")]], [[p, multiply(at("i"), at("i"))]], [])).toBe("sum i in 0..n; unsolved p = i * i");
+    expect(inverted([["i", at("n")]], [[p, multiply(at("i"), at("i"))]], [])).toBe(
+      "sum i in 0..n; unsolved p = i * i",
+    );
   });
 });
 
@@ -322,10 +353,19 @@ describe("narrowing", () => {
 
   it("turns guards into bounds of loops", () => {
     const [k, at0] = [at("k"), ofVariable(p)];
-    expect(narrowed(constant(3), subtract(at0, k), constant(5), [])).toBe("max(p - 4, 0)..min(p + 1, 3)");
-    expect(narrowed(constant(3), subtract(at0, k), constant(8), inside(p, constant(8)))).toBe("0..min(p + 1, 3)");
+    expect(narrowed(constant(3), subtract(at0, k), constant(5), [])).toBe(
+      "max(p - 4, 0)..min(p + 1, 3)",
+    );
+    expect(narrowed(constant(3), subtract(at0, k), constant(8), inside(p, constant(8)))).toBe(
+      "0..min(p + 1, 3)",
+    );
     expect(
-      narrowed(constant(3), floorDiv(plus(subtract(at0, k), 1), constant(2)), constant(4), inside(p, constant(8))),
+      narrowed(
+        constant(3),
+        floorDiv(plus(subtract(at0, k), 1), constant(2)),
+        constant(4),
+        inside(p, constant(8)),
+      ),
     ).toBe("max(p - 6, 0)..min(p + 2, 3)");
   });
 });

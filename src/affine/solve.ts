@@ -43,7 +43,14 @@ import {
   variable,
 } from "./term.ts";
 import type { Atom, Part, Term, Variable } from "./term.ts";
-import { coefficientOf, eachAtom, mentions, rewrite, variablesOf, withoutVariable } from "./visit.ts";
+import {
+  coefficientOf,
+  eachAtom,
+  mentions,
+  rewrite,
+  variablesOf,
+  withoutVariable,
+} from "./visit.ts";
 import { solveFor } from "./working.ts";
 import type { Failure, Unknown, Working } from "./working.ts";
 
@@ -82,13 +89,18 @@ export function solve(
   for (;;) {
     const active = equations.map((_, at) => at).filter((at) => !unsolved.has(at));
     const last = active.at(-1) ?? -1;
-    let outcome = attempt(() => eliminate(unknowns, unknowns, equations, active, assumptions)) ?? { failed: last };
+    let outcome = attempt(() => eliminate(unknowns, unknowns, equations, active, assumptions)) ?? {
+      failed: last,
+    };
     if ("failed" in outcome) {
       const order = dependentFirst(unknowns);
-      outcome = attempt(() => eliminate(order, unknowns, equations, active, assumptions)) ?? outcome;
+      outcome =
+        attempt(() => eliminate(order, unknowns, equations, active, assumptions)) ?? outcome;
     }
-    if (!("failed" in outcome)) return { ...outcome, unsolved: equations.filter((_, at) => unsolved.has(at)) };
-    if (last < 0) throw new RangeError("the ranges of the unknowns depend on one another in a circle");
+    if (!("failed" in outcome))
+      return { ...outcome, unsolved: equations.filter((_, at) => unsolved.has(at)) };
+    if (last < 0)
+      throw new RangeError("the ranges of the unknowns depend on one another in a circle");
     unsolved.add(active.includes(outcome.failed) ? outcome.failed : last);
   }
 }
@@ -99,7 +111,8 @@ function dependentFirst(unknowns: readonly Coordinate[]): Coordinate[] {
     within > unknowns.length
       ? within
       : unknowns.reduce((most, other) => {
-          const depends = mentions(range.from, other.variable) || mentions(range.to, other.variable);
+          const depends =
+            mentions(range.from, other.variable) || mentions(range.to, other.variable);
           return depends ? Math.max(most, 1 + depth(other, within + 1)) : most;
         }, 0);
   return [...unknowns].sort((a, b) => depth(b, 0) - depth(a, 0));
@@ -131,7 +144,11 @@ function eliminate(
   assumptions: Assumptions,
 ): Outcome {
   const work: Working = {
-    unknowns: order.map(({ variable: v, range }): Unknown => ({ variable: v, range, role: "given" })),
+    unknowns: order.map(({ variable: v, range }): Unknown => ({
+      variable: v,
+      range,
+      role: "given",
+    })),
     equations: active.map((at) => ({
       zero: subtract(equations[at]!.right, equations[at]!.left),
       origin: new Set([at]),
@@ -153,7 +170,9 @@ function eliminate(
     mixed();
   }
   undoChanges(work);
-  const stuck = work.equations.find(({ zero }) => work.unknowns.some(({ variable: v }) => mentions(zero, v)));
+  const stuck = work.equations.find(({ zero }) =>
+    work.unknowns.some(({ variable: v }) => mentions(zero, v)),
+  );
   if (stuck) return { failed: Math.max(...stuck.origin) };
   const windows = settleQuotients(work);
   if ("failed" in windows) return windows;
@@ -162,11 +181,13 @@ function eliminate(
 
 /** Replaces an innermost quotient of unknowns by a new unknown. False if there is none. */
 function introduceQuotient(work: Working): boolean {
-  const isUnknown = (term: Term): boolean => work.unknowns.some(({ variable: v }) => mentions(term, v));
+  const isUnknown = (term: Term): boolean =>
+    work.unknowns.some(({ variable: v }) => mentions(term, v));
   let found: (Atom & { kind: "floor" }) | undefined;
   for (const { zero } of work.equations) {
     eachAtom(zero, (atom) => {
-      if (atom.kind === "floor" && isUnknown(atom.dividend) && !isUnknown(atom.divisor)) found = atom;
+      if (atom.kind === "floor" && isUnknown(atom.dividend) && !isUnknown(atom.divisor))
+        found = atom;
     });
   }
   if (!found) return false;
@@ -176,19 +197,31 @@ function introduceQuotient(work: Working): boolean {
   const remainder = variable(`${name}_remainder`);
   const origin = new Set<number>();
   for (const equation of work.equations) {
-    const replaced = rewrite(equation.zero, (atom) => (atom.key === key ? ofVariable(quotient) : undefined));
+    const replaced = rewrite(equation.zero, (atom) =>
+      atom.key === key ? ofVariable(quotient) : undefined,
+    );
     if (replaced === equation.zero) continue;
     equation.zero = replaced;
     for (const at of equation.origin) origin.add(at);
   }
   work.unknowns.push({ variable: quotient, range: undefined, role: "quotient" });
-  work.unknowns.push({ variable: remainder, range: { from: constant(0), to: divisor }, role: "remainder" });
+  work.unknowns.push({
+    variable: remainder,
+    range: { from: constant(0), to: divisor },
+    role: "remainder",
+  });
   const whole = add(multiply(divisor, ofVariable(quotient)), ofVariable(remainder));
   // A change of variables where it is possible: x = d·q + r - (the rest of e).
   for (const { variable: x } of work.unknowns) {
     const coefficient = constantOf(coefficientOf(dividend, x) ?? constant(0));
     if (coefficient !== 1 && coefficient !== -1) continue;
-    solveFor(work, x, scale(subtract(whole, withoutVariable(dividend, x)), coefficient), one, origin);
+    solveFor(
+      work,
+      x,
+      scale(subtract(whole, withoutVariable(dividend, x)), coefficient),
+      one,
+      origin,
+    );
     work.changes.push({ x, quotient, remainder, dividend, divisor });
     return true;
   }
@@ -198,9 +231,14 @@ function introduceQuotient(work: Working): boolean {
 
 // ---- the description ---------------------------------------------------------------------------------------------
 
-function describe(work: Working, inside: ReadonlySet<Variable>, coordinates: readonly Coordinate[]): Outcome {
+function describe(
+  work: Working,
+  inside: ReadonlySet<Variable>,
+  coordinates: readonly Coordinate[],
+): Outcome {
   const failure = (v: Variable): Failure => {
-    const entry = work.solved.findLast(({ numerator }) => mentions(numerator, v)) ?? work.solved.at(-1);
+    const entry =
+      work.solved.findLast(({ numerator }) => mentions(numerator, v)) ?? work.solved.at(-1);
     return { failed: Math.max(0, ...(entry ? entry.origin : [])) };
   };
   for (const unknown of work.unknowns) {
@@ -208,11 +246,15 @@ function describe(work: Working, inside: ReadonlySet<Variable>, coordinates: rea
     if (!range) return failure(unknown.variable);
     unknown.range = range;
   }
-  const place = (v: Variable): number => coordinates.findIndex((coordinate) => coordinate.variable === v);
+  const place = (v: Variable): number =>
+    coordinates.findIndex((coordinate) => coordinate.variable === v);
   const given = new Set(coordinates.map((coordinate) => coordinate.variable));
   const kept = work.unknowns.filter((unknown) => given.has(unknown.variable));
   const added = work.unknowns.filter((unknown) => !given.has(unknown.variable));
-  const nest = inNestOrder([...kept.sort((a, b) => place(a.variable) - place(b.variable)), ...added]);
+  const nest = inNestOrder([
+    ...kept.sort((a, b) => place(a.variable) - place(b.variable)),
+    ...added,
+  ]);
   if ("variable" in nest) return failure(nest.variable);
   let facts: Fact[] = [...work.assumptions];
   const remaining = nest.order.map(({ variable: v, range }) => {
@@ -222,19 +264,27 @@ function describe(work: Working, inside: ReadonlySet<Variable>, coordinates: rea
   });
   const simpler = (term: Term): Term => simplify(term, facts);
   const candidates: Guard[] = work.equations.map(({ zero }) => equality(simpler(zero)));
-  for (const { value, by } of work.divisible) candidates.push({ kind: "divisible", value: simpler(value), by });
+  for (const { value, by } of work.divisible)
+    candidates.push({ kind: "divisible", value: simpler(value), by });
   const solved = new Map<Variable, Term>();
   const values = new Map(
-    work.solved.map((entry) => [entry.unknown.variable, simpler(floorDiv(entry.numerator, entry.denominator))]),
+    work.solved.map((entry) => [
+      entry.unknown.variable,
+      simpler(floorDiv(entry.numerator, entry.denominator)),
+    ]),
   );
   for (const { variable: v } of coordinates) if (values.has(v)) solved.set(v, values.get(v)!);
-  const byRole = [...work.solved].sort((a, b) => roleOrder[a.unknown.role] - roleOrder[b.unknown.role]);
+  const byRole = [...work.solved].sort(
+    (a, b) => roleOrder[a.unknown.role] - roleOrder[b.unknown.role],
+  );
   for (const { unknown } of byRole) {
     if (!unknown.range || inside.has(unknown.variable)) continue;
     const range = simplifyRange(unknown.range, facts);
     candidates.push({ kind: "in", value: values.get(unknown.variable)!, range });
   }
-  const introduced = remaining.map((coordinate) => coordinate.variable).filter((v) => !given.has(v));
+  const introduced = remaining
+    .map((coordinate) => coordinate.variable)
+    .filter((v) => !given.has(v));
   return { solved, remaining, introduced, guards: needed(candidates, facts) };
 }
 

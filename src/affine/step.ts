@@ -37,7 +37,12 @@ export function chooseStep(work: Working): (() => void) | undefined {
     .map((equation) => linearIn(equation, work.unknowns))
     .filter((each) => each !== undefined);
   const plain = linear.map((each) => each.equation);
-  return commonFactor(linear, work) ?? lastUnknown(linear, work) ?? radix(linear, work) ?? firstInOrder(plain, work);
+  return (
+    commonFactor(linear, work) ??
+    lastUnknown(linear, work) ??
+    radix(linear, work) ??
+    firstInOrder(plain, work)
+  );
 }
 
 /** A step with an equation in which other unknowns stand inside quotients, least or greatest. */
@@ -52,7 +57,8 @@ function linearIn(equation: WorkingEquation, unknowns: readonly Unknown[]): Line
   for (const unknown of unknowns) {
     if (!mentions(equation.zero, unknown.variable)) continue;
     const coefficient = coefficientOf(equation.zero, unknown.variable);
-    if (!coefficient || unknowns.some(({ variable: v }) => mentions(coefficient, v))) return undefined;
+    if (!coefficient || unknowns.some(({ variable: v }) => mentions(coefficient, v)))
+      return undefined;
     summands.push({ unknown, coefficient });
     rest = withoutVariable(rest, unknown.variable);
   }
@@ -89,13 +95,17 @@ function lastUnknown(linear: readonly Linear[], work: Working): (() => void) | u
   for (const accept of [isUnit, divisor(work)]) {
     const found = single.find(({ summands }) => accept(summands[0]!.coefficient));
     const [summand] = found?.summands ?? [];
-    if (found && summand) return solution(work, found.equation, summand.unknown.variable, summand.coefficient);
+    if (found && summand)
+      return solution(work, found.equation, summand.unknown.variable, summand.coefficient);
   }
   return undefined;
 }
 
 /** several: the first unknown in order that some equation can be solved for, preferably with coefficient ±1. */
-function firstInOrder(equations: readonly WorkingEquation[], work: Working): (() => void) | undefined {
+function firstInOrder(
+  equations: readonly WorkingEquation[],
+  work: Working,
+): (() => void) | undefined {
   for (const { variable: x } of work.unknowns) {
     for (const accept of [isUnit, divisor(work)]) {
       for (const equation of equations) {
@@ -108,7 +118,12 @@ function firstInOrder(equations: readonly WorkingEquation[], work: Working): (()
   return undefined;
 }
 
-function solution(work: Working, equation: WorkingEquation, x: Variable, coefficient: Term): () => void {
+function solution(
+  work: Working,
+  equation: WorkingEquation,
+  x: Variable,
+  coefficient: Term,
+): () => void {
   return () => {
     remove(work, equation);
     const sign = signOf(coefficient);
@@ -142,7 +157,8 @@ function radix(linear: readonly Linear[], work: Working): (() => void) | undefin
       if (!range || !isUnit(coefficient)) continue;
       if (dependsOnUnknowns(range.from, work) || dependsOnUnknowns(range.to, work)) continue;
       const others = summands.filter((summand) => summand.unknown !== unknown);
-      const step = others.length > 0 ? commonStep(others.map((summand) => summand.coefficient)) : undefined;
+      const step =
+        others.length > 0 ? commonStep(others.map((summand) => summand.coefficient)) : undefined;
       if (!step || !divisor(work)(step)) continue;
       if (!holds(atMost(subtract(range.to, range.from), step), work.assumptions)) continue;
       return () => {
@@ -157,7 +173,10 @@ function radix(linear: readonly Linear[], work: Working): (() => void) | undefin
             ofVariable(summand.unknown.variable),
           ),
         );
-        work.equations.push({ zero: quotients.reduce(add, negate(floorDiv(shifted, step))), origin: equation.origin });
+        work.equations.push({
+          zero: quotients.reduce(add, negate(floorDiv(shifted, step))),
+          origin: equation.origin,
+        });
       };
     }
   }
@@ -171,6 +190,8 @@ function commonStep(coefficients: readonly Term[]): Term | undefined {
   }
   const candidates = coefficients.map((coefficient) => scale(coefficient, signOf(coefficient)));
   return candidates.find((step) =>
-    coefficients.every((coefficient) => equal(multiply(floorDiv(coefficient, step), step), coefficient)),
+    coefficients.every((coefficient) =>
+      equal(multiply(floorDiv(coefficient, step), step), coefficient),
+    ),
   );
 }

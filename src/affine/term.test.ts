@@ -107,7 +107,8 @@ describe("evaluation", () => {
   it("is that of the operations that built the term", () => {
     fc.assert(
       fc.property(sample, ({ term, value }) => {
-        for (const valueOf of box(variables, -2, 3)) expect(evaluate(term, valueOf)).toBe(value(valueOf) + 0);
+        for (const valueOf of box(variables, -2, 3))
+          expect(evaluate(term, valueOf)).toBe(value(valueOf) + 0);
       }),
       { numRuns: 400 },
     );
@@ -123,7 +124,8 @@ describe("evaluation", () => {
         expect(equal(a.term, other)).toBe(keyOf(a.term) === keyOf(other));
         if (!equal(a.term, other)) return;
         met++;
-        for (const valueOf of box(variables, -2, 2)) expect(evaluate(a.term, valueOf)).toBe(evaluate(other, valueOf));
+        for (const valueOf of box(variables, -2, 2))
+          expect(evaluate(a.term, valueOf)).toBe(evaluate(other, valueOf));
       }),
       { numRuns: 300 },
     );
@@ -136,7 +138,9 @@ describe("evaluation", () => {
         const replaced = substitute(outer.term, new Map([[iv, inner.term]]));
         for (const valueOf of box(variables, -1, 2)) {
           const value = evaluate(inner.term, valueOf);
-          expect(evaluate(replaced, valueOf)).toBe(evaluate(outer.term, (v) => (v === iv ? value : valueOf(v))));
+          expect(evaluate(replaced, valueOf)).toBe(
+            evaluate(outer.term, (v) => (v === iv ? value : valueOf(v))),
+          );
         }
       }),
       { numRuns: 200 },

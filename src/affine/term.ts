@@ -26,7 +26,12 @@ export interface Variable {
 
 export type Atom =
   | { readonly kind: "variable"; readonly variable: Variable; readonly key: string }
-  | { readonly kind: "floor"; readonly dividend: Term; readonly divisor: Term; readonly key: string }
+  | {
+      readonly kind: "floor";
+      readonly dividend: Term;
+      readonly divisor: Term;
+      readonly key: string;
+    }
   | { readonly kind: "min" | "max"; readonly members: readonly Term[]; readonly key: string };
 
 export interface Part {
@@ -79,7 +84,8 @@ export function keyOf(term: Term): string {
   let key = keys.get(term);
   if (key === undefined) {
     key = String(term.constant);
-    for (const part of term.parts) key += (part.coefficient < 0 ? "" : "+") + part.coefficient + part.key;
+    for (const part of term.parts)
+      key += (part.coefficient < 0 ? "" : "+") + part.coefficient + part.key;
     keys.set(term, key);
   }
   return key;
@@ -88,7 +94,9 @@ export function keyOf(term: Term): string {
 export function equal(a: Term, b: Term): boolean {
   if (a === b) return true;
   if (a.constant !== b.constant || a.parts.length !== b.parts.length) return false;
-  return a.parts.every((part, k) => part.coefficient === b.parts[k]!.coefficient && part.key === b.parts[k]!.key);
+  return a.parts.every(
+    (part, k) => part.coefficient === b.parts[k]!.coefficient && part.key === b.parts[k]!.key,
+  );
 }
 
 export function isConstant(term: Term): boolean {
@@ -118,7 +126,8 @@ const ofVariables = new WeakMap<Variable, Term>();
 
 export function ofVariable(v: Variable): Term {
   let term = ofVariables.get(v);
-  if (!term) ofVariables.set(v, (term = ofAtom({ kind: "variable", variable: v, key: `v${v.id}` })));
+  if (!term)
+    ofVariables.set(v, (term = ofAtom({ kind: "variable", variable: v, key: `v${v.id}` })));
   return term;
 }
 
@@ -158,7 +167,11 @@ function compareTerms(a: Term, b: Term): number {
 }
 
 /** Element by element; of two lists that begin alike the longer one comes first. */
-function compareLists<T>(a: readonly T[], b: readonly T[], compare: (x: T, y: T) => number): number {
+function compareLists<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (x: T, y: T) => number,
+): number {
   for (let k = 0; k < a.length && k < b.length; k++) {
     const order = compare(a[k]!, b[k]!);
     if (order !== 0) return order;
@@ -240,12 +253,18 @@ export function multiply(a: Term, b: Term): Term {
         [...left.factors, ...right.factors].sort(compareAtoms),
       );
       const same = found.get(part.key);
-      found.set(part.key, same ? { ...part, coefficient: safe(same.coefficient + part.coefficient) } : part);
+      found.set(
+        part.key,
+        same ? { ...part, coefficient: safe(same.coefficient + part.coefficient) } : part,
+      );
     }
   }
   const parts = [...found.values()].filter((part) => part.coefficient !== 0).sort(compareParts);
   const product: Term = { constant: safe(a.constant * b.constant), parts };
-  return add(product, add(scale({ ...a, constant: 0 }, b.constant), scale({ ...b, constant: 0 }, a.constant)));
+  return add(
+    product,
+    add(scale({ ...a, constant: 0 }, b.constant), scale({ ...b, constant: 0 }, a.constant)),
+  );
 }
 
 // ---- division ----------------------------------------------------------------------------------------------------
@@ -309,7 +328,8 @@ function divideByNumber(e: Term, d: number): Term {
   for (const part of e.parts) {
     const remainder = part.coefficient % d;
     if (remainder !== 0) rest.push({ ...part, coefficient: remainder });
-    if (remainder !== part.coefficient) whole.push({ ...part, coefficient: (part.coefficient - remainder) / d });
+    if (remainder !== part.coefficient)
+      whole.push({ ...part, coefficient: (part.coefficient - remainder) / d });
   }
   const quotient: Term = { constant: floorQuotient(e.constant, d), parts: whole };
   if (rest.length === 0) return quotient;
@@ -328,7 +348,8 @@ function divideBySymbol(e: Term, d: Term): Term {
   let rest = e;
   for (let k = 0; k < rest.parts.length;) {
     const part = rest.parts[k]!;
-    const others = part.coefficient % leading.coefficient === 0 ? withoutFactors(part, leading) : undefined;
+    const others =
+      part.coefficient % leading.coefficient === 0 ? withoutFactors(part, leading) : undefined;
     const step = others && scale(ofFactors(others), part.coefficient / leading.coefficient);
     const next = step && subtract(rest, multiply(step, d));
     if (next && next.parts.length < rest.parts.length) {
@@ -361,15 +382,25 @@ export function withoutFactors(part: Part, by: Part): Atom[] | undefined {
 }
 
 function floorAtom(dividend: Term, divisor: Term): Term {
-  const inner = dividend.parts.filter((part) => part.factors.length === 1 && part.factors[0]!.kind === "floor");
+  const inner = dividend.parts.filter(
+    (part) => part.factors.length === 1 && part.factors[0]!.kind === "floor",
+  );
   if (inner.length === 1 && inner[0]!.coefficient === 1) {
     const atom = inner[0]!.factors[0]!;
     if (atom.kind === "floor") {
       const rest = subtract(dividend, ofAtom(atom));
-      return floorDiv(add(atom.dividend, multiply(rest, atom.divisor)), multiply(atom.divisor, divisor));
+      return floorDiv(
+        add(atom.dividend, multiply(rest, atom.divisor)),
+        multiply(atom.divisor, divisor),
+      );
     }
   }
-  return ofAtom({ kind: "floor", dividend, divisor, key: `(${keyOf(dividend)}/${keyOf(divisor)})` });
+  return ofAtom({
+    kind: "floor",
+    dividend,
+    divisor,
+    key: `(${keyOf(dividend)}/${keyOf(divisor)})`,
+  });
 }
 
 // ---- least and greatest ------------------------------------------------------------------------------------------
@@ -397,7 +428,8 @@ export function extremum(kind: "min" | "max", terms: readonly Term[]): Term {
 function membersOf(kind: "min" | "max", term: Term): readonly Term[] {
   const part = term.parts[0];
   const atom = part?.factors[0];
-  if (!atom || term.parts.length > 1 || part.coefficient !== 1 || part.factors.length > 1) return [term];
+  if (!atom || term.parts.length > 1 || part.coefficient !== 1 || part.factors.length > 1)
+    return [term];
   if (atom.kind !== kind) return [term];
   return atom.members.map((member) => plus(member, term.constant));
 }

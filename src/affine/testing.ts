@@ -32,12 +32,17 @@ export interface Sample {
 }
 
 /** Every assignment of the integers low..=high. */
-export function* box(variables: readonly Variable[], low: number, high: number): Generator<Assignment> {
+export function* box(
+  variables: readonly Variable[],
+  low: number,
+  high: number,
+): Generator<Assignment> {
   const values = new Map<Variable, number>(variables.map((v) => [v, low]));
   for (;;) {
     yield (v) => values.get(v)!;
     let at = 0;
-    while (at < variables.length && values.get(variables[at]!) === high) values.set(variables[at++]!, low);
+    while (at < variables.length && values.get(variables[at]!) === high)
+      values.set(variables[at++]!, low);
     if (at === variables.length) return;
     values.set(variables[at]!, values.get(variables[at]!)! + 1);
   }
@@ -58,7 +63,9 @@ const floorOf = (a: number, d: number): number => Math.floor(a / d);
 export function sampleOver(variables: readonly Variable[]): fc.Arbitrary<Sample> {
   const leaf: fc.Arbitrary<Sample> = fc.oneof(
     fc.integer({ min: -5, max: 5 }).map((n): Sample => ({ term: constant(n), value: () => n })),
-    fc.constantFrom(...variables).map((v): Sample => ({ term: ofVariable(v), value: (valueOf) => valueOf(v) })),
+    fc
+      .constantFrom(...variables)
+      .map((v): Sample => ({ term: ofVariable(v), value: (valueOf) => valueOf(v) })),
   );
   const { tree } = fc.letrec<{ tree: Sample }>((tie) => ({
     tree: fc.oneof(
@@ -69,7 +76,10 @@ export function sampleOver(variables: readonly Variable[]): fc.Arbitrary<Sample>
       binary(tie("tree"), multiply, (a, b) => a * b),
       binary(tie("tree"), minimum, Math.min),
       binary(tie("tree"), maximum, Math.max),
-      tie("tree").map((a): Sample => ({ term: negate(a.term), value: (valueOf) => -a.value(valueOf) })),
+      tie("tree").map((a): Sample => ({
+        term: negate(a.term),
+        value: (valueOf) => -a.value(valueOf),
+      })),
       fc.tuple(tie("tree"), fc.integer({ min: -4, max: 4 })).map(([a, n]): Sample => ({
         term: scale(a.term, n),
         value: (valueOf) => a.value(valueOf) * n,
@@ -107,11 +117,17 @@ function binary(
 export function termOver(variables: readonly Variable[]): fc.Arbitrary<Term> {
   const linear = fc
     .tuple(
-      fc.array(fc.integer({ min: -3, max: 3 }), { minLength: variables.length, maxLength: variables.length }),
+      fc.array(fc.integer({ min: -3, max: 3 }), {
+        minLength: variables.length,
+        maxLength: variables.length,
+      }),
       fc.integer({ min: -4, max: 4 }),
     )
     .map(([coefficients, c]) =>
-      coefficients.reduce((total, a, k) => add(total, scale(ofVariable(variables[k]!), a)), constant(c)),
+      coefficients.reduce(
+        (total, a, k) => add(total, scale(ofVariable(variables[k]!), a)),
+        constant(c),
+      ),
     );
   return fc.oneof(
     { weight: 3, arbitrary: linear },
@@ -137,7 +153,12 @@ export function valueOfSource(text: string, valueOf: (name: string) => number): 
     while (tokens[at] === "*" || tokens[at] === "/" || tokens[at] === "%") {
       const operator = tokens[at++];
       const right = factor();
-      value = operator === "*" ? value * right : operator === "/" ? Math.trunc(value / right) : value % right;
+      value =
+        operator === "*"
+          ? value * right
+          : operator === "/"
+            ? Math.trunc(value / right)
+            : value % right;
     }
     return value;
   };
@@ -166,7 +187,8 @@ export function valueOfSource(text: string, valueOf: (name: string) => number): 
 
 function showGuard(guard: Guard, assumptions: readonly Fact[]): string {
   const text = (term: Term) => show(term, knownUnder(assumptions));
-  if (guard.kind === "in") return `${text(guard.value)} in ${showRange(guard.range, knownUnder(assumptions))}`;
+  if (guard.kind === "in")
+    return `${text(guard.value)} in ${showRange(guard.range, knownUnder(assumptions))}`;
   if (guard.kind === "divisible") return `(${text(guard.value)}) % ${text(guard.by)} == 0`;
   return `${text(guard.left)} == ${text(guard.right)}`;
 }
@@ -181,7 +203,9 @@ export function described(solution: Solution, assumptions: readonly Fact[]): str
   ];
   return [
     ...[...solution.solved].map(([v, value]) => `${v.name} = ${show(value, knownUnder(facts))}`),
-    ...solution.remaining.map((c) => `sum ${c.variable.name} in ${showRange(c.range, knownUnder(facts))}`),
+    ...solution.remaining.map(
+      (c) => `sum ${c.variable.name} in ${showRange(c.range, knownUnder(facts))}`,
+    ),
     ...solution.guards.map((guard) => `where ${showGuard(guard, facts)}`),
     ...solution.unsolved.map((each) => `unsolved ${show(each.left)} = ${show(each.right)}`),
   ].join("; ");

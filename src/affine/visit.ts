@@ -26,7 +26,10 @@ export function rewrite(term: Term, replace: (atom: Atom) => Term | undefined): 
     return scale(product, part.coefficient);
   });
   if (!changed) return term;
-  const kept: Term = { constant: term.constant, parts: term.parts.filter((_, k) => pieces[k] === undefined) };
+  const kept: Term = {
+    constant: term.constant,
+    parts: term.parts.filter((_, k) => pieces[k] === undefined),
+  };
   return pieces.reduce<Term>((total, piece) => (piece ? add(total, piece) : total), kept);
 }
 
@@ -40,12 +43,16 @@ function rewriteAtom(atom: Atom, replace: (atom: Atom) => Term | undefined): Ter
     case "floor": {
       const dividend = rewrite(atom.dividend, replace);
       const divisor = rewrite(atom.divisor, replace);
-      return dividend === atom.dividend && divisor === atom.divisor ? undefined : floorDiv(dividend, divisor);
+      return dividend === atom.dividend && divisor === atom.divisor
+        ? undefined
+        : floorDiv(dividend, divisor);
     }
     case "min":
     case "max": {
       const members = atom.members.map((member) => rewrite(member, replace));
-      return members.every((member, k) => member === atom.members[k]) ? undefined : extremum(atom.kind, members);
+      return members.every((member, k) => member === atom.members[k])
+        ? undefined
+        : extremum(atom.kind, members);
     }
     default:
       return atom satisfies never;
@@ -54,7 +61,9 @@ function rewriteAtom(atom: Atom, replace: (atom: Atom) => Term | undefined): Ter
 
 export function substitute(term: Term, values: ReadonlyMap<Variable, Term>): Term {
   if (values.size === 0) return term;
-  return rewrite(term, (atom) => (atom.kind === "variable" ? values.get(atom.variable) : undefined));
+  return rewrite(term, (atom) =>
+    atom.kind === "variable" ? values.get(atom.variable) : undefined,
+  );
 }
 
 /** Every atom of a term, those inside other atoms included, outer ones first. */
@@ -85,13 +94,15 @@ export function variablesOf(term: Term): Set<Variable> {
 
 /** Whether a term has such a variable. It is asked of every index and every bound, so nothing is allocated for it. */
 export function someVariable(term: Term, test: (v: Variable) => boolean): boolean {
-  for (const part of term.parts) for (const atom of part.factors) if (someVariableOf(atom, test)) return true;
+  for (const part of term.parts)
+    for (const atom of part.factors) if (someVariableOf(atom, test)) return true;
   return false;
 }
 
 function someVariableOf(atom: Atom, test: (v: Variable) => boolean): boolean {
   if (atom.kind === "variable") return test(atom.variable);
-  if (atom.kind === "floor") return someVariable(atom.dividend, test) || someVariable(atom.divisor, test);
+  if (atom.kind === "floor")
+    return someVariable(atom.dividend, test) || someVariable(atom.divisor, test);
   return atom.members.some((member) => someVariable(member, test));
 }
 
@@ -113,10 +124,18 @@ export function coefficientOf(term: Term, v: Variable): Term | undefined {
     if (inside.length > 1 || inside[0]!.kind !== "variable") return undefined;
     const factors = part.factors.filter((atom) => atom !== inside[0]);
     if (factors.length === 0) coefficient = part.coefficient;
-    else parts.push({ coefficient: part.coefficient, factors, key: factors.map((atom) => `*${atom.key}`).join("") });
+    else
+      parts.push({
+        coefficient: part.coefficient,
+        factors,
+        key: factors.map((atom) => `*${atom.key}`).join(""),
+      });
   }
   // Monomials with v are sorted with v among their factors; without it the order may be another one.
-  return parts.reduce<Term>((total, part) => add(total, { constant: 0, parts: [part] }), constant(coefficient));
+  return parts.reduce<Term>(
+    (total, part) => add(total, { constant: 0, parts: [part] }),
+    constant(coefficient),
+  );
 }
 
 /** What is left of a term that is linear in v once v is taken as 0. */

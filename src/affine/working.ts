@@ -18,7 +18,12 @@ export interface Working {
   unknowns: Unknown[];
   /** Terms that are zero, each with the given equations it comes from. */
   equations: { zero: Term; origin: Set<number> }[];
-  solved: { readonly unknown: Unknown; numerator: Term; readonly denominator: Term; readonly origin: Set<number> }[];
+  solved: {
+    readonly unknown: Unknown;
+    numerator: Term;
+    readonly denominator: Term;
+    readonly origin: Set<number>;
+  }[];
   divisible: { value: Term; by: Term }[];
   /** Changes of variables x = (d·q + r - the rest of e)/±1 that were made for ⌊e/d⌋, in order. */
   changes: {

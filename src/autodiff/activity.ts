@@ -38,10 +38,13 @@ export function activityOf(
     const carries = (definition: Definition): boolean => carriesTangents(definition, active);
     const isPassage = (definition: Definition): boolean =>
       denominators.has(definition) ||
-      (carries(definition) && (reads(definition, active) || usesTainted(definition, active, tainted)));
-    if (members.some(isPassage)) for (const definition of members) if (carries(definition)) active.add(definition);
+      (carries(definition) &&
+        (reads(definition, active) || usesTainted(definition, active, tainted)));
+    if (members.some(isPassage))
+      for (const definition of members) if (carries(definition)) active.add(definition);
     for (const definition of members) {
-      if (!carries(definition) && (reads(definition, active) || reads(definition, tainted))) tainted.add(definition);
+      if (!carries(definition) && (reads(definition, active) || reads(definition, tainted)))
+        tainted.add(definition);
     }
   }
   const isActive = (definition: Definition): boolean => active.has(definition);
@@ -55,7 +58,13 @@ export function activityOf(
     const seen = new Set<Definition>();
     const further = (read: Definition): Stopped | undefined => {
       const { element, clauses } = read;
-      if (seen.has(read) || isFloat(element) || element === "data" || isWinner(read) || isActive(read))
+      if (
+        seen.has(read) ||
+        isFloat(element) ||
+        element === "data" ||
+        isWinner(read) ||
+        isActive(read)
+      )
         return undefined;
       seen.add(read);
       return clauses.map((clause) => stopIn(clause, ofScalar)).find((found) => found);
@@ -65,7 +74,8 @@ export function activityOf(
   };
   return {
     isActive,
-    variesFor: (reader) => (isTangent(reader) ? (read) => isActive(read) && isTangent(read) : isActive),
+    variesFor: (reader) =>
+      isTangent(reader) ? (read) => isActive(read) && isTangent(read) : isActive,
     stopsFor: (reader) => (isTangent(reader) ? () => undefined : stops),
     all,
   };
@@ -82,7 +92,9 @@ function usesTainted(
     isActive: (read) => active.has(read),
     stops: (read) => (tainted.has(read) ? { operation: read.name } : undefined),
   });
-  return definition.clauses.some((clause) => valuesOf(clause).some((value) => ofScalar(value).stopped));
+  return definition.clauses.some((clause) =>
+    valuesOf(clause).some((value) => ofScalar(value).stopped),
+  );
 }
 
 /** What a clause may give. */

@@ -64,12 +64,20 @@ export function waits({ together }: Sweep, definition: Definition): boolean {
 export function madeOfTogether(
   sweep: Sweep,
   definition: Definition,
-): { readonly behind: ReadonlySet<Definition>; readonly weights: ReadonlySet<Definition> } | undefined {
+):
+  | { readonly behind: ReadonlySet<Definition>; readonly weights: ReadonlySet<Definition> }
+  | undefined {
   if (!waits(sweep, definition)) return undefined;
   const { function: called, arguments: given } = pointsOf(definition)!.call;
-  const behind = [...readsOfFunction(called), ...given.flatMap((argument) => [...readsByDefinition(argument).keys()])];
+  const behind = [
+    ...readsOfFunction(called),
+    ...given.flatMap((argument) => [...readsByDefinition(argument).keys()]),
+  ];
   const gathering = gatheringOf(definition);
-  return { behind: new Set(behind), weights: new Set(gathering ? readsByDefinition(gathering.weight).keys() : []) };
+  return {
+    behind: new Set(behind),
+    weights: new Set(gathering ? readsByDefinition(gathering.weight).keys() : []),
+  };
 }
 
 /** The ways on from a definition: one that waits goes on to what all that wait for one another are made of, and not by its formula. */
@@ -89,7 +97,8 @@ export function weighedTerms(
   if (gathering)
     eachScalar(
       gathering.weight,
-      (part) => void (isMoving ||= part.kind === "read" && sweep.activity.isActive(part.definition)),
+      (part) =>
+        void (isMoving ||= part.kind === "read" && sweep.activity.isActive(part.definition)),
     );
   if (!gathering || !isMoving) return undefined;
   const { points, target, step, weight, conditions } = gathering;
@@ -97,7 +106,11 @@ export function weighedTerms(
   const tangent = movedAlong(points.call, new Map(), movingAlong(points.loops, [way]));
   const moved = atPoints(sweep, points, "along", conditions, tangent);
   const here = asType(readCell(moved, points.loops, points.span), weight.type);
-  const product = algebraOf(tangentType(points.definition), points.span).apply("multiply", weight, here);
+  const product = algebraOf(tangentType(points.definition), points.span).apply(
+    "multiply",
+    weight,
+    here,
+  );
   return atPoints(sweep, points, "weighed", conditions, product);
 }
 
@@ -114,7 +127,12 @@ export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together)
     rates = rate ? rates && [...rates, rate] : undefined;
     if (!slope) {
       const { target: tensor, step: at } = gatheringOf(definition)!;
-      ways.push({ tensor, direction: adjoint.definition, ...(rate ? { rate } : {}), ...(at ? { at } : {}) });
+      ways.push({
+        tensor,
+        direction: adjoint.definition,
+        ...(rate ? { rate } : {}),
+        ...(at ? { at } : {}),
+      });
       continue;
     }
     if (slope.pinned) ways.push({ tensor: slope.pinned, rate: rate! });
@@ -125,8 +143,17 @@ export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together)
     tangents.set(k, before ? algebraOf(type, span).apply("add", before, rate!) : rate!);
   }
   const counts = rates
-    ?.map((rate) => algebraOf(rate.type as FloatType, span).apply("notEqual", rate, zeroScalar(rate.type)))
-    .reduce((a, b) => ({ kind: "apply", type: "bool", within: "bool", operation: "or", operands: [a, b], span }));
+    ?.map((rate) =>
+      algebraOf(rate.type as FloatType, span).apply("notEqual", rate, zeroScalar(rate.type)),
+    )
+    .reduce((a, b) => ({
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "or",
+      operands: [a, b],
+      span,
+    }));
   const tangent = movedAlong(call, tangents, movingAlong(loops, ways));
   const moved = atPoints(sweep, points, "moved", counts ? [...guards, counts] : guards, tangent);
   const { activity, known, define, recurrence } = sweep;
@@ -137,7 +164,11 @@ export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together)
   return moved;
 }
 
-function comingIn({ definition, constant }: Adjoint, loops: readonly Loop[], span: Points["span"]): Scalar {
+function comingIn(
+  { definition, constant }: Adjoint,
+  loops: readonly Loop[],
+  span: Points["span"],
+): Scalar {
   return constant === undefined
     ? readCell(definition, loops, span)
     : { kind: "constant", type: definition.element, value: constant };

@@ -40,7 +40,11 @@ function separate(definition: Definition, name: string): void {
     ...clause,
     body: {
       kind: "map",
-      value: readCell(equation, clause.loops, clause.body.kind === "map" ? clause.span : clause.body.span),
+      value: readCell(
+        equation,
+        clause.loops,
+        clause.body.kind === "map" ? clause.span : clause.body.span,
+      ),
     },
   }));
 }
@@ -52,7 +56,12 @@ function copied({ loops, guards, body, span }: Clause): Clause {
   const outside = freshLoops(loops, by);
   const filtered = guards.map(here);
   if (body.kind === "map")
-    return { loops: outside, guards: filtered, body: { kind: "map", value: here(body.value) }, span };
+    return {
+      loops: outside,
+      guards: filtered,
+      body: { kind: "map", value: here(body.value) },
+      span,
+    };
   const inside = freshLoops(body.loops, by);
   return {
     loops: outside,

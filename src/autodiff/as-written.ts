@@ -10,7 +10,9 @@ export function asWritten(roots: readonly Definition[]): ReadonlyMap<Definition,
   const seen = new Set(roots);
   const found = new Map<Definition, Definition>();
   for (const definition of seen) {
-    const clauses = definition.clauses.map((clause) => beforeKeeping(unshared(beforeKeeping(clause))));
+    const clauses = definition.clauses.map((clause) =>
+      beforeKeeping(unshared(beforeKeeping(clause))),
+    );
     const isSame = clauses.every((clause, k) => clause === definition.clauses[k]);
     const written = isSame ? definition : { ...definition, clauses };
     found.set(definition, written);

@@ -24,7 +24,16 @@ import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
-import { axesFor, most, zerosOf, type Adjoint, type Around, type Swept, type Sweep, type Workshop } from "./sweep.ts";
+import {
+  axesFor,
+  most,
+  zerosOf,
+  type Adjoint,
+  type Around,
+  type Swept,
+  type Sweep,
+  type Workshop,
+} from "./sweep.ts";
 import { weigh, weighedName, weightOf } from "./weights.ts";
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
@@ -54,11 +63,13 @@ export function backward(
     made.add(definition);
     return definition;
   };
-  const whole = along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step, denominators));
+  const whole =
+    along ?? (step === undefined ? graphOf(numerator) : stepGraphOf(numerator, step, denominators));
   const passed = activityOf(whole, new Set(denominators));
   const { known } = workshop;
   const splits = step === undefined && !along;
-  if (splits) for (const denominator of denominators) standRunningApart(denominator, workshop.claim);
+  if (splits)
+    for (const denominator of denominators) standRunningApart(denominator, workshop.claim);
   for (const definition of whole.all) if (passed.isActive(definition)) foldOwnBounds(definition);
   if (splits) splitAll(numerator, whole, passed, workshop, define);
   // Within a step every tensor that a derivative goes through is one of the recurrence.
@@ -98,9 +109,15 @@ export function backward(
   for (const group of readersFirst(sweep, numerator)) {
     const [definition] = group;
     const recurrent = group.length > 1 || graph.ways(definition!).includes(definition!);
-    if (eachCell && group.includes(numerator) && (recurrent || numerator.rule || denominators.includes(numerator)))
+    if (
+      eachCell &&
+      group.includes(numerator) &&
+      (recurrent || numerator.rule || denominators.includes(numerator))
+    )
       begin(sweep, numerator, unitDefinition(sweep, numerator));
-    const found = recurrent ? adjointGroup(sweep, group) : adjointAlone(sweep, definition!, numerator);
+    const found = recurrent
+      ? adjointGroup(sweep, group)
+      : adjointAlone(sweep, definition!, numerator);
     settleTogether(sweep, group);
     for (const [member, adjoint] of found) {
       sweep.trace.adjoints.set(member, adjoint);
@@ -121,19 +138,28 @@ function splitAll(
 ): void {
   const { known } = workshop;
   const around: Around = { varies: isActive, numerator, recurrent: recurrentAmong(all) };
-  const passed = all.filter(isActive).map((written) => ({ written, own: [...(workshop.splitRunning?.(written, known, define) ?? []), written] })); // prettier-ignore
+  const passed = all.filter(isActive).map((written) => ({
+    written,
+    own: [...(workshop.splitRunning?.(written, known, define) ?? []), written],
+  }));
   for (const definition of passed.flatMap(({ own }) => own)) {
     workshop.writeOutProducts?.(definition);
     workshop.splitContractions?.(definition, isActive, define);
   }
   const plain = passed.filter(({ written }) => !isTangent(written));
-  workshop.splitExpressions?.(plain.flatMap(({ own }) => own), around, define); // prettier-ignore
+  workshop.splitExpressions?.(
+    plain.flatMap(({ own }) => own),
+    around,
+    define,
+  );
   for (const { written, own } of passed) {
     // What a rule calls moves with tangents alone.
-    const varies = (each: Definition): boolean => isActive(each) && (!isTangent(written) || isTangent(each));
+    const varies = (each: Definition): boolean =>
+      isActive(each) && (!isTangent(written) || isTangent(each));
     for (const definition of own) {
       workshop.keepProducts?.(definition, known, define);
-      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition]) shareProducts(each, define);
+      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition])
+        shareProducts(each, define);
       workshop.keepCalls?.(definition, varies, known, define);
     }
   }
@@ -142,7 +168,9 @@ function splitAll(
 /** The definitions that read themselves, directly or through others. */
 function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
   const at = new Map(all.map((definition, k) => [definition, k]));
-  const edges = all.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const edges = all.map((definition) =>
+    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+  );
   const isCircle = ([first, ...others]: readonly number[]): boolean =>
     others.length > 0 || edges[first!]!.includes(first!);
   const groups = components(all.length, (k) => edges[k]!).filter(isCircle);
@@ -177,7 +205,13 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const weights = group.map((member) => weightOf(sweep, member));
   const adjoints = group.map((member, k): Adjoint => {
     const name = weights[k] ? weighedName(member) : `d_${member.name}`;
-    const adjoint = sweep.define(name, tangentType(member), axesFor(sweep, member), [], member.span);
+    const adjoint = sweep.define(
+      name,
+      tangentType(member),
+      axesFor(sweep, member),
+      [],
+      member.span,
+    );
     return { definition: awaitClauses(adjoint), zeros, weight: weights[k] };
   });
   for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
@@ -193,14 +227,22 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   for (const [k, clause] of clauses.entries()) {
     const { definition } = adjoints[k]!;
     definition.clauses = [clause];
-    if (weights[k]) definition.clauses = weigh(sweep, weights[k], definition, read.has(group[k]!) ? "none" : zeros);
+    if (weights[k])
+      definition.clauses = weigh(
+        sweep,
+        weights[k],
+        definition,
+        read.has(group[k]!) ? "none" : zeros,
+      );
     else rememberAlone(sweep, group[k]!, definition);
   }
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
-  return group.flatMap((member, k) => (weights[k] ? [] : [[member, adjoints[k]!.definition] as const]));
+  return group.flatMap((member, k) =>
+    weights[k] ? [] : [[member, adjoints[k]!.definition] as const],
+  );
 }
 
 /** The adjoint with what all derivatives have in common multiplied into it, where it is not another one's. */
@@ -233,9 +275,13 @@ function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly D
   const { graph, activity } = sweep;
   const found = new Set(sweep.together.size > 0 ? [numerator] : graph.all);
   for (const definition of found) for (const read of waysOn(sweep, definition)) found.add(read);
-  const active = graph.all.filter((definition) => found.has(definition) && activity.isActive(definition));
+  const active = graph.all.filter(
+    (definition) => found.has(definition) && activity.isActive(definition),
+  );
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => waysOn(sweep, definition).flatMap((read) => at.get(read) ?? []));
+  const edges = active.map((definition) =>
+    waysOn(sweep, definition).flatMap((read) => at.get(read) ?? []),
+  );
   const groups = components(active.length, (k) => edges[k]!).toReversed();
   const isEnd = (group: readonly number[]): boolean => group.every((k) => edges[k]!.length === 0);
   return [...groups.filter((group) => !isEnd(group)), ...groups.filter(isEnd)].map((group) =>

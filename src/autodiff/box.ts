@@ -39,8 +39,11 @@ export interface Flattened {
 export function flattened(loops: readonly Loop[]): Flattened | undefined {
   const sizes = loops.map(sizeOf);
   if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
-  const strides = sizes.map((_, k) => sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)));
-  const start = (k: number): Integer => (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
+  const strides = sizes.map((_, k) =>
+    sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)),
+  );
+  const start = (k: number): Integer =>
+    (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
   // Over nothing there is no position to be taken apart.
   const isNothing = sizes.some((size) => constantOf(size!) === 0);
   const digit = (q: Integer, k: number): Integer => {
@@ -51,7 +54,9 @@ export function flattened(loops: readonly Loop[]): Flattened | undefined {
   return {
     size: sizes.reduce<Integer>((a, b) => multiply(a, b!), constant(1)),
     at: (q) => loops.map((_, k) => add(start(k), digit(q, k))),
-    of: loops.map((loop, k) => multiply(subtract(ofVariable(loop.variable), start(k)), strides[k]!)),
+    of: loops.map((loop, k) =>
+      multiply(subtract(ofVariable(loop.variable), start(k)), strides[k]!),
+    ),
   };
 }
 
@@ -66,7 +71,8 @@ export function dependOnOneAnother(loops: readonly Loop[]): boolean {
   const variables = new Set(loops.map((loop) => loop.variable));
   return loops.some((loop) =>
     [loop.from, loop.to].some(
-      (bound) => bound.kind === "integer" && [...variablesOf(bound.term)].some((v) => variables.has(v)),
+      (bound) =>
+        bound.kind === "integer" && [...variablesOf(bound.term)].some((v) => variables.has(v)),
     ),
   );
 }
@@ -113,18 +119,25 @@ export function tightenedLoop(
     if (!half || (slope !== 1 && slope !== -1)) return true;
     const rest = withoutVariable(half, loop.variable);
     const { from, to } = loop;
-    const isOwn = [...variablesOf(rest)].some((v) => [loop, ...inner].some((each) => each.variable === v));
+    const isOwn = [...variablesOf(rest)].some((v) =>
+      [loop, ...inner].some((each) => each.variable === v),
+    );
     if (isOwn || from.kind !== "integer" || to.kind !== "integer") return true;
     const end = slope === 1 ? subtract(constant(0), rest) : add(rest, constant(1));
     if (!isInside(subtract(end, from.term)) || !isInside(subtract(to.term, end))) return true;
-    loop = slope === 1 ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    loop =
+      slope === 1 ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
     return false;
   });
   return { loop, guards };
 }
 
 /** The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing written down holds. */
-export function boxed(outer: readonly Loop[], body: Reduction, measure: (loop: Loop) => Range): Reduction {
+export function boxed(
+  outer: readonly Loop[],
+  body: Reduction,
+  measure: (loop: Loop) => Range,
+): Reduction {
   const ranges = rangesOf(outer);
   const loops: Loop[] = [];
   const guards: Scalar[] = [];
@@ -136,9 +149,15 @@ export function boxed(outer: readonly Loop[], body: Reduction, measure: (loop: L
     const known = held && isFixed(held.from) && isFixed(held.to) ? held : undefined;
     const range = known ?? usedRange(loop.variable, [...body.guards, body.value]) ?? measure(loop);
     ranges.set(loop.variable, range);
-    loops.push({ ...loop, from: integerScalar(range.from), to: integerScalar(range.to), reversed: false });
+    loops.push({
+      ...loop,
+      from: integerScalar(range.from),
+      to: integerScalar(range.to),
+      reversed: false,
+    });
     const at = integerScalar(ofVariable(loop.variable));
-    if (!isBound(loop.from, range.from)) guards.push(compared("lessEqual", loop.from, at, body.span));
+    if (!isBound(loop.from, range.from))
+      guards.push(compared("lessEqual", loop.from, at, body.span));
     if (!isBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));
   }
   return { ...body, loops, guards: [...guards, ...body.guards] };
@@ -156,7 +175,9 @@ function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
   const parts = new Set(scalars);
   for (const part of parts) {
     if (part.kind === "read") {
-      const axis = part.indices.findIndex((index) => index.kind === "integer" && equal(index.term, ofVariable(v)));
+      const axis = part.indices.findIndex(
+        (index) => index.kind === "integer" && equal(index.term, ofVariable(v)),
+      );
       if (axis >= 0) return { from: zero, to: part.definition.axes[axis]!.extent };
     }
     for (const each of alwaysIn(part)) parts.add(each);

@@ -55,22 +55,36 @@ const sites = new WeakMap<Clause, Site>();
 // ── before the sweep ────────────────────────────────────────────────────────────────────────────
 
 /** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
-export function keepCalls(definition: Definition, varies: Varies, known: readonly Fact[], define: Define): void {
+export function keepCalls(
+  definition: Definition,
+  varies: Varies,
+  known: readonly Fact[],
+  define: Define,
+): void {
   if (isOff("keep-calls")) return;
   const isRecurrent = (): boolean => reachable([...readsOf(definition)]).includes(definition);
   const isOwn: IsOwn = (each) => reachable([each]).includes(definition);
   keepEach(definition, varies, known, (clause, guards) => {
-    if (isKeptInSteps(clause) || isRecurrent()) return keepInSteps(definition, clause, guards, varies, isOwn, define);
+    if (isKeptInSteps(clause) || isRecurrent())
+      return keepInSteps(definition, clause, guards, varies, isOwn, define);
     const { body } = clause;
     const isMap = body.kind === "map";
     const whole = isMap && clause.loops.length === 0 ? [] : wholeData(body.value);
     const value = withoutDataReads(body.value, new Set(whole));
-    const terms = isMap ? { loops: clause.loops, guards } : termsOf(clause.loops, body, value, guards);
+    const terms = isMap
+      ? { loops: clause.loops, guards }
+      : termsOf(clause.loops, body, value, guards);
     // Over other ranges each call is taken back by its companions.
     if (!terms || !flattened(terms.loops)) return clause;
     const data = whole.map((each) => keepData(each, define));
     if (!isMap) return keepTerms(definition, clause, value, terms, data, define);
-    const site = siteOf(definition, { ...clause, body: { kind: "map", value } }, guards, data, define);
+    const site = siteOf(
+      definition,
+      { ...clause, body: { kind: "map", value } },
+      guards,
+      data,
+      define,
+    );
     return keptClause(clause, site);
   });
 }
@@ -109,14 +123,20 @@ function keepEach(
   );
   const clauses = definition.clauses.map((clause, position) =>
     isToKeep(clause)
-      ? keep(clause, [...ownershipGuards(newOpaque(), definition, position, known), ...clause.guards])
+      ? keep(clause, [
+          ...ownershipGuards(newOpaque(), definition, position, known),
+          ...clause.guards,
+        ])
       : clause,
   );
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
 /** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well, and it sends back what it does beside calls that are kept. */
-function withFillingsApart(clauses: readonly Clause[], isApart: (filled: Clause) => boolean): readonly Clause[] {
+function withFillingsApart(
+  clauses: readonly Clause[],
+  isApart: (filled: Clause) => boolean,
+): readonly Clause[] {
   const fillings: Clause[] = [];
   const others = clauses.map((clause) => {
     const { otherwise, ...owned } = clause;
@@ -138,14 +158,17 @@ function isTakenBackOften(value: Scalar, varies: Varies): boolean {
     const takesData = part.kind === "data" || partsOf(part).some(({ type }) => type === "data");
     if (part.kind === "call" && part.invocation.function.rule && !takesData) return;
     const moving = new Set<Definition | string>();
-    const around = takesData ? readsByDefinition(part).keys() : readsOfFunction(part.invocation.function);
+    const around = takesData
+      ? readsByDefinition(part).keys()
+      : readsOfFunction(part.invocation.function);
     for (const each of around) if (varies(each)) moving.add(each);
     for (const [k, argument] of takesData ? [] : partsOf(part).entries())
       eachScalar(argument, (inner) => {
         if (inner.kind === "read" && isFloat(inner.type) && varies(inner.definition))
           moving.add(`${k} ${keyOf(inner)}`);
       });
-    const isTensor = (each: Definition | string): boolean => typeof each !== "string" && each.axes.length > 0;
+    const isTensor = (each: Definition | string): boolean =>
+      typeof each !== "string" && each.axes.length > 0;
     found ||= moving.size > 1 || [...moving].some(isTensor);
   });
   return found;
@@ -178,7 +201,14 @@ function siteOf(
     `${definition.name}_kept`,
     "data",
     definition.axes,
-    [{ loops: own, guards: guards.map((guard) => instantiate(guard, by)), body: { kind: "map", value }, span }],
+    [
+      {
+        loops: own,
+        guards: guards.map((guard) => instantiate(guard, by)),
+        body: { kind: "map", value },
+        span,
+      },
+    ],
     span,
   );
   return { kept, plan, plans, data, guards };
@@ -208,7 +238,12 @@ interface Terms {
  *
  *   sum[k in 0..i + 1](f(k))    every k of the box is one of some cell's: the terms are f(k), whatever the cell
  */
-function termsOf(outer: readonly Loop[], body: Reduction, value: Scalar, around: readonly Scalar[]): Terms | undefined {
+function termsOf(
+  outer: readonly Loop[],
+  body: Reduction,
+  value: Scalar,
+  around: readonly Scalar[],
+): Terms | undefined {
   const over = (loops: readonly Loop[], guards: readonly Scalar[]): Terms => {
     const all = [...around, ...guards, ...body.guards];
     return { loops: loopsOf([...outer, ...loops], [value, ...all]), guards: all };
@@ -228,7 +263,8 @@ function termsOf(outer: readonly Loop[], body: Reduction, value: Scalar, around:
     const at = integerScalar(ofVariable(variable));
     const below = keyOf(low) === keyOf(from) ? [] : [compared("lessEqual", from, at, body.span)];
     const above = keyOf(high) === keyOf(to) ? [] : [compared("less", at, to, body.span)];
-    const isUnion = below.length + above.length < 2 && ![from, to].some((bound) => usesAny(bound, said));
+    const isUnion =
+      below.length + above.length < 2 && ![from, to].some((bound) => usesAny(bound, said));
     return isUnion ? [] : [...below, ...above];
   });
   return isHeld ? over(loops, guards) : undefined;
@@ -238,7 +274,9 @@ function termsOf(outer: readonly Loop[], body: Reduction, value: Scalar, around:
 function loopsOf(loops: readonly Loop[], mentioning: readonly Scalar[]): readonly Loop[] {
   return loops.reduceRight<readonly Loop[]>((inner, loop) => {
     const bounds = inner.flatMap(({ from, to }) => [from, to]);
-    return [...mentioning, ...bounds].some((scalar) => usesAny(scalar, [loop])) ? [loop, ...inner] : inner;
+    return [...mentioning, ...bounds].some((scalar) => usesAny(scalar, [loop]))
+      ? [loop, ...inner]
+      : inner;
   }, []);
 }
 
@@ -249,7 +287,13 @@ function functionOf(
 ): ScalarFunction {
   const parameters = loops.map((loop) => newParameter(loop.variable.name, "i32"));
   const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(parameters[k]!)]));
-  return { name, parameters, results: [withSharedCalls(instantiate(body.value, by))], needs: new Set(needs), span };
+  return {
+    name,
+    parameters,
+    results: [withSharedCalls(instantiate(body.value, by))],
+    needs: new Set(needs),
+    span,
+  };
 }
 
 /** A reduction of what calls give: its terms are cells of their own. */
@@ -310,7 +354,13 @@ export function pullCallsBack(
       const run = fromTotals(sweep, target, totals, k);
       setFormula(run, summedClause(sweep, target, pieces));
       const name = `d_${target.name}_from_${definition.name}`;
-      const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [run], target.span);
+      const made = sweep.define(
+        name,
+        tangentType(target),
+        axesFor(sweep, target),
+        [run],
+        target.span,
+      );
       const loops = loopsFor(sweep, target);
       const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
       return [target, [{ from: definition, piece, zeros: zerosOf(pieces) }]] as const;
@@ -333,10 +383,25 @@ function totalsOf(
   const none = captured.map(noTotal);
   const { loops } = clause;
   const type = clause.body.value.type as FloatType;
-  const behind = addedByCalls({ loops, guards: site.guards, span }, type, adjoint, (cell, incoming, before) => {
-    const kept: Scalar = { kind: "read", type: "data", definition: site.kept, indices: cell, span };
-    return { function: pulled, arguments: [...cell, partAt(kept, 1, "data"), incoming, ...before], span };
-  });
+  const behind = addedByCalls(
+    { loops, guards: site.guards, span },
+    type,
+    adjoint,
+    (cell, incoming, before) => {
+      const kept: Scalar = {
+        kind: "read",
+        type: "data",
+        definition: site.kept,
+        indices: cell,
+        span,
+      };
+      return {
+        function: pulled,
+        arguments: [...cell, partAt(kept, 1, "data"), incoming, ...before],
+        span,
+      };
+    },
+  );
   const lanes = wholeLoops({ axes: sweep.lanes });
   const here = lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
   const found =
@@ -345,7 +410,10 @@ function totalsOf(
       : allCells({ name: definition.name, needs: site.plan.of.needs }, clause, here, none, behind);
   const totals = new Map(captured.map((each, k) => [each, found[k]!]));
   for (const each of site.data) takeDataBack(each, targets, totals);
-  const body: Clause["body"] = { kind: "map", value: boxOf(targets.map((each) => totals.get(each) ?? noTotal(each))) };
+  const body: Clause["body"] = {
+    kind: "map",
+    value: boxOf(targets.map((each) => totals.get(each) ?? noTotal(each))),
+  };
   return sweep.define(
     `${definition.name}_totals`,
     "data",

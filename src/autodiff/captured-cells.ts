@@ -20,7 +20,9 @@ export interface Cells {
 
 /** The cells of a tensor that a scalar may read, in groups that have none in common. */
 export function cellsReadIn(scalar: Scalar, definition: Definition): readonly Cells[] {
-  const pinned = definition.axes.map((_, axis) => apart(indicesIn([scalar], definition, axis, new Set())));
+  const pinned = definition.axes.map((_, axis) =>
+    apart(indicesIn([scalar], definition, axis, new Set())),
+  );
   // Indices along one axis are told apart: along several, most of their pairs would be read by nobody.
   const told = pinned.findIndex((indices) => indices && indices.length > 1);
   const isPinned = (axis: number): boolean =>
@@ -91,7 +93,10 @@ function isMadeOf(index: Scalar, integers: ReadonlySet<Variable>): boolean {
 
 /** What an index in a function's parameters is where it is called. */
 function givenAt({ function: called, arguments: given }: Invocation, index: Scalar): Scalar {
-  return instantiate(index, new Map(called.parameters.map(({ variable }, k) => [variable, given[k]!])));
+  return instantiate(
+    index,
+    new Map(called.parameters.map(({ variable }, k) => [variable, given[k]!])),
+  );
 }
 
 /** Indices that are never the same, each once; nothing where one is not known, or two may be. */

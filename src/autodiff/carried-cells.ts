@@ -30,7 +30,9 @@ export function movedByCells(
   { parameters, totals }: Scope,
   span: Span,
 ): Scalar | undefined {
-  const tangents = new Map([...totals.keys()].map((each) => [each, newParameter(`d_${each.name}`, each.type)]));
+  const tangents = new Map(
+    [...totals.keys()].map((each) => [each, newParameter(`d_${each.name}`, each.type)]),
+  );
   const at = tensor.axes.map((axis, k) => newParameter(`at_${axis.name ?? k}`, "i32"));
   const byVariable = new Map(
     [...tangents].map(([{ variable }, tangent]): [Variable, Parameter] => [variable, tangent]),
@@ -49,11 +51,17 @@ export function movedByCells(
   const { size, at: cellAt } = flattened(loops)!;
   const position = ofVariable(done.variable);
   const own = parameters.map(valueOf);
-  const numbers = [...totals].map(([{ type }, each]) => totalCall("total", [valueOf(each), valueOf(done)], type));
+  const numbers = [...totals].map(([{ type }, each]) =>
+    totalCall("total", [valueOf(each), valueOf(done)], type),
+  );
   const move: Scalar = {
     kind: "call",
     type: tangent.type,
-    invocation: { function: moved, arguments: [...own, ...numbers, ...cellAt(position).map(integerScalar)], span },
+    invocation: {
+      function: moved,
+      arguments: [...own, ...numbers, ...cellAt(position).map(integerScalar)],
+      span,
+    },
     member: 0,
   };
   const all: ScalarFunction = {

@@ -9,7 +9,15 @@
 import type { Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { eachScalar, mapParts, partsOf, scalarsOf } from "../ir/parts.ts";
-import type { Clause, Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Clause,
+  Definition,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOfFunction } from "../ir/references.ts";
 import { isFloat } from "../scalar/types.ts";
 import { movedByCells } from "./carried-cells.ts";
@@ -52,30 +60,46 @@ export function carriedBy(
   all: readonly Definition[],
   claim: (name: string) => string,
 ): Carried {
-  const functions = new Set(all.flatMap((each) => [...callsOf(each)].flatMap((called) => [...functionsFrom(called)])));
+  const functions = new Set(
+    all.flatMap((each) => [...callsOf(each)].flatMap((called) => [...functionsFrom(called)])),
+  );
   const given = new Map<ScalarFunction, Map<Definition, ReadonlyMap<Parameter, Parameter>>>();
   const passed = new Set<Parameter["variable"]>();
   for (const [number, asking] of asked)
     for (const called of functions) {
       if (![...functionsFrom(called)].some((each) => asking.has(each))) continue;
       const own = given.get(called) ?? new Map<Definition, ReadonlyMap<Parameter, Parameter>>();
-      const before = called.parameters.filter(({ type, variable }) => moves(type) && !passed.has(variable));
-      const typeOf = ({ type }: Parameter): Parameter["type"] => (number.axes.length > 0 ? "data" : type);
-      const tangents = new Map(before.map((each) => [each, newParameter(`d_${each.name}`, typeOf(each))]));
+      const before = called.parameters.filter(
+        ({ type, variable }) => moves(type) && !passed.has(variable),
+      );
+      const typeOf = ({ type }: Parameter): Parameter["type"] =>
+        number.axes.length > 0 ? "data" : type;
+      const tangents = new Map(
+        before.map((each) => [each, newParameter(`d_${each.name}`, typeOf(each))]),
+      );
       for (const { variable } of tangents.values()) passed.add(variable);
       called.parameters = [...called.parameters, ...tangents.values()];
       given.set(called, own.set(number, tangents));
     }
   const along = new Set<Definition>();
-  const movers = new Map([...asked.keys()].map((number) => [number, movingWith(number, all, claim, along)]));
+  const movers = new Map(
+    [...asked.keys()].map((number) => [number, movingWith(number, all, claim, along)]),
+  );
   const insideOf = (of: ScalarFunction | undefined, span: Definition["span"]): Inside => {
     const moved = new Map(
       [...movers].map(([number, others]) => {
         const own = (of && given.get(of)?.get(number)) ?? new Map<Parameter, Parameter>();
         if (number.axes.length > 0) {
-          const scopeOf = (scalar: Scalar): readonly Parameter[] => of?.parameters ?? coordinatesIn(scalar);
+          const scopeOf = (scalar: Scalar): readonly Parameter[] =>
+            of?.parameters ?? coordinatesIn(scalar);
           const byCells = (scalar: Scalar): Scalar | undefined =>
-            movedByCells(scalar, number, others, { parameters: scopeOf(scalar), totals: own }, span);
+            movedByCells(
+              scalar,
+              number,
+              others,
+              { parameters: scopeOf(scalar), totals: own },
+              span,
+            );
           return [number, byCells] as const;
         }
         const tangents = new Map([...own].map(([each, tangent]) => [each.variable, tangent]));
@@ -89,11 +113,14 @@ export function carriedBy(
       call: (invocation) => {
         const more = [...(given.get(invocation.function) ?? [])].flatMap(([number, tangents]) =>
           [...tangents].map(([parameter, tangent]) => {
-            const argument = invocation.arguments[invocation.function.parameters.indexOf(parameter)]!;
+            const argument =
+              invocation.arguments[invocation.function.parameters.indexOf(parameter)]!;
             return moved.get(number)!(withoutDataReads(argument)) ?? still(tangent);
           }),
         );
-        return more.length === 0 ? invocation : { ...invocation, arguments: [...invocation.arguments, ...more] };
+        return more.length === 0
+          ? invocation
+          : { ...invocation, arguments: [...invocation.arguments, ...more] };
       },
     };
   };
@@ -107,7 +134,10 @@ export function carriedBy(
         if (part.kind === "apply" && part.operation === "stop") continue;
         if (part.kind === "parameter" && passed.has(part.parameter.variable)) return true;
         if (part.kind === "read" && along.has(part.definition)) return true;
-        if (part.kind === "call" && [...readsOfFunction(part.invocation.function)].some((read) => along.has(read)))
+        if (
+          part.kind === "call" &&
+          [...readsOfFunction(part.invocation.function)].some((read) => along.has(read))
+        )
           return true;
         for (const each of partsOf(part)) parts.add(each);
       }
@@ -116,7 +146,9 @@ export function carriedBy(
     give: () => {
       for (const definition of all)
         if ([...callsOf(definition)].some((called) => given.has(called)))
-          definition.clauses = definition.clauses.map((clause) => withTangents(clause, insideOf(undefined, definition.span))); // prettier-ignore
+          definition.clauses = definition.clauses.map((clause) =>
+            withTangents(clause, insideOf(undefined, definition.span)),
+          );
     },
   };
 }
@@ -144,12 +176,23 @@ function movingWith(
   const moving = dependents(all, new Set([number]));
   const made = new Map<Definition, Definition>();
   return (definition) => {
-    if (definition === number || !moving.has(definition) || !isFloat(definition.element)) return undefined;
+    if (definition === number || !moving.has(definition) || !isFloat(definition.element))
+      return undefined;
     let found = made.get(definition);
     if (!found) {
       const { name, element, axes, span } = definition;
-      found = newDefinition(claim(`${name}_by_${number.name}`), element, [...axes, ...number.axes], [], span);
-      found.request = { of: definition, wrt: number, ...(axes.length > 0 ? { jacobian: true } : {}) };
+      found = newDefinition(
+        claim(`${name}_by_${number.name}`),
+        element,
+        [...axes, ...number.axes],
+        [],
+        span,
+      );
+      found.request = {
+        of: definition,
+        wrt: number,
+        ...(axes.length > 0 ? { jacobian: true } : {}),
+      };
       made.set(definition, found);
       along.add(found);
       tangentsOfTensors.add(found);
@@ -164,7 +207,11 @@ function withTangents(clause: Clause, inside: Inside): Clause {
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") {
       let copy = locals.get(scalar.local);
-      if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
+      if (!copy)
+        locals.set(
+          scalar.local,
+          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
+        );
       return { ...scalar, local: copy };
     }
     const whole = mapParts(scalar, change);

@@ -1,7 +1,16 @@
 // Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
 // cell.
 
-import { add, equal, ofVariable, renewed, subtract, variable, zero, type Term } from "../affine/term.ts";
+import {
+  add,
+  equal,
+  ofVariable,
+  renewed,
+  subtract,
+  variable,
+  zero,
+  type Term,
+} from "../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiateLoop, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -27,7 +36,10 @@ export function readCell(
 }
 
 /** The same loops under fresh names, and what they replace. */
-export function freshLoops(loops: readonly Loop[], by: Map<Loop["variable"], Scalar>): readonly Loop[] {
+export function freshLoops(
+  loops: readonly Loop[],
+  by: Map<Loop["variable"], Scalar>,
+): readonly Loop[] {
   return loops.map((loop) => {
     const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
@@ -49,7 +61,10 @@ export interface Counted {
 }
 
 /** The same positions counted from 0, for ranges that are integers, and what they replace. */
-export function countedFromStart(ranges: readonly Loop[], by: Map<Loop["variable"], Scalar>): Counted {
+export function countedFromStart(
+  ranges: readonly Loop[],
+  by: Map<Loop["variable"], Scalar>,
+): Counted {
   const starts = ranges.map(({ from }) => termOf(from));
   const axes = ranges.map(({ variable: { name }, to }, k): Axis => ({
     name,
@@ -58,9 +73,16 @@ export function countedFromStart(ranges: readonly Loop[], by: Map<Loop["variable
   const loops = ranges.map((range, k): Loop => {
     const v = renewed(range.variable);
     by.set(range.variable, integerScalar(add(ofVariable(v), starts[k]!)));
-    return { variable: v, from: integerScalar(zero), to: integerScalar(axes[k]!.extent), reversed: false };
+    return {
+      variable: v,
+      from: integerScalar(zero),
+      to: integerScalar(axes[k]!.extent),
+      reversed: false,
+    };
   });
-  const indices = ranges.map((range, k) => integerScalar(subtract(ofVariable(range.variable), starts[k]!)));
+  const indices = ranges.map((range, k) =>
+    integerScalar(subtract(ofVariable(range.variable), starts[k]!)),
+  );
   return { loops, axes, indices };
 }
 
@@ -70,15 +92,28 @@ export function termOf(bound: Scalar): Term {
 }
 
 /** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */
-export function everywhere(definition: Definition, axes: readonly Axis[], own: Clause, rest: Scalar): Clause[] {
+export function everywhere(
+  definition: Definition,
+  axes: readonly Axis[],
+  own: Clause,
+  rest: Scalar,
+): Clause[] {
   if (definition.clauses.length === 1) return [own];
   const { span } = definition;
-  const filling = besides(axes, own.loops).map((loops): Clause => ({ loops, guards: [], body: { kind: "map", value: rest }, span })); // prettier-ignore
+  const filling = besides(axes, own.loops).map((loops): Clause => ({
+    loops,
+    guards: [],
+    body: { kind: "map", value: rest },
+    span,
+  }));
   return [...filling, own.guards.length > 0 ? { otherwise: rest, ...own } : own];
 }
 
 /** Loops over the cells that some loops do not reach; over all of them where that is not a matter of integers alone. */
-export function besides(axes: readonly Axis[], loops: readonly Loop[]): readonly (readonly Loop[])[] {
+export function besides(
+  axes: readonly Axis[],
+  loops: readonly Loop[],
+): readonly (readonly Loop[])[] {
   if (!loops.every((loop) => isClosed(loop, loops))) return [wholeLoops({ axes })];
   const slab = (axis: number, from: Scalar, to: Scalar): readonly Loop[] =>
     wholeLoops({ axes }).map((loop, k) => (k === axis ? { ...loop, from, to } : loop));
@@ -90,7 +125,9 @@ export function besides(axes: readonly Axis[], loops: readonly Loop[]): readonly
 
 /** Whether the range of a loop is made of integers that no other one moves. */
 export function isClosed({ from, to }: Loop, loops: readonly Loop[]): boolean {
-  return from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops);
+  return (
+    from.kind === "integer" && to.kind === "integer" && !usesAny(from, loops) && !usesAny(to, loops)
+  );
 }
 
 export function newDefinition(
@@ -101,7 +138,16 @@ export function newDefinition(
   span: Span,
 ): Definition {
   // It has a cell wherever the longest row has one: what nothing moves is 0.
-  return { name, element, axes: axes.map(withoutRows), origin: "helper", outer: 0, clauses, needs: new Set(), span };
+  return {
+    name,
+    element,
+    axes: axes.map(withoutRows),
+    origin: "helper",
+    outer: 0,
+    clauses,
+    needs: new Set(),
+    span,
+  };
 }
 
 function withoutRows(axis: Axis): Axis {

@@ -26,7 +26,11 @@ export function changer(
     if (scalar.kind === "call") return callOf(scalar, change);
     if (scalar.kind === "local") {
       let local = locals.get(scalar.local);
-      if (!local) locals.set(scalar.local, (local = { name: scalar.local.name, value: change(scalar.local.value) }));
+      if (!local)
+        locals.set(
+          scalar.local,
+          (local = { name: scalar.local.name, value: change(scalar.local.value) }),
+        );
       return { ...scalar, local };
     }
     const changed = mapParts(scalar, change);
@@ -58,12 +62,19 @@ export function inPlace(scalar: Scalar, by: ReadonlyMap<Variable, Scalar>): Scal
 }
 
 /** The same scalars with others in the place of parameters. */
-export function withParameters(scalars: readonly Scalar[], by: ReadonlyMap<Variable, Scalar>): readonly Scalar[] {
+export function withParameters(
+  scalars: readonly Scalar[],
+  by: ReadonlyMap<Variable, Scalar>,
+): readonly Scalar[] {
   const calls = new Map<Invocation, Invocation>();
   const changed = changer(
     (call, again) => {
       let made = calls.get(call.invocation);
-      if (!made) calls.set(call.invocation, (made = { ...call.invocation, arguments: call.invocation.arguments.map(again) })); // prettier-ignore
+      if (!made)
+        calls.set(
+          call.invocation,
+          (made = { ...call.invocation, arguments: call.invocation.arguments.map(again) }),
+        );
       return { ...call, invocation: made };
     },
     (scalar) => inPlace(scalar, by),

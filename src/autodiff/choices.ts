@@ -26,10 +26,20 @@ interface Choice<T> {
   readonly otherwise: readonly T[];
 }
 
-export function sumOfCounting(parts: readonly Counting[], algebra: Algebra<Scalar>, span: Span): Scalar {
+export function sumOfCounting(
+  parts: readonly Counting[],
+  algebra: Algebra<Scalar>,
+  span: Span,
+): Scalar {
   const summed = (branch: readonly Counting[]): Scalar => sumOfCounting(branch, algebra, span);
   const values = choicesOf(parts, span).map(({ condition, then, otherwise }) => {
-    if (!condition) return sumOf(then.map((part) => part.value), algebra) ?? algebra.number(0); // prettier-ignore
+    if (!condition)
+      return (
+        sumOf(
+          then.map((part) => part.value),
+          algebra,
+        ) ?? algebra.number(0)
+      );
     const [first, second] = [summed(then), summed(otherwise)];
     return numberOf(first) === numberOf(second) ? first : algebra.select(condition, first, second);
   });
@@ -37,9 +47,21 @@ export function sumOfCounting(parts: readonly Counting[], algebra: Algebra<Scala
 }
 
 /** Where something counts at all; nothing to test if that is everywhere. */
-export function whereSomeCount(parts: readonly Pick<Counting, "conditions">[], span: Span): Scalar | undefined {
+export function whereSomeCount(
+  parts: readonly Pick<Counting, "conditions">[],
+  span: Span,
+): Scalar | undefined {
   const join = (operation: "and" | "or", operands: readonly Scalar[]): Scalar | undefined =>
-    operands.length === 0 ? undefined : operands.reduce((a, b) => ({ kind: "apply", type: "bool", within: "bool", operation, operands: [a, b], span })); // prettier-ignore
+    operands.length === 0
+      ? undefined
+      : operands.reduce((a, b) => ({
+          kind: "apply",
+          type: "bool",
+          within: "bool",
+          operation,
+          operands: [a, b],
+          span,
+        }));
   const ways: Scalar[] = [];
   for (const { condition, then, otherwise } of choicesOf(parts, span)) {
     if (!condition) return undefined;
@@ -67,21 +89,35 @@ export function conditionsInCommon(parts: readonly Pick<Counting, "conditions">[
 }
 
 /** Parts by the first of their conditions, which is taken off; those that have none stand together. */
-function choicesOf<T extends Pick<Counting, "conditions">>(parts: readonly T[], span: Span): readonly Choice<T>[] {
-  const choices = new Map<string, { readonly tested?: Scalar; readonly then: T[]; readonly otherwise: T[] }>();
+function choicesOf<T extends Pick<Counting, "conditions">>(
+  parts: readonly T[],
+  span: Span,
+): readonly Choice<T>[] {
+  const choices = new Map<
+    string,
+    { readonly tested?: Scalar; readonly then: T[]; readonly otherwise: T[] }
+  >();
   for (const part of parts) {
     const [condition, ...conditions] = part.conditions;
     const written = condition && outcomeOf(condition);
     const other = written && isOrder(written.value) ? oppositeOf(written.value) : undefined;
     const against = other && choices.get(numberOf(other));
     // Of `a > b` and `a <= b`, one is tested: the one that is met first.
-    const outcome = written && against?.tested ? { value: against.tested, holds: !written.holds } : written;
+    const outcome =
+      written && against?.tested ? { value: against.tested, holds: !written.holds } : written;
     const key = outcome ? numberOf(outcome.value) : "";
-    const choice = choices.get(key) ?? { ...(outcome ? { tested: outcome.value } : {}), then: [], otherwise: [] };
+    const choice = choices.get(key) ?? {
+      ...(outcome ? { tested: outcome.value } : {}),
+      then: [],
+      otherwise: [],
+    };
     choices.set(key, choice);
     // Behind a condition it need not be tested again.
     const others = conditions.filter((each) => !outcome || !isSame(outcomeOf(each), outcome));
-    (outcome?.holds === false ? choice.otherwise : choice.then).push({ ...part, conditions: others });
+    (outcome?.holds === false ? choice.otherwise : choice.then).push({
+      ...part,
+      conditions: others,
+    });
   }
   return [...choices.values()].map(({ tested, then, otherwise }) =>
     // An equation has an opposite, and a condition on coordinates says where something is; what data decides is tested as it is written.
@@ -101,7 +137,12 @@ function isSame(a: Outcome, b: Outcome): boolean {
 
 /** A comparison of two integers that says which is greater. */
 function isOrder(condition: Scalar): boolean {
-  return condition.kind === "apply" && condition.within === "i32" && !["equal", "notEqual"].includes(condition.operation) && oppositeOf(condition) !== undefined; // prettier-ignore
+  return (
+    condition.kind === "apply" &&
+    condition.within === "i32" &&
+    !["equal", "notEqual"].includes(condition.operation) &&
+    oppositeOf(condition) !== undefined
+  );
 }
 
 export function looksUp(scalar: Scalar): boolean {

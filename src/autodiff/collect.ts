@@ -23,7 +23,15 @@ import { sameCells, sumBefore, sumOnce, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
 import { isWorthNaming, withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
-import { axesFor, loopsFor, most, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import {
+  axesFor,
+  loopsFor,
+  most,
+  zerosOf,
+  type Adjoint,
+  type Arrived,
+  type Sweep,
+} from "./sweep.ts";
 import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
@@ -54,14 +62,21 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
     if (filters && piece.summed.length === 0) {
       const guards = testedBy(piece);
       // Inside of the support there may be cells that nothing reads.
-      const isAll = guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
+      const isAll =
+        guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
       const zeros = most([only!.zeros, isAll ? "none" : "unread"]);
       return { definition: made, zeros, support: { loops: piece.axes, guards } };
     }
     return { definition: made, zeros: zerosOf(arrived) };
   }
   // It has its name before its parts have theirs.
-  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [], definition.span);
+  const made = sweep.define(
+    name,
+    tangentType(definition),
+    axesFor(sweep, definition),
+    [],
+    definition.span,
+  );
   const summed = (there: readonly Arrived[]): Clause => summedClause(sweep, definition, there);
   const rows = asRows(sweep, definition, arrived);
   made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
@@ -80,7 +95,9 @@ export function asRows(
 ): readonly Arrived[] {
   if (sweep.lanes.length > 0 || arrived.length < 2) return arrived;
   const loops = sweep.loops.get(definition);
-  const walked = new Set(loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys());
+  const walked = new Set(
+    loops ? loops.map(({ axes }) => axes.get(definition)!) : definition.axes.keys(),
+  );
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
   return inOneWalk(arrived, definition.span).map((each) =>
@@ -89,7 +106,12 @@ export function asRows(
 }
 
 /** A sum that only goes to cells in some places is taken without the axes that these stand for. */
-function asRow(sweep: Sweep, definition: Definition, arrived: Arrived, walked: ReadonlySet<number>): Arrived {
+function asRow(
+  sweep: Sweep,
+  definition: Definition,
+  arrived: Arrived,
+  walked: ReadonlySet<number>,
+): Arrived {
   const { piece, from } = arrived;
   const pins = pinsOf(piece, walked);
   const isSent = piece.ties.length > 0 || isStepGraph(sweep.graph);
@@ -110,10 +132,17 @@ function asRow(sweep: Sweep, definition: Definition, arrived: Arrived, walked: R
   );
   sweep.trace.parts.set(piece, made);
   const axes = freshLoops(piece.axes, new Map());
-  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]));
+  const by = new Map(
+    piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(axes[k]!.variable))]),
+  );
   const sum = readCell(made, axes.filter(isOpen), piece.span);
-  const value = positive ? algebraOf(tangentType(definition), piece.span).apply("negate", sum) : sum;
-  return { ...arrived, piece: { ...asItIs(axes, value, piece.span), ranges: said.map((pin) => instantiate(pin, by)) } };
+  const value = positive
+    ? algebraOf(tangentType(definition), piece.span).apply("negate", sum)
+    : sum;
+  return {
+    ...arrived,
+    piece: { ...asItIs(axes, value, piece.span), ranges: said.map((pin) => instantiate(pin, by)) },
+  };
 }
 
 /** The guards of a piece; those that look something up are only tested where the cells exist. */
@@ -122,7 +151,11 @@ function testedBy({ ranges, guards }: Piece): readonly Scalar[] {
 }
 
 /** Several contributions, added up cell by cell. */
-export function summedClause(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): Clause {
+export function summedClause(
+  sweep: Sweep,
+  definition: Definition,
+  arrived: readonly Arrived[],
+): Clause {
   const [first] = arrived;
   const algebra = algebraOf(tangentType(definition), definition.span);
   if (!first)
@@ -141,9 +174,17 @@ export function summedClause(sweep: Sweep, definition: Definition, arrived: read
   const parts = together.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
-  const behind = parts.map((part) => ({ ...part, conditions: part.conditions.filter((each) => !isGuard.has(keyOf(each))) })); // prettier-ignore
+  const behind = parts.map((part) => ({
+    ...part,
+    conditions: part.conditions.filter((each) => !isGuard.has(keyOf(each))),
+  }));
   const value = sumInCells(sweep, definition, behind, loops);
-  return { loops, guards, body: { kind: "map", value: withShared(value, loops) }, span: definition.span };
+  return {
+    loops,
+    guards,
+    body: { kind: "map", value: withShared(value, loops) },
+    span: definition.span,
+  };
 }
 
 /** The conditions under which any of several contributions counts: all that they have, those on coordinates that all of them begin with, or equations that say which cell gets something of them. */
@@ -151,10 +192,18 @@ function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readon
   const [first, ...others] = parts.map(({ conditions }) => conditions.map(keyOf));
   const [{ conditions }] = parts as [Counting];
   if (others.every((keys) => keys.join() === first!.join())) return conditions;
-  const isBegun = (each: Scalar, k: number): boolean => isOfCoordinates(each) && others.every((keys) => keys[k] === first![k]); // prettier-ignore
+  const isBegun = (each: Scalar, k: number): boolean =>
+    isOfCoordinates(each) && others.every((keys) => keys[k] === first![k]);
   const other = conditions.findIndex((each, k) => !isBegun(each, k));
   const begun = other < 0 ? conditions.length : other;
-  return conditions.filter((each, k) => k < begun || (isEquation(each) && usesAny(each, loops) && isThere(each, loops) && others.every((keys) => keys.includes(first![k]!)))); // prettier-ignore
+  return conditions.filter(
+    (each, k) =>
+      k < begun ||
+      (isEquation(each) &&
+        usesAny(each, loops) &&
+        isThere(each, loops) &&
+        others.every((keys) => keys.includes(first![k]!))),
+  );
 }
 
 /** Whether a condition can be tested for every position of the coordinates, whatever is looked up and divided there: no other one has to protect it. */
@@ -165,8 +214,15 @@ function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
     if (part.kind !== "read") return;
     const { axes } = part.definition;
     isSafe &&= part.indices.every((index, k) => {
-      const loop = loops.find(({ variable: v }) => index.kind === "integer" && equal(index.term, ofVariable(v)));
-      return loop?.from.kind === "integer" && loop.to.kind === "integer" && termConstant(loop.from.term) === 0 && equal(loop.to.term, axes[k]!.extent); // prettier-ignore
+      const loop = loops.find(
+        ({ variable: v }) => index.kind === "integer" && equal(index.term, ofVariable(v)),
+      );
+      return (
+        loop?.from.kind === "integer" &&
+        loop.to.kind === "integer" &&
+        termConstant(loop.from.term) === 0 &&
+        equal(loop.to.term, axes[k]!.extent)
+      );
     });
   });
   return isSafe;
@@ -174,7 +230,8 @@ function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
 
 /** The number that a piece puts into every cell. */
 function constantOf({ summed, value, ...conditions }: Piece): number | undefined {
-  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant") return undefined;
+  if (summed.length > 0 || conditionsOf(conditions).length > 0 || value.kind !== "constant")
+    return undefined;
   return value.value as number;
 }
 
@@ -191,26 +248,37 @@ function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   if (often) return clauseOf({ ...piece, summed: [], value: often });
   const tested = withTests(withSame(sweep, piece));
   const { axes, summed, value } = tested;
-  const moved = isStepGraph(sweep.graph) ? value : hoisted(sweep, name, axes, summed, value, conditionsOf(tested));
+  const moved = isStepGraph(sweep.graph)
+    ? value
+    : hoisted(sweep, name, axes, summed, value, conditionsOf(tested));
   return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
 }
 
 /** A number that is added up as often as there are positions: so many times the number. */
-function countedOf({ known }: Sweep, { axes, summed, value, span, ...conditions }: Piece): Scalar | undefined {
+function countedOf(
+  { known }: Sweep,
+  { axes, summed, value, span, ...conditions }: Piece,
+): Scalar | undefined {
   if (summed.length === 0 || value.kind !== "constant" || !isFloat(value.type)) return undefined;
   if (conditionsOf(conditions).length > 0) return undefined;
   const algebra = algebraOf(value.type, span);
   const loops = [...axes, ...summed];
   const sizes = summed.map(({ from, to }): Scalar | undefined => {
-    if (from.kind !== "integer" || to.kind !== "integer" || termConstant(from.term) !== 0) return undefined;
+    if (from.kind !== "integer" || to.kind !== "integer" || termConstant(from.term) !== 0)
+      return undefined;
     const size = termConstant(to.term);
     if (size !== undefined) return algebra.number(size);
     const isExtent = !usesAny(to, loops) && holds(nonNegative(to.term), known);
     return isExtent ? { kind: "cast", type: value.type, operand: to } : undefined;
   });
   if (!sizes.every((size) => size !== undefined)) return undefined;
-  const numbersFirst = sizes.toSorted((a, b) => Number(b.kind === "constant") - Number(a.kind === "constant"));
-  return numbersFirst.reduce<Scalar>((total, size) => algebra.apply("multiply", total, size), value);
+  const numbersFirst = sizes.toSorted(
+    (a, b) => Number(b.kind === "constant") - Number(a.kind === "constant"),
+  );
+  return numbersFirst.reduce<Scalar>(
+    (total, size) => algebra.apply("multiply", total, size),
+    value,
+  );
 }
 
 /** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it finds a coordinate, or may protect a lookup of the conditions. */
@@ -226,14 +294,23 @@ function withTests(piece: Piece): Piece {
   const finds = (guard: Scalar): boolean => pointsOf(loops, [guard]).determined.size > 0;
   const tests = piece.guards.filter((guard) => shares(guard) && !finds(guard));
   const guards = piece.guards.filter((guard) => !tests.includes(guard));
-  if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp)) return piece;
+  if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp))
+    return piece;
   const algebra = algebraOf(piece.value.type, piece.span);
-  const value = tests.reduceRight((then, test) => algebra.select(test, then, algebra.number(0)), piece.value);
+  const value = tests.reduceRight(
+    (then, test) => algebra.select(test, then, algebra.number(0)),
+    piece.value,
+  );
   return { ...piece, guards, value };
 }
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
-function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, loops: readonly Loop[]): Counting {
+function partOf(
+  sweep: Sweep,
+  definition: Definition,
+  { from, piece }: Arrived,
+  loops: readonly Loop[],
+): Counting {
   if (piece.summed.length > 0) {
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
@@ -252,7 +329,12 @@ function partOf(sweep: Sweep, definition: Definition, { from, piece }: Arrived, 
     const algebra = algebraOf(tangentType(definition), piece.span);
     return { conditions: [], value: positive ? algebra.apply("negate", sum) : sum };
   }
-  const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+  const by = new Map(
+    piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]),
+  );
   const { value } = withSame(sweep, piece);
-  return { conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)), value: instantiate(value, by) };
+  return {
+    conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
+    value: instantiate(value, by),
+  };
 }

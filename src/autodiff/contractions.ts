@@ -60,17 +60,29 @@ export function contractJacobians(
     all: new Set(),
     define: (name, ...rest) => newDefinition(workshop.claim(name), ...rest),
   };
-  const shop: Shop = { workshop, opaque: newOpaque(), known: workshop.known, carriers, made: new Map() };
+  const shop: Shop = {
+    workshop,
+    opaque: newOpaque(),
+    known: workshop.known,
+    carriers,
+    made: new Map(),
+  };
   const at = new Map(all.map((definition, k) => [definition, k]));
   const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
   // Each after what it reads, so that a Jacobian is handed on only by what cannot contract it.
   for (const group of components(all.length, (k) => edges[k]!)) {
     for (const k of group) {
       const definition = all[k]!;
-      if (definition.request || !edges[k]!.some((read) => carriesJacobian(carriers, all[read]!))) continue;
+      if (definition.request || !edges[k]!.some((read) => carriesJacobian(carriers, all[read]!)))
+        continue;
       const clauses = definition.clauses.map((clause) => contracted(shop, definition, clause));
       if (clauses.every((clause) => clause !== undefined)) definition.clauses = clauses;
-      else if (group.length === 1 && !edges[k]!.includes(k) && !named.has(definition) && canCarry(carriers, definition))
+      else if (
+        group.length === 1 &&
+        !edges[k]!.includes(k) &&
+        !named.has(definition) &&
+        canCarry(carriers, definition)
+      )
         carriers.all.add(definition);
       else definition.clauses = clauses.map((clause, n) => clause ?? definition.clauses[n]!);
     }
@@ -92,11 +104,13 @@ function contracted(shop: Shop, definition: Definition, clause: Clause): Clause 
   if (parts.length === 1) return parts[0]!;
   const { axes, element, name, span } = definition;
   const algebra = algebraOf(element as FloatType, clause.span);
-  // Parts are read where the guards of the clause hold; its `else` stays with the clause.
   const value = parts
-    .map(({ otherwise: _, ...part }): Scalar =>
-      readCell(shop.carriers.define(`${name}_part`, element, axes, [part], span), clause.loops, span),
-    )
+    // Parts are read where the guards of the clause hold; its `else` stays with the clause.
+    .map(({ loops, guards, body, span: at }): Clause => ({ loops, guards, body, span: at }))
+    .map((part): Scalar => {
+      const made = shop.carriers.define(`${name}_part`, element, axes, [part], span);
+      return readCell(made, clause.loops, span);
+    })
     .reduce((a, b) => algebra.apply("add", a, b));
   return { ...clause, body: { kind: "map", value } };
 }
@@ -110,7 +124,9 @@ interface Way {
 }
 
 function wayOf(clause: Clause, use: Use): Way | undefined {
-  const ways = (["cotangent", "direction"] as const).flatMap((kind) => splitFor(clause, use, kind) ?? []);
+  const ways = (["cotangent", "direction"] as const).flatMap(
+    (kind) => splitFor(clause, use, kind) ?? [],
+  );
   const plain = ways.find((way) => way.lanes.length === 0);
   return plain ?? ways.find((way) => !isDearer(way, use.request.request!));
 }
@@ -130,7 +146,8 @@ function splitFor(clause: Clause, use: Use, kind: Way["kind"]): Way | undefined 
   const bounds = mentioned(outer.flatMap((loop) => [loop.from, loop.to]));
   // Nothing may tie the coordinates of one side to those of the other.
   const isTied =
-    outer.some(({ variable: v }) => inside.has(v) || weights.has(v)) || inner.some(({ variable: v }) => bounds.has(v));
+    outer.some(({ variable: v }) => inside.has(v) || weights.has(v)) ||
+    inner.some(({ variable: v }) => bounds.has(v));
   const lanes = clause.loops.filter((loop) => weights.has(loop.variable));
   return isTied || !lanes.every(startsAtZero) ? undefined : { kind, inner, outer, lanes };
 }
@@ -142,7 +159,9 @@ function sidesOf(
 ): { readonly weighed: readonly Scalar[]; readonly kept: readonly Scalar[] } {
   const rank = use.request.request!.of.axes.length;
   const [numerator, denominator] = [use.indices.slice(0, rank), use.indices.slice(rank)];
-  return kind === "cotangent" ? { weighed: numerator, kept: denominator } : { weighed: denominator, kept: numerator };
+  return kind === "cotangent"
+    ? { weighed: numerator, kept: denominator }
+    : { weighed: denominator, kept: numerator };
 }
 
 function partsOf({ product, guards }: Use): readonly Scalar[] {
@@ -177,23 +196,44 @@ function isDearer({ lanes }: Way, { of, wrt }: Request): boolean {
   const size = (extents: readonly (number | undefined)[]): number | undefined =>
     extents.reduce((a, b) => (a === undefined || b === undefined ? undefined : a * b), 1);
   const needed = size(lanes.map(extentOf));
-  const [rows, columns] = [of, wrt].map((side) => size(side.axes.map((axis) => constantOf(axis.extent))));
-  return needed !== undefined && rows !== undefined && columns !== undefined && needed >= Math.min(rows, columns);
+  const [rows, columns] = [of, wrt].map((side) =>
+    size(side.axes.map((axis) => constantOf(axis.extent))),
+  );
+  return (
+    needed !== undefined &&
+    rows !== undefined &&
+    columns !== undefined &&
+    needed >= Math.min(rows, columns)
+  );
 }
 
 function extentOf({ from, to }: Loop): number | undefined {
-  return from.kind === "integer" && to.kind === "integer" ? constantOf(subtract(to.term, from.term)) : undefined;
+  return from.kind === "integer" && to.kind === "integer"
+    ? constantOf(subtract(to.term, from.term))
+    : undefined;
 }
 
 /** One use as a clause of its own: the answer to a question, summed over what stays outside of it. */
-function contraction(shop: Shop, definition: Definition, clause: Clause, use: Use, way: Way): Clause {
+function contraction(
+  shop: Shop,
+  definition: Definition,
+  clause: Clause,
+  use: Use,
+  way: Way,
+): Clause {
   const answer = questionFor(shop, use, way);
   const own = variablesIn(way.inner);
   const type = tangentType(definition);
   const isOutside = (scalar: Scalar): boolean => !touches(scalar, own);
   const lanes = way.lanes.map((loop) => integerScalar(ofVariable(loop.variable)));
   const indices = [...lanes, ...sidesOf(use, way.kind).kept];
-  const read: Scalar = { kind: "read", type: answer.element, definition: answer, indices, span: use.span };
+  const read: Scalar = {
+    kind: "read",
+    type: answer.element,
+    definition: answer,
+    indices,
+    span: use.span,
+  };
   const value = productScalar(
     {
       constant: use.product.constant,
@@ -206,11 +246,21 @@ function contraction(shop: Shop, definition: Definition, clause: Clause, use: Us
   const guards = use.guards.filter(isOutside);
   const { span } = use;
   if (way.outer.length > 0) {
-    const body: Clause["body"] = { kind: "reduce", reduction: "sum", loops: way.outer, guards, value, span };
+    const body: Clause["body"] = {
+      kind: "reduce",
+      reduction: "sum",
+      loops: way.outer,
+      guards,
+      value,
+      span,
+    };
     return withFreshLoops({ ...clause, body });
   }
   const algebra = algebraOf(type, span);
-  const guarded = guards.reduceRight((inner, guard) => algebra.select(guard, inner, algebra.number(0)), value);
+  const guarded = guards.reduceRight(
+    (inner, guard) => algebra.select(guard, inner, algebra.number(0)),
+    value,
+  );
   return withFreshLoops({ ...clause, body: { kind: "map", value: guarded } });
 }
 
@@ -275,7 +325,13 @@ function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Defini
     extent: (loop.to as Extract<Scalar, { kind: "integer" }>).term,
   }));
   const name = way.kind === "cotangent" ? `d_${weighed.name}` : `${weighed.name}_move`;
-  const made = shop.carriers.define(name, type, [...laneAxes, ...weighed.axes], [clauseOf(piece)], use.span);
+  const made = shop.carriers.define(
+    name,
+    type,
+    [...laneAxes, ...weighed.axes],
+    [clauseOf(piece)],
+    use.span,
+  );
   shop.made.set(key, made);
   return made;
 }

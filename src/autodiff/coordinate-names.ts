@@ -16,7 +16,10 @@ export interface CoordinateName {
   readonly pack?: string | undefined;
 }
 
-export function coordinateNames(activity: Activity, definition: Definition): readonly CoordinateName[] {
+export function coordinateNames(
+  activity: Activity,
+  definition: Definition,
+): readonly CoordinateName[] {
   const declared = definition.axes.map((axis) => axis.name);
   const loops = definition.clauses[0]?.loops;
   const use =
@@ -24,12 +27,16 @@ export function coordinateNames(activity: Activity, definition: Definition): rea
       ? firstUse(activity, definition)
       : undefined;
   const taken = new Set<string>();
-  const repeated = (name: string | undefined): boolean => declared.filter((other) => other === name).length > 1;
+  const repeated = (name: string | undefined): boolean =>
+    declared.filter((other) => other === name).length > 1;
   return definition.axes.map((_, k) => {
     const own = declared[k];
     const isOwn = own !== undefined && !repeated(own);
     const wanted: CoordinateName | undefined = isOwn
-      ? { name: own, pack: loops ? packAt(loops[k]?.variable, own) : packIn(activity, definition, k, own) }
+      ? {
+          name: own,
+          pack: loops ? packAt(loops[k]?.variable, own) : packIn(activity, definition, k, own),
+        }
       : indexName(use?.indices[k]);
     const name: CoordinateName =
       wanted !== undefined && !taken.has(wanted.name)
@@ -45,7 +52,12 @@ function packAt(v: Variable | undefined, name: string): string | undefined {
 }
 
 /** An input has no clause: it belongs to the pack under which it is read first. */
-function packIn(activity: Activity, definition: Definition, axis: number, name: string): string | undefined {
+function packIn(
+  activity: Activity,
+  definition: Definition,
+  axis: number,
+  name: string,
+): string | undefined {
   const index = firstUse(activity, definition)?.indices[axis];
   const term = index && integerOf(index);
   const [only] = term ? variablesOf(term) : [];

@@ -18,7 +18,9 @@ import { algebraOf, unsigned } from "./products.ts";
 export interface Bar {
   readonly value: Scalar;
   readonly under: readonly Outcome[];
-  readonly at?: { readonly kind: "part"; readonly member: number } | { readonly kind: "place"; readonly place: Scalar };
+  readonly at?:
+    | { readonly kind: "part"; readonly member: number }
+    | { readonly kind: "place"; readonly place: Scalar };
 }
 
 /** What a function of data sends back to its operands; `value` is what a scalar is there. */
@@ -35,16 +37,25 @@ export function throughData(
   switch (called) {
     case "box": {
       const { at } = bar;
-      const moving = operands.map((operand, k) => [operand, k] as const).filter(([{ type }]) => moves(type));
+      const moving = operands
+        .map((operand, k) => [operand, k] as const)
+        .filter(([{ type }]) => moves(type));
       if (at?.kind === "part")
-        return moving.filter(([, k]) => k === at.member).map(([operand]) => [operand, { under, value: bar.value }]);
+        return moving
+          .filter(([, k]) => k === at.member)
+          .map(([operand]) => [operand, { under, value: bar.value }]);
       const parts = named("d_box", bar.value);
-      return moving.map(([operand, k]) => [operand, { under, value: partAt(parts, k, operand.type) }]);
+      return moving.map(([operand, k]) => [
+        operand,
+        { under, value: partAt(parts, k, operand.type) },
+      ]);
     }
     case "part":
       return moves(scalar.type) ? [[first, { ...whole, at: { kind: "part", member } }]] : [];
     case "cell":
-      return moves(scalar.type) ? [[first, { ...whole, at: { kind: "place", place: value(second) } }]] : [];
+      return moves(scalar.type)
+        ? [[first, { ...whole, at: { kind: "place", place: value(second) } }]]
+        : [];
     case "append": {
       if (!moves(second.type)) return [[first, whole]];
       const cells = named("d_cells", whole.value);
@@ -113,12 +124,27 @@ export function throughData(
 
 // ── sums of cotangents ──────────────────────────────────────────────────────────────────────────
 
-export function totalCall(called: TotalFunction, operands: readonly Scalar[], type: ElementType): Scalar {
-  return { kind: "data", type, function: called, operands, member: 0, layout: { kind: "tuple", members: [] } };
+export function totalCall(
+  called: TotalFunction,
+  operands: readonly Scalar[],
+  type: ElementType,
+): Scalar {
+  return {
+    kind: "data",
+    type,
+    function: called,
+    operands,
+    member: 0,
+    layout: { kind: "tuple", members: [] },
+  };
 }
 
 /** The place of a cell among all cells, row after row. */
-export function placeOf(indices: readonly Scalar[], extents: readonly Scalar[], span: Span): Scalar {
+export function placeOf(
+  indices: readonly Scalar[],
+  extents: readonly Scalar[],
+  span: Span,
+): Scalar {
   const computed = (operation: "add" | "multiply", a: Scalar, b: Scalar): Scalar => {
     return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
   };
@@ -148,7 +174,10 @@ function putCall(parts: Scalar, more: readonly (readonly [number, Scalar])[]): S
 export function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scalar {
   if (isFloat(type)) {
     const algebra = algebraOf(type, span);
-    const terms = bars.map(({ value, under }) => ({ conditions: under.map(holding), value: asType(value, type) }));
+    const terms = bars.map(({ value, under }) => ({
+      conditions: under.map(holding),
+      value: asType(value, type),
+    }));
     // Of two, the one that is taken away comes last.
     const isTurned = terms.length === 2 && unsigned(terms[0]!.value) !== undefined;
     return sumOfCounting(isTurned ? terms.toReversed() : terms, algebra, span);
@@ -160,7 +189,11 @@ export function sumOf(bars: readonly Bar[], type: ElementType, span: Span): Scal
     if (put.has(bar)) continue;
     // Parts that come in together are put together.
     const along = bars.flatMap((other) => {
-      if (at?.kind !== "part" || other.at?.kind !== "part" || outcomesKey(other.under) !== outcomesKey(under))
+      if (
+        at?.kind !== "part" ||
+        other.at?.kind !== "part" ||
+        outcomesKey(other.under) !== outcomesKey(under)
+      )
         return [];
       put.add(other);
       return [[other.at.member, other.value] as const];

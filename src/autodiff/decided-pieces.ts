@@ -15,7 +15,11 @@ import type { Piece } from "./transpose.ts";
 /** A piece without what it decides itself; `known` holds for all its cells. */
 export function asDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (isOff("decided-pieces")) return piece;
-  return withDecided(opaque, withoutKnown(opaque, withoutChosen(opaque, piece, known), known), known);
+  return withDecided(
+    opaque,
+    withoutKnown(opaque, withoutChosen(opaque, piece, known), known),
+    known,
+  );
 }
 
 /** So few positions are tried one by one. */
@@ -25,16 +29,22 @@ const fewPositions = 4;
 function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
   for (const loop of piece.summed) {
-    const [from, to] = [loop.from, loop.to].map((end) => constantOf(integerOf(end) ?? ofVariable(loop.variable)));
+    const [from, to] = [loop.from, loop.to].map((end) =>
+      constantOf(integerOf(end) ?? ofVariable(loop.variable)),
+    );
     const own = conditions.filter((condition) => usesAny(condition, [loop]));
-    if (own.length === 0 || from === undefined || to === undefined || to - from > fewPositions) continue;
+    if (own.length === 0 || from === undefined || to === undefined || to - from > fewPositions)
+      continue;
     const others = piece.summed.filter((each) => each !== loop);
     if (others.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]))) continue;
     const around: readonly Fact[] = [...known, ...loopFacts(opaque, others, known)];
-    const at = (position: number): ReadonlyMap<Variable, Scalar> => new Map([[loop.variable, integerScalar(constant(position))]]); // prettier-ignore
+    const at = (position: number): ReadonlyMap<Variable, Scalar> =>
+      new Map([[loop.variable, integerScalar(constant(position))]]);
     const isLeft = (position: number): boolean => {
       const said = own.map((condition) => instantiate(condition, at(position)));
-      return !contradictory(said.reduce((facts, each) => [...facts, ...factsOf(opaque, each, true, facts)], around));
+      return !contradictory(
+        said.reduce((facts, each) => [...facts, ...factsOf(opaque, each, true, facts)], around),
+      );
     };
     const [only, ...more] = Array.from({ length: to - from }, (_, k) => from + k).filter(isLeft);
     if (only === undefined || more.length > 0) continue;
@@ -62,16 +72,22 @@ function open(condition: Scalar): Scalar | undefined {
     return a && b ? { ...condition, operands: [a, b] } : (a ?? b);
   }
   const [a, b] = condition.operands.map(integerOf);
-  return condition.operation === "equal" && a && b && constantOf(subtract(a, b)) === 0 ? undefined : condition;
+  return condition.operation === "equal" && a && b && constantOf(subtract(a, b)) === 0
+    ? undefined
+    : condition;
 }
 
 /** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
 function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (piece.guards.length === 0) return piece;
   const around = [...known, ...loopFacts(opaque, piece.summed, known)];
-  const facts = [...around, ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around))];
+  const facts = [
+    ...around,
+    ...piece.ranges.flatMap((range) => factsOf(opaque, range, true, around)),
+  ];
   const holdsHere = (guard: Scalar): boolean =>
-    (isExact(opaque, guard, true, facts) && factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts))) ||
+    (isExact(opaque, guard, true, facts) &&
+      factsOf(opaque, guard, true, facts).every((fact) => holds(fact, facts))) ||
     // What is denied may hold nowhere, whichever of its conditions fails.
     (guard.kind === "apply" &&
       guard.operation === "not" &&
@@ -89,20 +105,25 @@ function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piec
   const around = [...known, ...loopFacts(opaque, summed, known)];
   const factsBehind = (conditions: readonly Scalar[]): readonly Fact[] => [
     ...around,
-    ...conditions.filter(isOfCoordinates).flatMap((condition) => factsOf(opaque, condition, true, around)),
+    ...conditions
+      .filter(isOfCoordinates)
+      .flatMap((condition) => factsOf(opaque, condition, true, around)),
   ];
   const decided = (scalar: Scalar, facts: readonly Fact[]): Scalar =>
     rebuilt(scalar, (part) => {
       if (!isChoice(part)) return undefined;
       const said = factsOf(opaque, part.condition, true, facts);
-      if (isExact(opaque, part.condition, true, facts) && said.every((fact) => holds(fact, facts))) return decided(part.then, facts); // prettier-ignore
+      if (isExact(opaque, part.condition, true, facts) && said.every((fact) => holds(fact, facts)))
+        return decided(part.then, facts);
       return contradictory([...facts, ...said]) ? decided(part.otherwise, facts) : undefined;
     });
   // What several contributions to a cell are tested for is tested once, as long as it is said alike.
   const isOpen = (guard: Scalar): boolean => summed.length > 0 && !isOfCoordinates(guard);
   return {
     ...piece,
-    guards: guards.map((guard, k) => isOpen(guard) ? decided(guard, factsBehind([...ranges, ...guards.slice(0, k)])) : guard), // prettier-ignore
+    guards: guards.map((guard, k) =>
+      isOpen(guard) ? decided(guard, factsBehind([...ranges, ...guards.slice(0, k)])) : guard,
+    ),
     value: decided(value, factsBehind([...ranges, ...guards])),
   };
 }

@@ -18,18 +18,28 @@ import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "./products.ts";
 
 /** Rewrites the clauses of some definitions that a derivative brought along; others are taken as they are. */
-export function eliminateDeltas(made: readonly Definition[], opaque: Opaque, known: readonly Fact[]): void {
+export function eliminateDeltas(
+  made: readonly Definition[],
+  opaque: Opaque,
+  known: readonly Fact[],
+): void {
   if (isOff("deltas")) return;
   const at = new Map(made.map((definition, k) => [definition, k]));
-  const edges = made.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const edges = made.map((definition) =>
+    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+  );
   const sparse = new Map<Definition, Clause>();
   for (const group of components(made.length, (k) => edges[k]!)) {
     for (const k of group) {
       const definition = made[k]!;
-      const closed = definition.clauses.map((clause) => withoutSums(withInlined(clause, sparse), opaque, known));
+      const closed = definition.clauses.map((clause) =>
+        withoutSums(withInlined(clause, sparse), opaque, known),
+      );
       const [only, ...others] = closed;
       const isAlone = only && others.length === 0 && !only.otherwise;
-      definition.clauses = isAlone ? closed : closed.map((clause, n) => asChoice(clause, definition.clauses[n]!));
+      definition.clauses = isAlone
+        ? closed
+        : closed.map((clause, n) => asChoice(clause, definition.clauses[n]!));
       if (isAlone && !edges[k]!.includes(k) && isSparse(only)) sparse.set(definition, only);
     }
   }
@@ -45,13 +55,20 @@ function asChoice(closed: Clause, before: Clause): Clause {
   const { body } = closed;
   const further = closed.guards.slice(before.guards.length);
   if (body.kind !== "map" || further.length === 0) return closed;
-  return { ...closed, guards: before.guards, body: { kind: "map", value: chosen(further, body.value, closed.span) } };
+  return {
+    ...closed,
+    guards: before.guards,
+    body: { kind: "map", value: chosen(further, body.value, closed.span) },
+  };
 }
 
 /** The value where all conditions hold, 0 elsewhere. */
 export function chosen(conditions: readonly Scalar[], value: Scalar, span: Span): Scalar {
   const algebra = algebraOf(value.type as FloatType, span);
-  return conditions.reduceRight((then, condition) => algebra.select(condition, then, algebra.number(0)), value);
+  return conditions.reduceRight(
+    (then, condition) => algebra.select(condition, then, algebra.number(0)),
+    value,
+  );
 }
 
 /** Reads of sparse definitions, written out. */
@@ -60,25 +77,44 @@ function withInlined(clause: Clause, sparse: ReadonlyMap<Definition, Clause>): C
   const read = sparseRead(body.value, sparse);
   if (!read) return clause;
   const written = sparse.get(read.definition)!;
-  const by = new Map<Variable, Scalar>(written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]));
+  const by = new Map<Variable, Scalar>(
+    written.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
+  );
   const guards = written.guards.map((guard) => instantiate(guard, by));
   const inner = instantiate((written.body as Extract<Clause["body"], { kind: "map" }>).value, by);
   const key = keyOf(read);
   const isRead = (other: Scalar): boolean => other.kind === "read" && keyOf(other) === key;
   // Guards that look something up may only make sense where the read is made.
   const isFree = guards.every(isOfIntegers);
-  const [tested, lookedUp] = [guards.filter(isOfIntegers), guards.filter((guard) => !isOfIntegers(guard))];
-  const multiple = isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
+  const [tested, lookedUp] = [
+    guards.filter(isOfIntegers),
+    guards.filter((guard) => !isOfIntegers(guard)),
+  ];
+  const multiple =
+    isFree || !isChosen(body.value, isRead) ? multipleOf(body.value, isRead, inner) : undefined;
   if (multiple) {
     // 0 times anything is 0 here: what the primal does not read has no part in the derivative.
     const next: Clause =
       body.kind === "map"
-        ? { ...clause, guards: [...clause.guards, ...guards], body: { kind: "map", value: multiple } }
-        : { ...clause, body: { ...body, guards: [...tested, ...body.guards, ...lookedUp], value: multiple } };
+        ? {
+            ...clause,
+            guards: [...clause.guards, ...guards],
+            body: { kind: "map", value: multiple },
+          }
+        : {
+            ...clause,
+            body: { ...body, guards: [...tested, ...body.guards, ...lookedUp], value: multiple },
+          };
     return withInlined(next, sparse);
   }
   const choose = (value: Scalar): Scalar => chosen(guards, value, read.span);
-  const value = withChosen(body.value, isRead, inner, choose, (part) => isFree || !isChosen(part, isRead));
+  const value = withChosen(
+    body.value,
+    isRead,
+    inner,
+    choose,
+    (part) => isFree || !isChosen(part, isRead),
+  );
   return withInlined({ ...clause, body: { ...body, value } }, sparse);
 }
 
@@ -105,14 +141,18 @@ function multipleOf(scalar: Scalar, isRead: IsRead, inner: Scalar): Scalar | und
 
 /** A number that is not 0. */
 function isNumber(scalar: Scalar): boolean {
-  if (scalar.kind === "apply" && scalar.operation === "negate") return isNumber(scalar.operands[0]!);
+  if (scalar.kind === "apply" && scalar.operation === "negate")
+    return isNumber(scalar.operands[0]!);
   return scalar.kind === "constant" && scalar.value !== 0;
 }
 
 type IsRead = (scalar: Scalar) => boolean;
 
 /** A product that was made 0 where the read is. */
-function isUnlessZero({ isProduct, condition }: Extract<Scalar, { kind: "select" }>, isRead: IsRead): boolean {
+function isUnlessZero(
+  { isProduct, condition }: Extract<Scalar, { kind: "select" }>,
+  isRead: IsRead,
+): boolean {
   return isProduct === true && condition.kind === "apply" && isRead(condition.operands[0]!);
 }
 
@@ -159,7 +199,9 @@ function replaced(scalar: Scalar, isRead: IsRead, by: Scalar): Scalar {
   if (changed.kind !== "apply" || !isFloat(changed.type)) return changed;
   const { operation, operands, type, span } = changed;
   // Of numbers, what comes out is a number.
-  return operation === "multiply" || operation === "negate" ? algebraOf(type, span).apply(operation, ...operands) : changed; // prettier-ignore
+  return operation === "multiply" || operation === "negate"
+    ? algebraOf(type, span).apply(operation, ...operands)
+    : changed;
 }
 
 function contains(scalar: Scalar, isRead: IsRead): boolean {
@@ -174,7 +216,8 @@ function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Cl
   if (body.reduction !== "sum") return clause;
   const found = body.guards.flatMap((guard) => {
     const equation = equationOf(guard);
-    const loop = equation && body.loops.find(({ variable: v }) => solvedFor(equation, v) !== undefined);
+    const loop =
+      equation && body.loops.find(({ variable: v }) => solvedFor(equation, v) !== undefined);
     return loop ? [{ guard, loop, value: solvedFor(equation, loop.variable)! }] : [];
   });
   const usable = found.find(({ loop }) =>
@@ -182,7 +225,11 @@ function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Cl
   );
   if (!usable) {
     if (body.loops.length > 0) return clause;
-    return { ...clause, guards: [...clause.guards, ...body.guards], body: { kind: "map", value: body.value } };
+    return {
+      ...clause,
+      guards: [...clause.guards, ...body.guards],
+      body: { kind: "map", value: body.value },
+    };
   }
   const by = new Map<Variable, Scalar>([[usable.loop.variable, integerScalar(usable.value)]]);
   const at = (scalar: Scalar): Scalar => instantiate(scalar, by);
@@ -192,7 +239,11 @@ function withoutSums(clause: Clause, opaque: Opaque, known: readonly Fact[]): Cl
     ...rangeGuards(usable.loop, usable.value, opaque, facts),
     ...body.guards.filter((guard) => guard !== usable.guard).map(at),
   ];
-  return withoutSums({ ...clause, body: { ...body, loops: rest, guards, value: at(body.value) } }, opaque, known);
+  return withoutSums(
+    { ...clause, body: { ...body, loops: rest, guards, value: at(body.value) } },
+    opaque,
+    known,
+  );
 }
 
 function boundedBy({ from, to }: Loop, v: Variable): boolean {
@@ -203,11 +254,16 @@ function boundedBy({ from, to }: Loop, v: Variable): boolean {
 function equationOf(guard: Scalar): { readonly left: Term; readonly right: Term } | undefined {
   if (guard.kind !== "apply" || guard.operation !== "equal") return undefined;
   const [left, right] = guard.operands;
-  return left?.kind === "integer" && right?.kind === "integer" ? { left: left.term, right: right.term } : undefined;
+  return left?.kind === "integer" && right?.kind === "integer"
+    ? { left: left.term, right: right.term }
+    : undefined;
 }
 
 /** The value of a coordinate that an equation fixes, where it stands there once and alone or with a sign. */
-function solvedFor({ left, right }: { readonly left: Term; readonly right: Term }, v: Variable): Term | undefined {
+function solvedFor(
+  { left, right }: { readonly left: Term; readonly right: Term },
+  v: Variable,
+): Term | undefined {
   for (const [own, other] of [
     [left, right],
     [right, left],
@@ -223,7 +279,12 @@ function solvedFor({ left, right }: { readonly left: Term; readonly right: Term 
 }
 
 /** What says that a coordinate would have been in its range, unless that is known. */
-function rangeGuards(loop: Loop, value: Term, opaque: Opaque, facts: readonly Fact[]): readonly Scalar[] {
+function rangeGuards(
+  loop: Loop,
+  value: Term,
+  opaque: Opaque,
+  facts: readonly Fact[],
+): readonly Scalar[] {
   const { from, to } = boundsOf(opaque, loop, facts);
   const compare = (operation: "lessEqual" | "less", operands: readonly Scalar[]): Scalar => ({
     kind: "apply",
@@ -235,7 +296,11 @@ function rangeGuards(loop: Loop, value: Term, opaque: Opaque, facts: readonly Fa
   });
   const here = integerScalar(value);
   return [
-    ...(!isOpaque(opaque, from) && holds(atMost(from, value), facts) ? [] : [compare("lessEqual", [loop.from, here])]),
-    ...(!isOpaque(opaque, to) && holds(lessThan(value, to), facts) ? [] : [compare("less", [here, loop.to])]),
+    ...(!isOpaque(opaque, from) && holds(atMost(from, value), facts)
+      ? []
+      : [compare("lessEqual", [loop.from, here])]),
+    ...(!isOpaque(opaque, to) && holds(lessThan(value, to), facts)
+      ? []
+      : [compare("less", [here, loop.to])]),
   ];
 }

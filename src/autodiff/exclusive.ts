@@ -36,7 +36,13 @@ export function sumInCells(
   const { opaque, known } = sweep;
   const { span } = definition;
   const type = tangentType(definition);
-  const site: Site = { loops, opaque, facts: [...known, ...loopFacts(opaque, loops, known)], algebra: algebraOf(type, span), span }; // prettier-ignore
+  const site: Site = {
+    loops,
+    opaque,
+    facts: [...known, ...loopFacts(opaque, loops, known)],
+    algebra: algebraOf(type, span),
+    span,
+  };
   const parts = saidAlike(site, written);
   const sum = sumOfCounting(parts, site.algebra, span);
   const others = chosen(site, parts);
@@ -44,7 +50,9 @@ export function sumInCells(
   const choice = sumOfCounting(others, site.algebra, span);
   const work = (value: Scalar): Polynomial => {
     const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span };
-    return totalWork(workOf(newDefinition(definition.name, type, axesFor(sweep, definition), [clause], span)));
+    return totalWork(
+      workOf(newDefinition(definition.name, type, axesFor(sweep, definition), [clause], span)),
+    );
   };
   // The dearer of two branches may be the one that few cells take.
   return exceeds(work(choice), work(sum)) ? sum : choice;
@@ -60,20 +68,30 @@ interface Site {
 }
 
 /** The same contributions, without conditions that hold in all cells, and with those that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
-function saidAlike({ loops, opaque, facts }: Site, parts: readonly Counting[]): readonly Counting[] {
+function saidAlike(
+  { loops, opaque, facts }: Site,
+  parts: readonly Counting[],
+): readonly Counting[] {
   const said: Scalar[] = [];
   const implies = (a: Scalar, b: Scalar): boolean => {
     const there = [...facts, ...factsOf(opaque, a, true, facts)];
     return factsOf(opaque, b, true, there).every((fact) => holds(fact, there));
   };
   const alike = (condition: Scalar): Scalar => {
-    if (!isOfCoordinates(condition, loops) || !isExact(opaque, condition, true, facts)) return condition;
-    const found = said.find((each) => keyOf(each) === keyOf(condition) || (implies(each, condition) && implies(condition, each))); // prettier-ignore
+    if (!isOfCoordinates(condition, loops) || !isExact(opaque, condition, true, facts))
+      return condition;
+    const found = said.find(
+      (each) =>
+        keyOf(each) === keyOf(condition) || (implies(each, condition) && implies(condition, each)),
+    );
     if (!found && said.length < several) said.push(condition);
     return found ?? condition;
   };
   const isSaid = (condition: Scalar): boolean => isImplied(opaque, condition, [], facts);
-  return parts.map((part) => ({ ...part, conditions: part.conditions.filter((each) => !isSaid(each)).map(alike) }));
+  return parts.map((part) => ({
+    ...part,
+    conditions: part.conditions.filter((each) => !isSaid(each)).map(alike),
+  }));
 }
 
 /** What counts under the same conditions on coordinates. */
@@ -89,13 +107,19 @@ function chosen(site: Site, parts: readonly Counting[]): readonly Counting[] {
   for (const [k, first] of groups.entries()) {
     const apart = groups
       .slice(k + 1)
-      .reduce((some, other) => (some.every((each) => isApart(site, each, other)) ? [...some, other] : some), [first]);
+      .reduce(
+        (some, other) =>
+          some.every((each) => isApart(site, each, other)) ? [...some, other] : some,
+        [first],
+      );
     if (apart.length === 1) continue;
     const choice: Counting = { conditions: [], value: choiceOf(site, apart) };
     const joined = new Set(apart.flatMap((group) => group.parts));
     return chosen(
       site,
-      parts.flatMap((part) => (part === first.parts[0] ? [choice] : joined.has(part) ? [] : [part])),
+      parts.flatMap((part) =>
+        part === first.parts[0] ? [choice] : joined.has(part) ? [] : [part],
+      ),
     );
   }
   return parts;
@@ -120,7 +144,10 @@ function groupsOf({ loops }: Site, parts: readonly Counting[]): readonly Group[]
 /** Whether a condition says which cells of some loops it holds for, and nothing about data. */
 function isOfCoordinates(condition: Scalar, loops: readonly Loop[]): boolean {
   let isData = false;
-  eachScalar(condition, (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)));
+  eachScalar(
+    condition,
+    (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)),
+  );
   return !isData && usesAny(condition, loops);
 }
 
@@ -128,11 +155,15 @@ function isOfCoordinates(condition: Scalar, loops: readonly Loop[]): boolean {
 function isApart({ opaque, facts, span }: Site, a: Group, b: Group): boolean {
   const factsWith = (...groups: Group[]): readonly Fact[] => [
     ...facts,
-    ...groups.flatMap(({ conditions }) => conditions.flatMap((condition) => factsOf(opaque, condition, true, facts))),
+    ...groups.flatMap(({ conditions }) =>
+      conditions.flatMap((condition) => factsOf(opaque, condition, true, facts)),
+    ),
   ];
   // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
   const isDenied = (group: Group, other: Group): boolean =>
-    group.conditions.flatMap(conjuncts).some((each) => isImplied(opaque, negation(each, span), [], factsWith(other)));
+    group.conditions
+      .flatMap(conjuncts)
+      .some((each) => isImplied(opaque, negation(each, span), [], factsWith(other)));
   return contradictory(factsWith(a, b)) || isDenied(a, b) || isDenied(b, a);
 }
 
@@ -142,13 +173,28 @@ type Branch = Pick<Group, "conditions"> & { readonly value: Scalar };
 function choiceOf(site: Site, apart: readonly Group[]): Scalar {
   const { opaque, facts, algebra, span } = site;
   const branches = apart.map(({ conditions, parts }): Branch => {
-    const there = [...facts, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, facts))];
-    const inside = parts.map((part) => ({ ...part, conditions: part.conditions.slice(conditions.length) }));
-    return { conditions, value: sumOfCounting(chosen({ ...site, facts: there }, inside), algebra, span) };
+    const there = [
+      ...facts,
+      ...conditions.flatMap((condition) => factsOf(opaque, condition, true, facts)),
+    ];
+    const inside = parts.map((part) => ({
+      ...part,
+      conditions: part.conditions.slice(conditions.length),
+    }));
+    return {
+      conditions,
+      value: sumOfCounting(chosen({ ...site, facts: there }, inside), algebra, span),
+    };
   });
   const ordered = [...branches].sort((a, b) => rankOf(a) - rankOf(b));
   const where = ({ conditions: [first, ...others], value }: Branch, otherwise: Scalar): Scalar =>
-    first ? algebra.select(others.reduce((a, b) => algebra.apply("and", a, b), first), value, otherwise) : value; // prettier-ignore
+    first
+      ? algebra.select(
+          others.reduce((a, b) => algebra.apply("and", a, b), first),
+          value,
+          otherwise,
+        )
+      : value;
   const before = ordered.slice(0, -1);
   const last = ordered.at(-1)!;
   const isTested = (condition: Scalar): boolean => !isLeftBy(site, before, condition, facts);
@@ -164,13 +210,23 @@ function rankOf({ conditions, value }: Branch): number {
 }
 
 /** Whether a condition holds wherever none of some branches is taken. */
-function isLeftBy(site: Site, [first, ...others]: readonly Branch[], one: Scalar, facts: readonly Fact[]): boolean {
+function isLeftBy(
+  site: Site,
+  [first, ...others]: readonly Branch[],
+  one: Scalar,
+  facts: readonly Fact[],
+): boolean {
   const { opaque } = site;
   if (contradictory(facts)) return true;
   if (!first)
-    return isImplied(opaque, one, [], facts) || contradictory([...facts, ...factsOf(opaque, one, false, facts)]);
+    return (
+      isImplied(opaque, one, [], facts) ||
+      contradictory([...facts, ...factsOf(opaque, one, false, facts)])
+    );
   // It is not taken where one of its conditions fails.
   return first.conditions
     .flatMap(conjuncts)
-    .every((part) => isLeftBy(site, others, one, [...facts, ...factsOf(opaque, part, false, facts)]));
+    .every((part) =>
+      isLeftBy(site, others, one, [...facts, ...factsOf(opaque, part, false, facts)]),
+    );
 }

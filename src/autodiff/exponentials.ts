@@ -23,7 +23,8 @@ export function withExponentialsDivided(product: Product): Product {
       if (!divided) continue;
       const { quotient, reciprocal } = divided;
       const others = product.divisors.toSpliced(below, 1);
-      const isSame = (other: Scalar): boolean => reciprocal !== undefined && keyOf(other) === keyOf(divisor);
+      const isSame = (other: Scalar): boolean =>
+        reciprocal !== undefined && keyOf(other) === keyOf(divisor);
       const reciprocals = others.filter(isSame).map(() => reciprocal!);
       return withExponentialsDivided({
         constant: product.constant * quotient.constant,
@@ -42,14 +43,24 @@ interface Quotient {
 
 function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
   const [factor, divisor] = [above, below].map(opened) as [Scalar, Scalar];
-  if (factor.kind !== "apply" || divisor.kind !== "apply" || factor.type !== divisor.type) return undefined;
+  if (factor.kind !== "apply" || divisor.kind !== "apply" || factor.type !== divisor.type)
+    return undefined;
   const algebra = algebraOf(factor.type as FloatType, factor.span);
   const [a, b] = divisor.operands as readonly [Scalar, Scalar];
-  if (factor.operation === "exp" && (divisor.operation === "add" || divisor.operation === "subtract")) {
+  if (
+    factor.operation === "exp" &&
+    (divisor.operation === "add" || divisor.operation === "subtract")
+  ) {
     const opposite = opposed(factor.operands[0]!, algebra);
-    if (divisor.operation === "add" && [a, b].some(isOne) && [a, b].some((each) => timesOf(each, factor) === 1)) {
+    if (
+      divisor.operation === "add" &&
+      [a, b].some(isOne) &&
+      [a, b].some((each) => timesOf(each, factor) === 1)
+    ) {
       // Turned round twice, a minus before a difference is gone.
-      const [quotient, reciprocal] = [opposed(opposite, algebra), opposite].map((u) => algebra.apply("sigmoid", u));
+      const [quotient, reciprocal] = [opposed(opposite, algebra), opposite].map((u) =>
+        algebra.apply("sigmoid", u),
+      );
       return { quotient: { ...one, factors: [quotient!] }, reciprocal: reciprocal! };
     }
     if (factor.type === "f16") return undefined;
@@ -60,12 +71,16 @@ function quotientOf(above: Scalar, below: Scalar): Quotient | undefined {
       return isLarge ? algebra.apply("multiply", each, algebra.apply("exp", opposite)) : undefined;
     });
     const isBoth = left && right && (left.kind === "constant") !== (right.kind === "constant");
-    return isBoth ? { quotient: { ...one, divisors: [algebra.apply(divisor.operation, left, right)] } } : undefined;
+    return isBoth
+      ? { quotient: { ...one, divisors: [algebra.apply(divisor.operation, left, right)] } }
+      : undefined;
   }
   if (factor.operation === "add" && divisor.operation === "expm1" && factor.type !== "f16") {
     const [m, more] = factor.operands as readonly [Scalar, Scalar];
     if (!isSame(m, divisor) || !isOne(more)) return undefined;
-    return { quotient: { ...one, constant: -1, divisors: [algebra.apply("expm1", opposed(a, algebra))] } };
+    return {
+      quotient: { ...one, constant: -1, divisors: [algebra.apply("expm1", opposed(a, algebra))] },
+    };
   }
   return undefined;
 }
@@ -96,7 +111,8 @@ function timesOf(scalar: Scalar, other: Scalar): number | undefined {
 export function exponentialsBelow(value: Scalar): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (scalar: Scalar): void => {
-    if (isExponential(scalar)) eachScalar(scalar, (part) => void (isExponential(part) && found.add(keyOf(part))));
+    if (isExponential(scalar))
+      eachScalar(scalar, (part) => void (isExponential(part) && found.add(keyOf(part))));
   };
   eachScalar(value, (part) => {
     if (part.kind !== "apply") return;
@@ -112,7 +128,9 @@ function isExponential(scalar: Scalar): boolean {
   if (inner.kind !== "apply") return false;
   if (inner.operation === "exp" || inner.operation === "expm1") return true;
   if (!["add", "subtract", "multiply"].includes(inner.operation)) return false;
-  return inner.operands.some(isExponential) && inner.operands.some(({ kind }) => kind === "constant");
+  return (
+    inner.operands.some(isExponential) && inner.operands.some(({ kind }) => kind === "constant")
+  );
 }
 
 /** The opposite of a number: a minus is taken away, a difference turned round. */

@@ -60,11 +60,18 @@ export function placeOfOwn(along: readonly Loop[]): Place {
 }
 
 /** In step with a recurrence: the cells along some coordinates of the clause are where the recurrence has them. */
-export function placeBeside({ axes }: Definition, { loops, body }: Clause, along: readonly Loop[]): Place {
+export function placeBeside(
+  { axes }: Definition,
+  { loops, body }: Clause,
+  along: readonly Loop[],
+): Place {
   const by = new Map<Variable, Scalar>();
   const own = loops.filter((loop) => along.includes(loop));
   const beside = freshLoops(own, by);
-  const inner = countedFromStart(body.kind === "reduce" ? body.loops.filter((loop) => along.includes(loop)) : [], by);
+  const inner = countedFromStart(
+    body.kind === "reduce" ? body.loops.filter((loop) => along.includes(loop)) : [],
+    by,
+  );
   const all = [...axes.filter((_, k) => own.includes(loops[k]!)), ...inner.axes];
   return {
     loops: [...beside, ...inner.loops],
@@ -96,7 +103,12 @@ export function partOf(
   const guards = [...clause.guards, ...(body.kind === "reduce" ? body.guards : []), ...under];
   const nothing: Scalar = { kind: "constant", type: value.type, value: 0 };
   const clauses: readonly Clause[] = [
-    ...around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })),
+    ...around.map((each): Clause => ({
+      loops: each,
+      guards: [],
+      body: { kind: "map", value: nothing },
+      span,
+    })),
     {
       loops,
       guards: guards.map((guard) => instantiate(guard, by)),
@@ -127,7 +139,10 @@ export function readDirectly(definition: Definition): void {
 function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
   const found = new Map<string, Scalar>();
   const read = ({ indices }: Read, { loops, value }: Copy): Scalar =>
-    instantiate(value, new Map(loops.map((loop, k) => [loop.variable, directly(indices[k]!)] as const)));
+    instantiate(
+      value,
+      new Map(loops.map((loop, k) => [loop.variable, directly(indices[k]!)] as const)),
+    );
   const directly = (value: Scalar): Scalar =>
     rebuilt(value, (scalar) => {
       const copy = scalar.kind === "read" ? copies.get(scalar.definition) : undefined;
@@ -140,7 +155,10 @@ function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
   return {
     ...rest,
     guards: guards.map(directly),
-    body: body.kind === "map" ? { ...body, value } : { ...body, guards: body.guards.map(directly), value },
+    body:
+      body.kind === "map"
+        ? { ...body, value }
+        : { ...body, guards: body.guards.map(directly), value },
     ...(otherwise ? { otherwise: directly(otherwise) } : {}),
   };
 }
@@ -157,7 +175,10 @@ const inBranches = new WeakSet<Clause>();
 /** Whether guards filter the cells of a clause or the elements of its reduction; those of a part may only say in which branch it stands. */
 export function isFiltered(clause: Clause): boolean {
   const { guards, body } = clause;
-  return !inBranches.has(clause) && (guards.length > 0 || (body.kind === "reduce" && body.guards.length > 0));
+  return (
+    !inBranches.has(clause) &&
+    (guards.length > 0 || (body.kind === "reduce" && body.guards.length > 0))
+  );
 }
 
 /** Defines what is not there yet: of definitions that compute the same at the same points, whatever they and their coordinates are called, one is made. */
@@ -198,7 +219,10 @@ export function placeholdersFor(loops: readonly Loop[]): {
 }
 
 /** The same for clauses that compute the same at the same points. */
-function keyOfMap({ loops, guards, body, otherwise }: Clause, parts: ReadonlySet<Definition>): string {
+function keyOfMap(
+  { loops, guards, body, otherwise }: Clause,
+  parts: ReadonlySet<Definition>,
+): string {
   const { ranges, by } = placeholdersFor(loops);
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
   return `${ranges} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
@@ -225,7 +249,12 @@ export function partAlong(
 ): Read {
   const by = new Map<Variable, Scalar>();
   const { loops, axes, indices } = countedFromStart(along, by);
-  const clause: Clause = { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span };
+  const clause: Clause = {
+    loops,
+    guards: [],
+    body: { kind: "map", value: instantiate(value, by) },
+    span,
+  };
   const made = define(`${definition.name}_part`, value.type, axes, [clause], span);
   return { kind: "read", type: value.type, definition: made, indices, span };
 }

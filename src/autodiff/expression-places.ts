@@ -52,7 +52,8 @@ export function placesIn(site: Site, whole: Placed & { readonly way: Way }): rea
     ? { found: [], count: sizeOf(whole.value) }
     : placesAtEveryPoint(site, whole);
   const shared = placesAtSomePoints(site, whole);
-  const isNew = ({ place }: Sized): boolean => !shared.some((each) => keyOf(each.place.standing) === keyOf(place.standing)); // prettier-ignore
+  const isNew = ({ place }: Sized): boolean =>
+    !shared.some((each) => keyOf(each.place.standing) === keyOf(place.standing));
   const uneven = ({ size }: Sized): number => Math.abs(2 * size - count);
   return [...shared, ...found.filter(isNew)]
     .sort((a, b) => uneven(a) - uneven(b))
@@ -68,14 +69,19 @@ export function hasBranches(value: Scalar): value is Extract<Scalar, { kind: "se
 /** Whether a condition compares coordinates as they are: what has a name, or is chosen itself, may be dear to test again. */
 function isPlain(condition: Scalar): boolean {
   let found = true;
-  eachScalar(condition, (part) => void (found &&= ["apply", "integer", "constant"].includes(part.kind)));
+  eachScalar(
+    condition,
+    (part) => void (found &&= ["apply", "integer", "constant"].includes(part.kind)),
+  );
   return found;
 }
 
 /** The value of a part that stands somewhere, if it is one: an operation or a choice. */
 function computedBy(scalar: Scalar): Scalar | undefined {
   const value = scalar.kind === "local" ? scalar.local.value : scalar;
-  return isFloat(value.type) && (value.kind === "apply" || value.kind === "select") ? value : undefined;
+  return isFloat(value.type) && (value.kind === "apply" || value.kind === "select")
+    ? value
+    : undefined;
 }
 
 function placesAtEveryPoint(
@@ -106,7 +112,10 @@ function placesAtEveryPoint(
       const loops = loopsOf({ ...site, loops: around }, part);
       const isEverywhere = loops.length < around.length;
       // What other places have too counts where it is met first.
-      found.push({ place: { standing: scalar, value: part, under, loops, isEverywhere }, size: seen.size - before });
+      found.push({
+        place: { standing: scalar, value: part, under, loops, isEverywhere },
+        size: seen.size - before,
+      });
     }
     return isStored;
   };
@@ -115,7 +124,10 @@ function placesAtEveryPoint(
 }
 
 /** What is computed whatever conditions say, by its structure: of branches, what both have. */
-export function alwaysComputed(value: Scalar, known: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+export function alwaysComputed(
+  value: Scalar,
+  known: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (scalar: Scalar): void => {
     const key = keyOf(scalar);
@@ -124,7 +136,10 @@ export function alwaysComputed(value: Scalar, known: ReadonlySet<string> = new S
     alwaysIn(scalar).forEach(visit);
     if (scalar.kind !== "select") return;
     const there = new Set([...known, ...found]);
-    const [then, otherwise] = [alwaysComputed(scalar.then, there), alwaysComputed(scalar.otherwise, there)];
+    const [then, otherwise] = [
+      alwaysComputed(scalar.then, there),
+      alwaysComputed(scalar.otherwise, there),
+    ];
     for (const both of then) if (otherwise.has(both)) found.add(both);
   };
   visit(value);
@@ -139,10 +154,15 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
   const own = loops.filter((loop) => usesAny(value, [loop]));
   if (own.length === loops.length || !isEverywhere(value, loops)) return loops;
   let inSteps = false;
-  eachScalar(value, (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)));
+  eachScalar(
+    value,
+    (part) => void (inSteps ||= part.kind === "read" && isInSteps(part.definition)),
+  );
   const { coefficients } = linearize(value, varies, () => undefined);
   const isPlain = ({ product: { factors, divisors }, conditions }: Coefficient): boolean =>
-    divisors.length === 0 && factors.every(({ kind }) => kind === "read") && conditions.length === 0;
+    divisors.length === 0 &&
+    factors.every(({ kind }) => kind === "read") &&
+    conditions.length === 0;
   return !inSteps && coefficients.every(isPlain) ? own : loops;
 }
 
@@ -152,7 +172,10 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 const mostPositions = 16;
 
 /** Parts that omit coordinates which choose among values, or have few positions, and that are computed at one of these at least, wherever the others are. What is chosen saves a branch, whatever it is; of what stands at all positions, sums of cells save nothing. */
-function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole: Placed): readonly Sized[] {
+function placesAtSomePoints(
+  { unstored, guards, steps, isInSteps }: Site,
+  whole: Placed,
+): readonly Sized[] {
   const found: Sized[] = [];
   const choosing = [...whole.under, ...conditionsIn(whole.value)];
   if (choosing.length === 0 && !whole.loops.some(isShort)) return found;
@@ -162,7 +185,8 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     const loops = whole.loops.filter((loop) => usesAny(value, [loop]));
     const omitted = whole.loops.filter((loop) => !loops.includes(loop));
     if (omitted.length === 0 || guards.some((guard) => usesAny(guard, omitted))) continue;
-    const isChosen = (loop: Loop): boolean => choosing.some((condition) => usesAny(condition, [loop]));
+    const isChosen = (loop: Loop): boolean =>
+      choosing.some((condition) => usesAny(condition, [loop]));
     if (!omitted.every((loop) => isChosen(loop) || (isShort(loop) && !isPlainSum(value)))) continue;
     // What reads a recurrence is computed in one of its steps.
     const isStepless = steps.some((loop) => omitted.includes(loop));
@@ -170,14 +194,23 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
     const isDeciding = (condition: Scalar): boolean => usesAny(condition, omitted);
     const isSomewhereIn = ({ path }: Occurrence): boolean => {
       const deciding = path.filter(isDeciding);
-      return !deciding.some((condition) => usesAny(condition, loops)) && isSomewhere(omitted, deciding);
+      return (
+        !deciding.some((condition) => usesAny(condition, loops)) && isSomewhere(omitted, deciding)
+      );
     };
-    const around = at.map((each) => ({ ...each, isAlways: each.isAlways && isSomewhereIn(each), path: each.path.filter((condition) => !isDeciding(condition)) })); // prettier-ignore
+    const around = at.map((each) => ({
+      ...each,
+      isAlways: each.isAlways && isSomewhereIn(each),
+      path: each.path.filter((condition) => !isDeciding(condition)),
+    }));
     const under = pathToAll(around);
     const cells = unstored.filter((loop) => loops.includes(loop));
     const isStored = readsIn([value]).some((read) => cells.every((loop) => usesAny(read, [loop])));
     if (!under || !isStored) continue;
-    found.push({ place: { standing: scalar, value, under: withoutImplied(under), loops, isEverywhere: false }, size: sizeOf(scalar) }); // prettier-ignore
+    found.push({
+      place: { standing: scalar, value, under: withoutImplied(under), loops, isEverywhere: false },
+      size: sizeOf(scalar),
+    });
   }
   return found;
 }
@@ -186,7 +219,9 @@ function placesAtSomePoints({ unstored, guards, steps, isInSteps }: Site, whole:
 function isPlainSum(value: Scalar): boolean {
   if (value.kind === "local") return isPlainSum(value.local.value);
   if (value.kind !== "apply") return value.kind !== "select";
-  return ["add", "subtract", "negate"].includes(value.operation) && value.operands.every(isPlainSum);
+  return (
+    ["add", "subtract", "negate"].includes(value.operation) && value.operands.every(isPlainSum)
+  );
 }
 
 /** Whether a loop has few positions, but more than one. */
@@ -198,7 +233,15 @@ function isShort(loop: Loop): boolean {
 /** The conditions on coordinates that choose something in an expression. */
 function conditionsIn(value: Scalar): readonly Scalar[] {
   const found: Scalar[] = [];
-  eachScalar(value, (part) => void (part.kind === "select" && isOfCoordinates(part.condition) && found.push(part.condition))); // prettier-ignore
+  eachScalar(
+    value,
+    (part) =>
+      void (
+        part.kind === "select" &&
+        isOfCoordinates(part.condition) &&
+        found.push(part.condition)
+      ),
+  );
   return found;
 }
 
@@ -216,7 +259,10 @@ interface Occurring {
 
 /** Everything that stands in an expression, and where it does. */
 function occurrencesIn({ value, under }: Pick<Part, "value" | "under">): Iterable<Occurring> {
-  const found = new Map<string, { readonly scalar: Scalar; readonly at: Map<string, Occurrence> }>();
+  const found = new Map<
+    string,
+    { readonly scalar: Scalar; readonly at: Map<string, Occurrence> }
+  >();
   const visit = (scalar: Scalar, path: readonly Scalar[], isAlways: boolean): void => {
     const key = keyOf(scalar);
     const known = found.get(key) ?? { scalar, at: new Map<string, Occurrence>() };
@@ -229,7 +275,12 @@ function occurrencesIn({ value, under }: Pick<Part, "value" | "under">): Iterabl
       const isBranch = scalar.kind === "select" && part !== scalar.condition;
       if (!isBranch) visit(part, path, isAlways && always.includes(part));
       else if (!isOfCoordinates(scalar.condition)) visit(part, path, false);
-      else visit(part, [...path, part === scalar.then ? scalar.condition : negation(scalar.condition, nowhere)], isAlways); // prettier-ignore
+      else
+        visit(
+          part,
+          [...path, part === scalar.then ? scalar.condition : negation(scalar.condition, nowhere)],
+          isAlways,
+        );
     }
   };
   visit(value, under, true);
@@ -239,7 +290,8 @@ function occurrencesIn({ value, under }: Pick<Part, "value" | "under">): Iterabl
 /** Whether a part has cells wherever it stands in an expression. */
 export function isThere(whole: Placed, key: string, { under }: Pick<Part, "under">): boolean {
   if (isWithin(under, whole.under)) return true;
-  for (const { scalar, at } of occurrencesIn(whole)) if (keyOf(scalar) === key) return at.every(({ path }) => isWithin(under, path)); // prettier-ignore
+  for (const { scalar, at } of occurrencesIn(whole))
+    if (keyOf(scalar) === key) return at.every(({ path }) => isWithin(under, path));
   return true;
 }
 
@@ -251,17 +303,26 @@ function isWithin(path: readonly Scalar[], other: readonly Scalar[]): boolean {
 
 /** The conditions on coordinates that lead to all places of something, if it is computed wherever they hold. */
 function pathToAll(at: readonly Occurrence[]): readonly Scalar[] | undefined {
-  return at.find(({ path, isAlways }) => isAlways && at.every((other) => isWithin(path, other.path)))?.path;
+  return at.find(
+    ({ path, isAlways }) => isAlways && at.every((other) => isWithin(path, other.path)),
+  )?.path;
 }
 
 /** Whether some conditions hold at one of the positions of some loops, of which there are few. */
-function isSomewhere([loop, ...others]: readonly Loop[], conditions: readonly Scalar[], left = mostPositions): boolean {
+function isSomewhere(
+  [loop, ...others]: readonly Loop[],
+  conditions: readonly Scalar[],
+  left = mostPositions,
+): boolean {
   if (!loop) return conditions.every(isTrue);
   const [from, to] = [loop.from, loop.to].map((end) => constantOf(integerOf(end) ?? constant(NaN)));
   if (from === undefined || to === undefined || !(to - from <= left)) return false;
-  return Array.from({ length: to - from }, (_, k) => integerScalar(constant(from + k))).some(
-    (at) =>
-    isSomewhere(others, conditions.map((condition) => instantiate(condition, new Map([[loop.variable, at]]))), left / (to - from)), // prettier-ignore
+  return Array.from({ length: to - from }, (_, k) => integerScalar(constant(from + k))).some((at) =>
+    isSomewhere(
+      others,
+      conditions.map((condition) => instantiate(condition, new Map([[loop.variable, at]]))),
+      left / (to - from),
+    ),
   );
 }
 
@@ -283,7 +344,10 @@ function sizeOf(value: Scalar): number {
 export type Neighbour = Pick<Part, "under"> & { readonly value: Read };
 
 /** Reads of one tensor at several cells that coordinates say. */
-export function neighboursIn({ loops, varies }: Site, all: readonly Placed[]): readonly Neighbour[] {
+export function neighboursIn(
+  { loops, varies }: Site,
+  all: readonly Placed[],
+): readonly Neighbour[] {
   if (loops.length === 0) return [];
   const places = new Map<string, Occurring>();
   for (const each of all) {
@@ -296,10 +360,12 @@ export function neighboursIn({ loops, varies }: Site, all: readonly Placed[]): r
   }
   const reads = [...places.values()].flatMap(({ scalar, at }): readonly Neighbour[] => {
     if (scalar.kind !== "read" || !varies(scalar.definition)) return [];
-    const isNeighbour = scalar.indices.every(isOfCoordinates) && loops.every((loop) => usesAny(scalar, [loop]));
+    const isNeighbour =
+      scalar.indices.every(isOfCoordinates) && loops.every((loop) => usesAny(scalar, [loop]));
     const under = isNeighbour ? pathToAll(at) : undefined;
     return under ? [{ value: scalar, under }] : [];
   });
-  const isAnother = ({ value: a }: Neighbour, { value: b }: Neighbour): boolean => a !== b && a.definition === b.definition; // prettier-ignore
+  const isAnother = ({ value: a }: Neighbour, { value: b }: Neighbour): boolean =>
+    a !== b && a.definition === b.definition;
   return reads.filter((read) => reads.some((other) => isAnother(read, other)));
 }

@@ -42,7 +42,13 @@ interface Search {
 function searchFor(site: Site): Search {
   const standIns = new Set<Definition>();
   const varies = (read: Definition): boolean => standIns.has(read) || site.varies(read);
-  return { site: { ...site, varies }, standIns, parts: new Map(), splits: new Map(), left: new Map() };
+  return {
+    site: { ...site, varies },
+    standIns,
+    parts: new Map(),
+    splits: new Map(),
+    left: new Map(),
+  };
 }
 
 /** What a map has for a key, made when it is asked for first. */
@@ -53,31 +59,53 @@ function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 /** An expression at the points of a site. */
-export function expressionOf(site: Site, value: Scalar, under: readonly Scalar[], way: Way): Expression {
+export function expressionOf(
+  site: Site,
+  value: Scalar,
+  under: readonly Scalar[],
+  way: Way,
+): Expression {
   return { value, under, way, loops: site.loops, ...workOf(site, value, way) };
 }
 
 /** Expressions at the same points, and behind them the parts that they were split into; some share of their work is their own. */
-export function splitUp(site: Site, written: readonly Expression[], share: number): readonly Expression[] {
-  const isLookedUp = written.some(({ value }) => readsIn([value]).some((read) => site.varies(read.definition) && !read.indices.every(isOfCoordinates))); // prettier-ignore
+export function splitUp(
+  site: Site,
+  written: readonly Expression[],
+  share: number,
+): readonly Expression[] {
+  const isLookedUp = written.some(({ value }) =>
+    readsIn([value]).some(
+      (read) => site.varies(read.definition) && !read.indices.every(isOfCoordinates),
+    ),
+  );
   const limit = isLookedUp ? limits.lookedUp : limits.plain;
   const enough = limit * written.reduce((sum, { own }) => sum + own, 0) * share;
   const search = searchFor(site);
   const all = improved(search, written, enough);
   if (workOfAll(all) <= enough) return all;
   const [first, later] = [written, all].map((each) => withCopies(search, each));
-  const ways = [...(first ? [improved(first.search, first.all, enough)] : []), ...(later ? [later.all] : [])];
+  const ways = [
+    ...(first ? [improved(first.search, first.all, enough)] : []),
+    ...(later ? [later.all] : []),
+  ];
   const plain = withoutNeedless(search.site, all);
   const best = ways.reduce((a, b) => (workOfAll(b) < workOfAll(a) ? b : a), ways[0] ?? plain);
   return workOfAll(best) < workTogether(search, plain) ? best : plain;
 }
 
 /** Expressions, split further where that saves most, until they take little enough. */
-function improved(search: Search, start: readonly Expression[], enough: number): readonly Expression[] {
+function improved(
+  search: Search,
+  start: readonly Expression[],
+  enough: number,
+): readonly Expression[] {
   let all = start;
   while (workOfAll(all) > enough) {
     const splits = [
-      ...new Map(all.flatMap((each) => splitsOf(search, each)).map((each) => [each.part, each])).values(),
+      ...new Map(
+        all.flatMap((each) => splitsOf(search, each)).map((each) => [each.part, each]),
+      ).values(),
     ];
     // A part may stand in several of them: that is looked at where there are not too many.
     const few = splits.length <= several;
@@ -106,11 +134,22 @@ function withCopies(
   const reads = neighboursIn(site, all);
   if (reads.length === 0) return undefined;
   // Nobody computes a copy; what comes back to it is read and added up where it is copied from.
-  const copies = reads.map(({ value, under }): Expression => ({ ...nothing, value, under: withoutImplied(under), cell: standInOf(value.type, site.loops), loops: site.loops, way: asCell, both: 2 })); // prettier-ignore
+  const copies = reads.map(({ value, under }): Expression => ({
+    ...nothing,
+    value,
+    under: withoutImplied(under),
+    cell: standInOf(value.type, site.loops),
+    loops: site.loops,
+    way: asCell,
+    both: 2,
+  }));
   const further = searchFor(site);
   for (const { cell } of copies) further.standIns.add(cell!.definition);
   const around: Site = { ...further.site, isHere: (read) => further.standIns.has(read) };
-  const reading = copies.reduce((left, { value, cell }) => left.map((each) => replacedIn(around, each, keyOf(value), cell!)), all); // prettier-ignore
+  const reading = copies.reduce(
+    (left, { value, cell }) => left.map((each) => replacedIn(around, each, keyOf(value), cell!)),
+    all,
+  );
   return { search: { ...further, site: around }, all: [...reading, ...copies] };
 }
 
@@ -128,7 +167,8 @@ function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expre
 /** What is handed on as it is takes nothing, unless something else arrives there: then it is read and added. */
 function workOfAll(all: readonly Expression[]): number {
   const arriving = new Map<string, number>();
-  for (const key of all.flatMap(({ sent }) => sent)) arriving.set(key, (arriving.get(key) ?? 0) + 1);
+  for (const key of all.flatMap(({ sent }) => sent))
+    arriving.set(key, (arriving.get(key) ?? 0) + 1);
   const added = all.flatMap(({ handedOn }) => handedOn).filter((key) => arriving.get(key)! > 1);
   return all.reduce((sum, { both }) => sum + both, 2 * added.length);
 }
@@ -136,7 +176,11 @@ function workOfAll(all: readonly Expression[]): number {
 /** What expressions take if what comes back to their parts is computed together, as it is where cells are copied. */
 function workTogether({ site, standIns }: Search, all: readonly Expression[]): number {
   const around: Site = { ...site, isHere: (read) => standIns.has(read) };
-  return workOfAll(all.map((each) => (each.value.kind === "read" ? each : { ...each, ...workAlong(around, each) })));
+  return workOfAll(
+    all.map((each) =>
+      each.value.kind === "read" ? each : { ...each, ...workAlong(around, each) },
+    ),
+  );
 }
 
 /** A part that may be computed by itself, and what that saves. */
@@ -158,7 +202,10 @@ function splitsOf(search: Search, whole: Expression): readonly Split[] {
 
 function partAt({ site, standIns, parts }: Search, place: Place): Expression {
   const { value, under, loops, isEverywhere } = place;
-  const points = [...under.map(keyOf), ...loops.map(({ variable: v }) => keyOf(integerScalar(ofVariable(v))))].join();
+  const points = [
+    ...under.map(keyOf),
+    ...loops.map(({ variable: v }) => keyOf(integerScalar(ofVariable(v)))),
+  ].join();
   return remembered(parts, `${keyOf(place.standing)} ${points}`, () => {
     const cell = standInOf(value.type, loops);
     standIns.add(cell.definition);
@@ -168,11 +215,17 @@ function partAt({ site, standIns, parts }: Search, place: Place): Expression {
 }
 
 /** What a part takes for each point of the whole: one that omits coordinates has few cells beside the points, or one for some of them. */
-function workAlong(site: Site, { value, loops, way, isEverywhere }: Omit<Expression, keyof PointWork>): PointWork {
+function workAlong(
+  site: Site,
+  { value, loops, way, isEverywhere }: Omit<Expression, keyof PointWork>,
+): PointWork {
   if (loops.length === site.loops.length) return workOf(site, value, way);
   if (isEverywhere) return nothing;
   const omitted = site.loops.filter((loop) => !loops.includes(loop));
-  const positions = omitted.reduce((product, loop) => product * (constantOf(sizeOf(loop)!) ?? 1), 1);
+  const positions = omitted.reduce(
+    (product, loop) => product * (constantOf(sizeOf(loop)!) ?? 1),
+    1,
+  );
   const { own, both, ...sent } = workOf({ ...site, loops }, value, way);
   return { ...sent, own: own / positions, both: both / positions };
 }
@@ -202,5 +255,7 @@ function withPart({ site, left }: Search, whole: Expression, { key, part }: Spli
 
 function replacedIn(site: Site, whole: Expression, key: string, by: Scalar): Expression {
   const value = replaced(whole.value, key, by);
-  return value === whole.value ? whole : { ...whole, ...workAlong(site, { ...whole, value }), value };
+  return value === whole.value
+    ? whole
+    : { ...whole, ...workAlong(site, { ...whole, value }), value };
 }

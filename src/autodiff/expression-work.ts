@@ -55,12 +55,13 @@ export interface Way {
   readonly isWeighed: boolean;
 }
 
-const standInFor = (name: string): Scalar => readCell(newDefinition(name, "f32", [], [], nowhere), [], nowhere);
+const standInFor = (name: string): Scalar =>
+  readCell(newDefinition(name, "f32", [], [], nowhere), [], nowhere);
 
 /** The gradient that comes in, the cell, and what a product has before and behind a factor. */
-export const [incoming, result, before, behind] = ["d", "y", "before", "behind"].map(standInFor) as [
-  Scalar, Scalar, Scalar, Scalar,
-]; // prettier-ignore
+export const [incoming, result, before, behind] = ["d", "y", "before", "behind"].map(
+  standInFor,
+) as [Scalar, Scalar, Scalar, Scalar];
 
 /** How many elements a mean has: a number. */
 const count: Scalar = {
@@ -81,7 +82,11 @@ function ofSum(gradient: readonly Scalar[]): Way {
 }
 
 /** Nothing for reductions that send everything to one element, or nothing at all. */
-export function wayOf(body: Clause["body"], gradient: readonly Scalar[], isRecurrent: boolean): Way | undefined {
+export function wayOf(
+  body: Clause["body"],
+  gradient: readonly Scalar[],
+  isRecurrent: boolean,
+): Way | undefined {
   if (body.kind === "map") return ofCell(gradient);
   switch (body.reduction) {
     case "sum":
@@ -98,11 +103,16 @@ export function wayOf(body: Clause["body"], gradient: readonly Scalar[], isRecur
     }
     case "prod": {
       // The factors are kept, unless they are small, and so is what stands before and behind each.
-      const kept = (work: number, value: Scalar): number => (isSmallFactor(value) ? 2 * work : work + 3) + 4;
+      const kept = (work: number, value: Scalar): number =>
+        (isSmallFactor(value) ? 2 * work : work + 3) + 4;
       const whole = { ...ofSum(gradient), isStored: true, isWeighed: true };
       // In steps the product is taken beside them, and the gradient is still being made.
       return isRecurrent
-        ? { ...whole, leads: () => [...gradient, before, behind], both: (work, value) => work + 1 + kept(work, value) }
+        ? {
+            ...whole,
+            leads: () => [...gradient, before, behind],
+            both: (work, value) => work + 1 + kept(work, value),
+          }
         : { ...whole, leads: () => [behind, before], both: kept };
     }
     case "max":
@@ -141,7 +151,11 @@ export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way)
   const isHandedOn = ([only, another]: readonly Coefficient[]): boolean => {
     const { read, product } = only!;
     const isAlias = !another && first.length + product.factors.length === 1 && isPlain(only!);
-    return isAlias && (first[0] ?? product.factors[0]!).kind === "read" && loops.every((loop) => usesAny(read, [loop]));
+    return (
+      isAlias &&
+      (first[0] ?? product.factors[0]!).kind === "read" &&
+      loops.every((loop) => usesAny(read, [loop]))
+    );
   };
   const sentBy = (group: readonly Coefficient[]): readonly Scalar[] => {
     const [{ read }] = group as [Coefficient];
@@ -157,7 +171,9 @@ export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way)
     // What is summed alone is guarded by its conditions; of what is added up in one cell each is tested once.
     const [{ conditions, value: only }] = counting as [(typeof counting)[0]];
     const isSummedAlone = group.length === 1 && !loops.every((loop) => usesAny(read, [loop]));
-    const sum = isSummedAlone ? [...conditions, only] : [sumOfCounting(counting, algebraOf(type, nowhere), nowhere)];
+    const sum = isSummedAlone
+      ? [...conditions, only]
+      : [sumOfCounting(counting, algebraOf(type, nowhere), nowhere)];
     // A lookup is made again to find where the term goes.
     const places = read.indices.filter((index) => index.kind !== "integer");
     return [...sum, ...places];
@@ -165,7 +181,12 @@ export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way)
   const sending = [...groups.values()].filter((group) => !isHandedOn(group));
   const isCopied = ([first]: readonly Coefficient[]): boolean => isHere(first!.read.definition);
   const [together, apart] = [sending.filter(isCopied), sending.filter((group) => !isCopied(group))];
-  const sentBack = sending.length + [together.flatMap(sentBy), ...apart.map(sentBy)].reduce((sum, each) => sum + workAtPoint(each), 0); // prettier-ignore
+  const sentBack =
+    sending.length +
+    [together.flatMap(sentBy), ...apart.map(sentBy)].reduce(
+      (sum, each) => sum + workAtPoint(each),
+      0,
+    );
   const weighing = weight ? workOfWeight(weight, value.type as FloatType) : 0;
   const keysOf = (list: readonly (readonly Coefficient[])[]): readonly string[] =>
     list.map(([only]) => keyOf(only!.read));

@@ -30,21 +30,37 @@ export function writeOutProducts(definition: Definition): void {
   if (reachable([...readsOf(definition)]).includes(definition)) return;
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;
-    const rows = body.kind === "reduce" && body.reduction === "prod" ? rowsOf(clause, body) : undefined;
+    const rows =
+      body.kind === "reduce" && body.reduction === "prod" ? rowsOf(clause, body) : undefined;
     return (rows && writtenOut(clause, rows, element)) ?? clause;
   });
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
-function writtenOut(clause: Clause, { first, body, around }: Rows, type: FloatType): Clause | undefined {
+function writtenOut(
+  clause: Clause,
+  { first, body, around }: Rows,
+  type: FloatType,
+): Clause | undefined {
   const [second, ...others] = body.loops;
-  if (others.length > 0 || [...body.guards, ...around].length > 0 || workAtPoint([body.value]) > small)
+  if (
+    others.length > 0 ||
+    [...body.guards, ...around].length > 0 ||
+    workAtPoint([body.value]) > small
+  )
     return undefined;
   const factors: Scalar[] = [];
   for (const i of positionsOf(first) ?? []) {
     const row = positionsOf(second!, first, i);
     if (!row || factors.length + row.length > few) return undefined;
-    const at = (j: number): Scalar => instantiate(body.value, new Map([[first.variable, number(i)], [second!.variable, number(j)]])); // prettier-ignore
+    const at = (j: number): Scalar =>
+      instantiate(
+        body.value,
+        new Map([
+          [first.variable, number(i)],
+          [second!.variable, number(j)],
+        ]),
+      );
     factors.push(...row.map(at));
   }
   if (factors.length === 0) return undefined;

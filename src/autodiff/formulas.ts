@@ -43,7 +43,10 @@ export function alongWithFormula(clause: Clause, said: (clause: Clause) => Claus
 export function readsWithFormulas(definition: Definition): ReadonlySet<Definition> {
   const own = readsOf(definition);
   if (!definition.clauses.some((clause) => formulas.has(clause))) return own;
-  return new Set([...own, ...readsOf({ ...definition, clauses: definition.clauses.map(asFormula) })]);
+  return new Set([
+    ...own,
+    ...readsOf({ ...definition, clauses: definition.clauses.map(asFormula) }),
+  ]);
 }
 
 /** The clause before its calls were kept. */

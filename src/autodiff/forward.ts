@@ -28,7 +28,14 @@ import { fallbackGuards, ownershipGuards } from "./ownership.ts";
 import { earlier, loopsOf, orient, type LoopStep } from "./order.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { algebraOf, productScalar, unlessZero, whereHolds, type Conditioned } from "./products.ts";
-import { countedFromStart, newDefinition, wholeLoops, freshLoops, readCell, type Define } from "./cells.ts";
+import {
+  countedFromStart,
+  newDefinition,
+  wholeLoops,
+  freshLoops,
+  readCell,
+  type Define,
+} from "./cells.ts";
 import { standRunningApart } from "./apart.ts";
 import { termsOf, type Term } from "./terms.ts";
 
@@ -48,13 +55,20 @@ interface Push {
 }
 
 /** The tangent of a definition: the lanes, then its coordinates. */
-export function forward(numerator: Definition, wrt: Definition, workshop: Workshop, direction?: Definition): Backward {
+export function forward(
+  numerator: Definition,
+  wrt: Definition,
+  workshop: Workshop,
+  direction?: Definition,
+): Backward {
   const define: Define = (name, element, axes, clauses, span) =>
     newDefinition(workshop.claim(name), element, axes, clauses, span);
   standRunningApart(wrt, workshop.claim);
   const graph = graphOf(numerator);
   const activity = activityOf(graph, new Set([wrt]));
-  const lanes = direction ? direction.axes.slice(0, direction.axes.length - wrt.axes.length) : wrt.axes;
+  const lanes = direction
+    ? direction.axes.slice(0, direction.axes.length - wrt.axes.length)
+    : wrt.axes;
   const push: Push = {
     graph,
     activity,
@@ -70,7 +84,9 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
   const active = graph.all.filter((definition) => activity.isActive(definition));
   for (const definition of active) foldOwnBounds(definition);
   const at = new Map(active.map((definition, k) => [definition, k]));
-  const edges = active.map((definition) => graph.ways(definition).flatMap((way) => at.get(way) ?? []));
+  const edges = active.map((definition) =>
+    graph.ways(definition).flatMap((way) => at.get(way) ?? []),
+  );
   for (const group of components(active.length, (k) => edges[k]!)) {
     const members = group.map((k) => active[k]!);
     for (const member of members) tangentOf(push, member);
@@ -80,7 +96,9 @@ export function forward(numerator: Definition, wrt: Definition, workshop: Worksh
       for (const [member, loops] of loopsOf(proverOf(push), members)) push.loops.set(member, loops);
     for (const member of members) fill(push, member);
     // Running reductions go along their cells in an order of their own, whichever way those around them do: here they are recurrences.
-    const running = members.flatMap((member) => (graph.running(member) ? push.tangents.get(member)! : []));
+    const running = members.flatMap((member) =>
+      graph.running(member) ? push.tangents.get(member)! : [],
+    );
     if (running.length > 0) orient(proverOf(push), running);
   }
   const found = push.tangents.get(numerator);
@@ -92,7 +110,10 @@ function tangentOf(push: Push, definition: Definition): Definition {
   const known = push.tangents.get(definition);
   if (known) return known;
   const onward = givenBy(push, definition);
-  const tangent = onward && push.activity.isActive(onward) ? tangentOf(push, onward) : ownTangent(push, definition);
+  const tangent =
+    onward && push.activity.isActive(onward)
+      ? tangentOf(push, onward)
+      : ownTangent(push, definition);
   push.tangents.set(definition, tangent);
   return tangent;
 }
@@ -107,10 +128,20 @@ function givenBy(push: Push, definition: Definition): Definition | undefined {
 }
 
 function ownTangent(push: Push, definition: Definition): Definition {
-  if (definition === push.wrt && push.direction && !push.graph.ways(definition).some(push.activity.isActive))
+  if (
+    definition === push.wrt &&
+    push.direction &&
+    !push.graph.ways(definition).some(push.activity.isActive)
+  )
     return push.direction;
   const axes = [...push.lanes, ...definition.axes];
-  return push.define(`${definition.name}_by_${push.wrt.name}`, tangentType(definition), axes, [], definition.span);
+  return push.define(
+    `${definition.name}_by_${push.wrt.name}`,
+    tangentType(definition),
+    axes,
+    [],
+    definition.span,
+  );
 }
 
 function fill(push: Push, definition: Definition): void {
@@ -152,9 +183,16 @@ function withMove(push: Push, definition: Definition, clauses: readonly Clause[]
   const type = tangentType(definition);
   const units = push.direction ? [] : cell.map((loop, k) => isSame(loop, lanes[k]!, span));
   const one: Scalar = { kind: "constant", type, value: 1 };
-  if (clauses.length === 0 && !push.direction) return { loops, guards: units, body: { kind: "map", value: one }, span };
+  if (clauses.length === 0 && !push.direction)
+    return { loops, guards: units, body: { kind: "map", value: one }, span };
   const move = push.direction ? readCell(push.direction, loops, span) : chosen(units, one, span);
-  const carried = push.define(`${definition.name}_carried`, type, [...push.lanes, ...definition.axes], clauses, span);
+  const carried = push.define(
+    `${definition.name}_carried`,
+    type,
+    [...push.lanes, ...definition.axes],
+    clauses,
+    span,
+  );
   const value = algebraOf(type, span).apply("add", move, readCell(carried, loops, span));
   return { loops, guards: [], body: { kind: "map", value }, span };
 }
@@ -165,13 +203,20 @@ function isSame(cell: Loop, lane: Loop, span: Span): Scalar {
 }
 
 /** `formulas`: the definition with all of its clauses as formulas. */
-function tangentClause(push: Push, definition: Definition, formulas: Definition, position: number): Clause {
+function tangentClause(
+  push: Push,
+  definition: Definition,
+  formulas: Definition,
+  position: number,
+): Clause {
   const clause = formulas.clauses[position]!;
   const running = push.graph.running(definition);
   const [term, ...further] = termsOf(definition, clause, push.define, running) ?? [];
   const lanes = wholeLoops({ axes: push.lanes });
   const by = new Map<Loop["variable"], Scalar>();
-  const loops = freshLoops(clause.loops, by).map((loop) => (running ? { ...loop, reversed: false } : loop));
+  const loops = freshLoops(clause.loops, by).map((loop) =>
+    running ? { ...loop, reversed: false } : loop,
+  );
   const type = tangentType(definition);
   const zero = algebraOf(type, clause.span).number(0);
   const whole = [...lanes, ...loops];
@@ -184,7 +229,8 @@ function tangentClause(push: Push, definition: Definition, formulas: Definition,
         ),
       }
     : {};
-  if (!term) return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
+  if (!term)
+    return { loops: whole, guards: [], body: { kind: "map", value: zero }, span: clause.span };
   const summed = term.loops.slice(clause.loops.length).map((loop) => {
     const made: Loop = { ...instantiateLoop(loop, by), variable: renewed(loop.variable) };
     by.set(loop.variable, integerScalar(ofVariable(made.variable)));
@@ -195,10 +241,14 @@ function tangentClause(push: Push, definition: Definition, formulas: Definition,
     ...each.guards,
   ];
   const around = (hasWinner(clause) && push.loops.get(definition)) || [];
-  const order = (each: Term) => (read: Coefficient["read"]) => earlier(proverOf(push), around, definition, each, read);
+  const order = (each: Term) => (read: Coefficient["read"]) =>
+    earlier(proverOf(push), around, definition, each, read);
   const moved = (each: Term): Scalar => {
     const { value, factor, loops, result } = each;
-    return instantiate(pushed(push, definition, value, factor, lanes, loops, where(each), result, order(each)), by);
+    return instantiate(
+      pushed(push, definition, value, factor, lanes, loops, where(each), result, order(each)),
+      by,
+    );
   };
   const innerOf = (each: Term): readonly Scalar[] =>
     each.guards.slice(clause.guards.length).map((guard) => instantiate(guard, by));
@@ -217,10 +267,21 @@ function tangentClause(push: Push, definition: Definition, formulas: Definition,
   }
   const algebra = algebraOf(type, clause.span);
   // Terms of a map, each under its own guards: several where a running reduction is a recurrence.
-  const guarded = [[value, inner] as const, ...further.map((each) => [moved(each), innerOf(each)] as const)]
-    .map(([each, under]) => under.reduceRight((then, guard) => algebra.select(guard, then, zero), each))
+  const guarded = [
+    [value, inner] as const,
+    ...further.map((each) => [moved(each), innerOf(each)] as const),
+  ]
+    .map(([each, under]) =>
+      under.reduceRight((then, guard) => algebra.select(guard, then, zero), each),
+    )
     .reduce((a, b) => algebra.apply("add", a, b));
-  return { loops: whole, guards, body: { kind: "map", value: guarded }, ...otherwise, span: clause.span };
+  return {
+    loops: whole,
+    guards,
+    body: { kind: "map", value: guarded },
+    ...otherwise,
+    span: clause.span,
+  };
 }
 
 /** Σ coefficient · tangent of the read, in the clause's own coordinates. */
@@ -248,11 +309,15 @@ function pushed(
   for (const each of stopped) push.problems.push({ stopped: each, through: definition });
   const terms = coefficients.map((each) => {
     const value = contribution(push, each, factor, lanes, type, order(each.read));
-    return each.over ? summedOver(push, definition, value, each.over, [...lanes, ...loops], where()) : value;
+    return each.over
+      ? summedOver(push, definition, value, each.over, [...lanes, ...loops], where())
+      : value;
   });
   return (
-    terms.reduce<Scalar | undefined>((total, each) => (total ? algebra.apply("add", total, each) : each), undefined) ??
-    algebra.number(0)
+    terms.reduce<Scalar | undefined>(
+      (total, each) => (total ? algebra.apply("add", total, each) : each),
+      undefined,
+    ) ?? algebra.number(0)
   );
 }
 
@@ -266,7 +331,14 @@ function summedOver(
   guards: readonly Scalar[],
 ): Scalar {
   const { span } = definition;
-  const written: Reduction = { kind: "reduce", reduction: "sum", loops: around, guards, value, span };
+  const written: Reduction = {
+    kind: "reduce",
+    reduction: "sum",
+    loops: around,
+    guards,
+    value,
+    span,
+  };
   const clause: Clause = { loops: [], guards: [], body: written, span };
   const box = boxed([], written, measuring(definition, clause, written, push.define));
   const by = new Map<Loop["variable"], Scalar>();
@@ -284,7 +356,14 @@ function summedOver(
     `${definition.name}_moved`,
     value.type,
     axes,
-    [{ loops: loops.map((loop, k) => ({ ...loop, reversed: around[k]!.reversed })), guards: inside, body, span }],
+    [
+      {
+        loops: loops.map((loop, k) => ({ ...loop, reversed: around[k]!.reversed })),
+        guards: inside,
+        body,
+        span,
+      },
+    ],
     span,
   );
   return { kind: "read", type: made.element, definition: made, indices, span };
@@ -300,9 +379,19 @@ function contribution(
 ): Scalar {
   const algebra = algebraOf(type, read.span);
   const source = push.tangents.get(read.definition)!;
-  const indices = [...lanes.map((loop) => integerScalar(ofVariable(loop.variable))), ...read.indices];
-  const tangent: Scalar = { kind: "read", type: source.element, definition: source, indices, span: read.span };
-  const incoming: Scalar = source.element === type ? tangent : { kind: "cast", type, operand: tangent };
+  const indices = [
+    ...lanes.map((loop) => integerScalar(ofVariable(loop.variable))),
+    ...read.indices,
+  ];
+  const tangent: Scalar = {
+    kind: "read",
+    type: source.element,
+    definition: source,
+    indices,
+    span: read.span,
+  };
+  const incoming: Scalar =
+    source.element === type ? tangent : { kind: "cast", type, operand: tangent };
   const whole = productScalar(
     {
       constant: product.constant * (factor?.product.constant ?? 1),
@@ -320,7 +409,12 @@ function contribution(
 }
 
 /** A value where the order holds. Facts hold no disjunction: the two sides of one have branches of their own, each of which knows its side. */
-function whereEarlier(value: Scalar, order: Scalar, algebra: Algebra<Scalar>, otherwise = algebra.number(0)): Scalar {
+function whereEarlier(
+  value: Scalar,
+  order: Scalar,
+  algebra: Algebra<Scalar>,
+  otherwise = algebra.number(0),
+): Scalar {
   if (order.kind !== "apply" || (order.operation !== "or" && order.operation !== "and"))
     return algebra.select(order, value, otherwise);
   const [first, second] = order.operands as [Scalar, Scalar];

@@ -22,7 +22,12 @@ import { withSharedInEach } from "./share.ts";
 
 /** How a function ends, branch by branch: with its results, or with a call of itself. */
 export type Ends =
-  | { readonly kind: "branch"; readonly condition: Scalar; readonly then: Ends; readonly otherwise: Ends }
+  | {
+      readonly kind: "branch";
+      readonly condition: Scalar;
+      readonly then: Ends;
+      readonly otherwise: Ends;
+    }
   | { readonly kind: "value"; readonly results: readonly Scalar[] }
   | { readonly kind: "again"; readonly invocation: Invocation };
 
@@ -55,7 +60,10 @@ export function moves(type: ElementType): boolean {
 }
 
 /** The type of the cotangent of a result, where it has one: an integer that a rule moves has that of the rule. */
-export function cotangentType({ results, rule }: ScalarFunction, member: number): ElementType | undefined {
+export function cotangentType(
+  { results, rule }: ScalarFunction,
+  member: number,
+): ElementType | undefined {
   const { type } = (rule ?? { results }).results[member]!;
   return moves(type) ? type : undefined;
 }
@@ -65,18 +73,27 @@ export function isFollowed(called: ScalarFunction): boolean {
   if (!called.results.some((_, member) => cotangentType(called, member))) return false;
   return (
     called.parameters.some(({ type }) => moves(type)) ||
-    [...readsOfFunction(called)].some((each) => each.element === "data" || isFloat(tangentType(each)))
+    [...readsOfFunction(called)].some(
+      (each) => each.element === "data" || isFloat(tangentType(each)),
+    )
   );
 }
 
 /** Whether a call inside a function is taken back with it. */
 export function isTakenBack({ isMoving }: Plan, invocation: Invocation): boolean {
   const { function: called } = invocation;
-  return isFollowed(called) && isMoving({ kind: "call", type: called.results[0]!.type, invocation, member: 0 });
+  return (
+    isFollowed(called) &&
+    isMoving({ kind: "call", type: called.results[0]!.type, invocation, member: 0 })
+  );
 }
 
 export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
-const [yes, no] = [true, false].map((value): Scalar => ({ kind: "constant", type: "bool", value })) as [Scalar, Scalar]; // prettier-ignore
+const [yes, no] = [true, false].map((value): Scalar => ({
+  kind: "constant",
+  type: "bool",
+  value,
+})) as [Scalar, Scalar];
 
 export function zeroScalar(type: ElementType): Scalar {
   return { kind: "constant", type, value: zeroOf(type) };
@@ -94,18 +111,37 @@ export function valueOf(parameter: Parameter): Scalar {
 
 /** A scalar under a name, so that it is computed once. */
 export function named(name: string, value: Scalar): Scalar {
-  if (value.kind === "constant" || value.kind === "integer" || value.kind === "parameter" || value.kind === "local")
+  if (
+    value.kind === "constant" ||
+    value.kind === "integer" ||
+    value.kind === "parameter" ||
+    value.kind === "local"
+  )
     return value;
   return { kind: "local", type: value.type, local: { name, value } };
 }
 
 export function boxOf(operands: readonly Scalar[]): Scalar {
   if (operands.length === 0) return nothing;
-  return { kind: "data", type: "data", function: "box", operands, member: 0, layout: { kind: "tuple", members: [] } };
+  return {
+    kind: "data",
+    type: "data",
+    function: "box",
+    operands,
+    member: 0,
+    layout: { kind: "tuple", members: [] },
+  };
 }
 
 export function partAt(data: Scalar, member: number, type: ElementType): Scalar {
-  return { kind: "data", type, function: "part", operands: [data], member, layout: { kind: "tuple", members: [] } };
+  return {
+    kind: "data",
+    type,
+    function: "part",
+    operands: [data],
+    member,
+    layout: { kind: "tuple", members: [] },
+  };
 }
 
 /** What a call of the function that keeps is given: a loop begins with no rounds before it. */
@@ -145,11 +181,22 @@ export function planOf(called: ScalarFunction, plans: Plans): Plan {
 
 /** A function with a rule of its own is called as it is: what is inside does not count. */
 function endOfRule(of: ScalarFunction): Ends {
-  const invocation: Invocation = { function: of, arguments: of.parameters.map(valueOf), span: of.span };
-  return { kind: "value", results: of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member })) };
+  const invocation: Invocation = {
+    function: of,
+    arguments: of.parameters.map(valueOf),
+    span: of.span,
+  };
+  return {
+    kind: "value",
+    results: of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member })),
+  };
 }
 
-function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: ReadonlySet<Invocation>): Ends {
+function endsOf(
+  of: ScalarFunction,
+  results: readonly Scalar[],
+  lookups: ReadonlySet<Invocation>,
+): Ends {
   const branch = sharedBranch(results);
   if (branch)
     return {
@@ -159,7 +206,8 @@ function endsOf(of: ScalarFunction, results: readonly Scalar[], lookups: Readonl
       otherwise: endsOf(of, branch.otherwise, lookups),
     };
   const last = sharedCall(results);
-  if (last?.function !== of || lookups.has(last)) return { kind: "value", results: withNames(results) };
+  if (last?.function !== of || lookups.has(last))
+    return { kind: "value", results: withNames(results) };
   return { kind: "again", invocation: { ...last, arguments: withNames(last.arguments) } };
 }
 
@@ -176,7 +224,12 @@ function withNames(scalars: readonly Scalar[]): readonly Scalar[] {
 
 /** A power of floats whose exponent is no number. */
 function isPower(scalar: Scalar): boolean {
-  return scalar.kind === "apply" && scalar.operation === "power" && isFloat(scalar.type) && scalar.operands[1]!.kind !== "constant"; // prettier-ignore
+  return (
+    scalar.kind === "apply" &&
+    scalar.operation === "power" &&
+    isFloat(scalar.type) &&
+    scalar.operands[1]!.kind !== "constant"
+  );
 }
 
 function hasPowers(scalar: Scalar): boolean {
@@ -186,7 +239,9 @@ function hasPowers(scalar: Scalar): boolean {
 }
 
 function endsAgain(ends: Ends): boolean {
-  return ends.kind === "branch" ? endsAgain(ends.then) || endsAgain(ends.otherwise) : ends.kind === "again";
+  return ends.kind === "branch"
+    ? endsAgain(ends.then) || endsAgain(ends.otherwise)
+    : ends.kind === "again";
 }
 
 /** Every call whose value is looked at, and every name of a power. */
@@ -194,7 +249,8 @@ function keptIn(ends: Ends): ReadonlySet<Node> {
   const found = new Set<Node>();
   const visit = (at: Ends): void => {
     const here = at.kind === "branch" ? [at.condition] : rootsOf(at);
-    for (const node of reached(here).order) if ("function" in node || isPower(node.value)) found.add(node);
+    for (const node of reached(here).order)
+      if ("function" in node || isPower(node.value)) found.add(node);
     if (at.kind !== "branch") return;
     visit(at.then);
     visit(at.otherwise);
@@ -249,7 +305,8 @@ export function reached(roots: readonly Scalar[]): Reached {
         for (const part of partsOf(scalar)) walk(part, at);
     }
   };
-  const note = (node: Node, at: readonly Outcome[]): void => void found.set(node, [...(found.get(node) ?? []), at]);
+  const note = (node: Node, at: readonly Outcome[]): void =>
+    void found.set(node, [...(found.get(node) ?? []), at]);
   for (const root of roots) walk(root, []);
   const under = new Map<Node, readonly Outcome[]>();
   for (const node of order) {
@@ -264,7 +321,12 @@ function usersFirst(roots: readonly Scalar[]): readonly Node[] {
   const seen = new Set<Node>();
   const after: Node[] = [];
   const visit = (scalar: Scalar): void => {
-    const node = scalar.kind === "local" ? scalar.local : scalar.kind === "call" ? scalar.invocation : undefined;
+    const node =
+      scalar.kind === "local"
+        ? scalar.local
+        : scalar.kind === "call"
+          ? scalar.invocation
+          : undefined;
     if (node && seen.has(node)) return;
     if (node) seen.add(node);
     for (const part of partsOf(scalar)) visit(part);
@@ -280,7 +342,8 @@ export function eitherOf(alternatives: readonly (readonly Outcome[])[]): readonl
   const [first, ...others] = distinct;
   if (!first || distinct.some((each) => each.length === 0)) return [];
   if (others.length === 0) return first;
-  const all = (outcomes: readonly Outcome[]): Scalar => outcomes.map(holding).reduce((a, b) => joinedBy("and", a, b));
+  const all = (outcomes: readonly Outcome[]): Scalar =>
+    outcomes.map(holding).reduce((a, b) => joinedBy("and", a, b));
   return [{ value: distinct.map(all).reduce((a, b) => joinedBy("or", a, b)), holds: true }];
 }
 
@@ -289,7 +352,14 @@ export function outcomesKey(outcomes: readonly Outcome[]): string {
 }
 
 function joinedBy(operation: "and" | "or", a: Scalar, b: Scalar): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation, operands: [a, b], span: nowhere };
+  return {
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation,
+    operands: [a, b],
+    span: nowhere,
+  };
 }
 
 /** A value under outcomes, and another one where one of them does not come about. */
@@ -335,16 +405,23 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
       const where = outcomes.map((outcome) => ({ ...outcome, value: changed(outcome.value) }));
       if (!("function" in node)) {
         const { type } = node.value;
-        operands.push(whereAll(where, changed({ kind: "local", type, local: node }), zeroScalar(type)));
+        operands.push(
+          whereAll(where, changed({ kind: "local", type, local: node }), zeroScalar(type)),
+        );
         continue;
       }
       const invocation = node;
       const { results } = invocation.function;
       const whole = changed({ kind: "call", type: results[0]!.type, invocation, member: 0 });
       const { invocation: made } = whole as Extract<Scalar, { kind: "call" }>;
-      const given = [...results.map(({ type }) => type), ...(isTakenBack(plan, invocation) ? ["data" as const] : [])];
+      const given = [
+        ...results.map(({ type }) => type),
+        ...(isTakenBack(plan, invocation) ? ["data" as const] : []),
+      ];
       for (const [member, type] of given.entries())
-        operands.push(whereAll(where, { kind: "call", type, invocation: made, member }, zeroScalar(type)));
+        operands.push(
+          whereAll(where, { kind: "call", type, invocation: made, member }, zeroScalar(type)),
+        );
     }
     const key = operands.map(keyOf).join();
     let frame = frames.get(key);
@@ -354,8 +431,16 @@ function keptResults(plan: Plan, plans: Plans, own: readonly Parameter[]): reado
   const build = (ends: Ends, path: readonly Scalar[]): readonly Scalar[] => {
     if (ends.kind === "branch") {
       const condition = changed(ends.condition);
-      const [then, otherwise] = [ends.then, ends.otherwise].map((each) => build(each, [...path, ends.condition]));
-      return then!.map((value, k): Scalar => ({ kind: "select", type: value.type, condition, then: value, otherwise: otherwise![k]! })); // prettier-ignore
+      const [then, otherwise] = [ends.then, ends.otherwise].map((each) =>
+        build(each, [...path, ends.condition]),
+      );
+      return then!.map((value, k): Scalar => ({
+        kind: "select",
+        type: value.type,
+        condition,
+        then: value,
+        otherwise: otherwise![k]!,
+      }));
     }
     const frame = frameOf([...path, ...rootsOf(ends)]);
     if (ends.kind === "value") return [...ends.results.map(changed), frame];

@@ -8,7 +8,15 @@
 
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Definition,
+  FunctionRule,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { operationRow } from "../scalar/operations.ts";
 import { isFloat, zeroOf, type ElementType } from "../scalar/types.ts";
@@ -41,10 +49,16 @@ export function movedAlong(
   tangents: ReadonlyMap<number, Scalar>,
   moving: MovingTensors,
 ): Scalar {
-  const all = given.flatMap(({ type }, k): Scalar[] => (moves(type) ? [tangents.get(k) ?? unmoved(type)] : []));
+  const all = given.flatMap(({ type }, k): Scalar[] =>
+    moves(type) ? [tangents.get(k) ?? unmoved(type)] : [],
+  );
   const inside = [...readsOfFunction(called)].some(moving.moves) ? moving : undefined;
   const told = inside?.told ?? [];
-  const invocation = { function: companionOf(called, inside), arguments: [...given, ...all, ...told], span };
+  const invocation = {
+    function: companionOf(called, inside),
+    arguments: [...given, ...all, ...told],
+    span,
+  };
   return { kind: "call", type: called.results[0]!.type, invocation, member: called.results.length };
 }
 
@@ -62,7 +76,11 @@ function movedBy(
   if (called.rule) {
     // Names from around the function that a rule does not speak of have no tangents.
     const told = tangents.slice(0, called.rule.tangents.length);
-    const invocation = { function: ruleOf(called, called.rule), arguments: [...given, ...told], span };
+    const invocation = {
+      function: ruleOf(called, called.rule),
+      arguments: [...given, ...told],
+      span,
+    };
     return { kind: "call", type, invocation, member };
   }
   const companion = companionOf(called, captured && movingCell(captured, cell));
@@ -112,7 +130,11 @@ function moves(type: ElementType): boolean {
 
 /** The tangent of what stays where it is, or moves by a number. */
 function unmoved(type: ElementType, by = 0): Scalar {
-  return { kind: "constant", type, value: type === "data" ? [] : isFloat(type) ? by : zeroOf(type) };
+  return {
+    kind: "constant",
+    type,
+    value: type === "data" ? [] : isFloat(type) ? by : zeroOf(type),
+  };
 }
 
 function resultTangent(called: ScalarFunction, member: number): Scalar["type"] {
@@ -132,10 +154,18 @@ function companionOf(of: ScalarFunction, moving: MovingTensors | undefined): Sca
   for (const parameter of of.parameters) {
     if (!moves(parameter.type)) continue;
     const name = `d_${parameter.name}`;
-    const own = of.rule?.tangents[next++] ?? { name, type: parameter.type, variable: variable(name) };
+    const own = of.rule?.tangents[next++] ?? {
+      name,
+      type: parameter.type,
+      variable: variable(name),
+    };
     tangents.set(parameter.variable, own);
   }
-  const told = (moving?.names ?? []).map((name): Parameter => ({ name, type: "i32", variable: variable(name) }));
+  const told = (moving?.names ?? []).map((name): Parameter => ({
+    name,
+    type: "i32",
+    variable: variable(name),
+  }));
   const parameters = [...of.parameters, ...tangents.values(), ...told];
   const { needs, rounds, span } = of;
   const made: ScalarFunction = {
@@ -220,7 +250,9 @@ export function dualOf(
         const tangent = tangents.get(scalar.parameter.variable);
         return {
           value: scalar,
-          ...(tangent ? { tangent: { kind: "parameter", type: tangent.type, parameter: tangent } } : {}),
+          ...(tangent
+            ? { tangent: { kind: "parameter", type: tangent.type, parameter: tangent } }
+            : {}),
         };
       }
       case "read": {
@@ -247,20 +279,34 @@ export function dualOf(
       case "select": {
         const [then, otherwise] = [dual(scalar.then), dual(scalar.otherwise)];
         const condition = value(scalar.condition);
-        const whole: Scalar = { ...scalar, condition, then: then.value, otherwise: otherwise.value };
+        const whole: Scalar = {
+          ...scalar,
+          condition,
+          then: then.value,
+          otherwise: otherwise.value,
+        };
         const type = (then.tangent ?? otherwise.tangent)?.type;
         if (!type) return { value: whole };
         const none = unmoved(type);
-        const [moved, others] = [then, otherwise].map(({ tangent }) => (tangent ? asType(tangent, type) : none));
-        return { value: whole, tangent: { ...scalar, type, condition, then: moved!, otherwise: others! } };
+        const [moved, others] = [then, otherwise].map(({ tangent }) =>
+          tangent ? asType(tangent, type) : none,
+        );
+        return {
+          value: whole,
+          tangent: { ...scalar, type, condition, then: moved!, otherwise: others! },
+        };
       }
       case "cast": {
         const operand = dual(scalar.operand);
         const whole: Scalar = { ...scalar, operand: operand.value };
         const { tangent } = operand;
         // A float that becomes an integer moves no more; an integer hands its tangent on.
-        if (!tangent || (isFloat(scalar.operand.type) && !isFloat(scalar.type))) return { value: whole };
-        return { value: whole, tangent: isFloat(scalar.type) ? asType(tangent, scalar.type) : tangent };
+        if (!tangent || (isFloat(scalar.operand.type) && !isFloat(scalar.type)))
+          return { value: whole };
+        return {
+          value: whole,
+          tangent: isFloat(scalar.type) ? asType(tangent, scalar.type) : tangent,
+        };
       }
       case "text":
         return { value: { ...scalar, operands: scalar.operands.map(value) } };
@@ -276,14 +322,20 @@ export function dualOf(
             (scalar.function === "append" && k === 2) ||
             (k % 2 === 1 && (scalar.function === "add" || scalar.function === "put")));
         const tangentsOf = operands.map((each, k) =>
-          isPlace(k) ? each.value : (moves(each.value.type) && each.tangent) || unmoved(each.value.type),
+          isPlace(k)
+            ? each.value
+            : (moves(each.value.type) && each.tangent) || unmoved(each.value.type),
         );
-        return { value: whole, tangent: { ...scalar, operands: [...tangentsOf, ...placeOf(scalar, whole.operands)] } };
+        return {
+          value: whole,
+          tangent: { ...scalar, operands: [...tangentsOf, ...placeOf(scalar, whole.operands)] },
+        };
       }
       case "call":
         return callOf(scalar);
       case "apply": {
-        if (scalar.operation === "stop") return { value: { ...scalar, operands: scalar.operands.map(value) } };
+        if (scalar.operation === "stop")
+          return { value: { ...scalar, operands: scalar.operands.map(value) } };
         const operands = scalar.operands.map(dual);
         const values = operands.map((operand) => operand.value);
         const whole = appliedTo(scalar, values);
@@ -326,18 +378,28 @@ export function dualOf(
     const result: Scalar = { ...scalar, invocation };
     if (!isMoving || !(moves(scalar.type) || called.rule)) return { value: result };
     const { member } = scalar;
-    const tangent: Scalar = { ...scalar, type: resultTangent(called, member), invocation, member: called.results.length + member }; // prettier-ignore
+    const tangent: Scalar = {
+      ...scalar,
+      type: resultTangent(called, member),
+      invocation,
+      member: called.results.length + member,
+    };
     return { value: result, tangent };
   };
   return dual;
 }
 
 /** An operation on values, of which some may be 0 because a tangent stays where it is. */
-function appliedTo(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Scalar[]): Scalar {
+function appliedTo(
+  scalar: Extract<Scalar, { kind: "apply" }>,
+  operands: readonly Scalar[],
+): Scalar {
   const [a, b] = operands;
   const isStill = (k: number): boolean => {
     const value = operands[k];
-    return value?.kind === "constant" && value.value === 0 && scalar.operands[k]!.kind !== "constant";
+    return (
+      value?.kind === "constant" && value.value === 0 && scalar.operands[k]!.kind !== "constant"
+    );
   };
   const whole: Scalar = { ...scalar, operands };
   if (!operands.some((_, k) => isStill(k))) return whole;
@@ -359,7 +421,10 @@ function appliedTo(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonl
 const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"]);
 
 /** Where a cell lies that is put behind others: they may stay where they are, and have no tangents then. */
-function placeOf(made: Extract<Scalar, { kind: "data" }>, [cells, ...more]: readonly Scalar[]): readonly Scalar[] {
+function placeOf(
+  made: Extract<Scalar, { kind: "data" }>,
+  [cells, ...more]: readonly Scalar[],
+): readonly Scalar[] {
   if (made.function !== "append" || more.length > 1) return [];
   return [{ ...made, function: "size", type: "i32", operands: [cells!] }];
 }

@@ -16,7 +16,9 @@ import { stepGraphOf, stepTerm } from "./step-graph.ts";
 /** Whether a request stands in the steps of a recurrence, and its denominator at none of them. */
 export function isByNoStep(asking: Definition): boolean {
   const { of, wrt, step } = asking.request!;
-  return wrt.outer === 0 && step === undefined && of.axes.length > 0 && graphOf(of).all.includes(asking);
+  return (
+    wrt.outer === 0 && step === undefined && of.axes.length > 0 && graphOf(of).all.includes(asking)
+  );
 }
 
 /** Those that stand for a name at each step of a recurrence. */
@@ -55,13 +57,18 @@ export function giveStep(asking: Definition, claim: (name: string) => string): b
     return part;
   };
   const isCalled = (each: Definition): boolean =>
-    [...callsOf(each)].some((called) => [...readsOfFunction(called)].some((read) => read === wrt || isAround(read)));
+    [...callsOf(each)].some((called) =>
+      [...readsOfFunction(called)].some((read) => read === wrt || isAround(read)),
+    );
   const changed = graph.all.map((reader): readonly [Definition, readonly Clause[]] => {
     isWhole &&= !isCalled(reader);
     const at = graph.stepAxis(reader)!;
     const reads = [...readsOf(reader)].some((read) => read === wrt || isAround(read));
     if (!reads) return [reader, reader.clauses];
-    return [reader, reader.clauses.map((clause) => reading(clause, integerScalar(stepTerm(clause, at)), partOf))];
+    return [
+      reader,
+      reader.clauses.map((clause) => reading(clause, integerScalar(stepTerm(clause, at)), partOf)),
+    ];
   });
   if (!isWhole) return false;
   if (!before) {
@@ -81,11 +88,24 @@ function newPart(
   axis: Axis,
   claim: (name: string) => string,
 ): Definition {
-  return { name: claim(name), element, axes: [axis, ...axes], origin: "helper", outer: 1, clauses: [], needs: new Set(needs), span }; // prettier-ignore
+  return {
+    name: claim(name),
+    element,
+    axes: [axis, ...axes],
+    origin: "helper",
+    outer: 1,
+    clauses: [],
+    needs: new Set(needs),
+    span,
+  };
 }
 
 /** A clause that reads parts at a step. */
-function reading(clause: Clause, step: Scalar, partOf: (read: Definition) => Definition | undefined): Clause {
+function reading(
+  clause: Clause,
+  step: Scalar,
+  partOf: (read: Definition) => Definition | undefined,
+): Clause {
   const locals = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, change, locals) };
@@ -100,7 +120,10 @@ function reading(clause: Clause, step: Scalar, partOf: (read: Definition) => Def
   return {
     ...clause,
     guards: guards.map(change),
-    body: body.kind === "map" ? { ...body, value } : { ...body, value, guards: body.guards.map(change) },
+    body:
+      body.kind === "map"
+        ? { ...body, value }
+        : { ...body, value, guards: body.guards.map(change) },
     ...(otherwise ? { otherwise: change(otherwise) } : {}),
   };
 }

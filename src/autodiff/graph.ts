@@ -20,7 +20,10 @@ export interface Graph {
 }
 
 /** `isEnd` says where to stop: what lies behind such a definition does not count. */
-export function graphOf(root: Definition, isEnd: (definition: Definition) => boolean = () => false): Graph {
+export function graphOf(
+  root: Definition,
+  isEnd: (definition: Definition) => boolean = () => false,
+): Graph {
   const parameters = new Map<Definition, Definition>();
   const found = new Set<Definition>([root]);
   const ends = (definition: Definition): boolean => definition !== root && isEnd(definition);
@@ -54,13 +57,18 @@ export function graphOf(root: Definition, isEnd: (definition: Definition) => boo
 }
 
 /** The sources, and everything among the definitions that reads one of them, at any distance. */
-export function dependents(among: Iterable<Definition>, sources: ReadonlySet<Definition>): ReadonlySet<Definition> {
+export function dependents(
+  among: Iterable<Definition>,
+  sources: ReadonlySet<Definition>,
+): ReadonlySet<Definition> {
   if (sources.size === 0) return sources;
   const readers = new Map<Definition, Definition[]>();
   for (const definition of among) {
-    for (const read of readsWithFormulas(definition)) readers.set(read, [...(readers.get(read) ?? []), definition]);
+    for (const read of readsWithFormulas(definition))
+      readers.set(read, [...(readers.get(read) ?? []), definition]);
   }
   const found = new Set(sources);
-  for (const definition of found) for (const reader of readers.get(definition) ?? []) found.add(reader);
+  for (const definition of found)
+    for (const reader of readers.get(definition) ?? []) found.add(reader);
   return found;
 }

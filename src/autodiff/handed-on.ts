@@ -56,7 +56,9 @@ function sourcesIn({ clauses }: Definition): readonly Source[] {
 /** Has the definition tangents, where those in `active` have? Floats do, what has a rule, and the names bound to that. */
 export function carriesTangents(definition: Definition, active: ReadonlySet<Definition>): boolean {
   if (isFloat(definition.element) || definition.rule !== undefined) return true;
-  return sourcesIn(definition).some((source) => source.kind === "call" || active.has(source.definition));
+  return sourcesIn(definition).some(
+    (source) => source.kind === "call" || active.has(source.definition),
+  );
 }
 
 /** The type of a definition's tangents: an integer has those of the rule that it comes from. */
@@ -66,7 +68,8 @@ export function tangentType(definition: Definition): FloatType {
     if (each.rule) return each.rule.tangent.element as FloatType;
     if (isFloat(each.element)) return each.element;
     for (const source of sourcesIn(each)) {
-      if (source.kind === "call") return source.invocation.function.rule!.results[source.member]!.type as FloatType;
+      if (source.kind === "call")
+        return source.invocation.function.rule!.results[source.member]!.type as FloatType;
       found.add(source.definition);
     }
   }

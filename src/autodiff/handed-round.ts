@@ -18,7 +18,9 @@ export function handedRound(of: ScalarFunction, plans: Plans): readonly Paramete
 }
 
 function findHanded(of: ScalarFunction, plans: Plans): ReadonlySet<Variable> {
-  const group = [...functionsFrom(of)].filter((each) => functionsFrom(each).has(of) && isFollowed(each));
+  const group = [...functionsFrom(of)].filter(
+    (each) => functionsFrom(each).has(of) && isFollowed(each),
+  );
   const calls = new Set<Invocation>();
   for (const scalar of group.flatMap(({ results }) => results))
     eachScalar(scalar, (part) => void (part.kind === "call" && calls.add(part.invocation)));

@@ -53,9 +53,13 @@ export function hoisted(
     const kept = loops.filter((loop) => usesAny(scalar, [loop]));
     const isOmitted = (loop: Loop): boolean => !kept.includes(loop);
     // Along an axis of few cells, or of cells that conditions find, little is computed again.
-    const isWalked = (loop: Loop): boolean => !determined.has(loop.variable) && constantOf(sizeOf(loop) ?? zero) === undefined; // prettier-ignore
+    const isWalked = (loop: Loop): boolean =>
+      !determined.has(loop.variable) && constantOf(sizeOf(loop) ?? zero) === undefined;
     const isShort =
-      summed.length > 0 && !isChosen && kept.length === 1 && loops.some((loop) => isOmitted(loop) && isWalked(loop));
+      summed.length > 0 &&
+      !isChosen &&
+      kept.length === 1 &&
+      loops.some((loop) => isOmitted(loop) && isWalked(loop));
     if ((isInLocal || !summed.some(isOmitted)) && !isShort) return undefined;
     if (!startAtZero(kept, loops)) return undefined;
     const found = kept.filter((loop) => determined.has(loop.variable));
@@ -103,7 +107,9 @@ export function hoisted(
       }
     }
     if (scalar.kind === "local") return inLocal(scalar);
-    return scalar.kind === "select" ? inBranches(scalar) : (withFactor(scalar) ?? mapParts(scalar, visit));
+    return scalar.kind === "select"
+      ? inBranches(scalar)
+      : (withFactor(scalar) ?? mapParts(scalar, visit));
   };
   let isChosen = false;
   const inBranches = (scalar: Extract<Scalar, { kind: "select" }>): Scalar => {
@@ -129,7 +135,10 @@ export function hoisted(
     const together = togetherIn(scalar, summed);
     const others = factorsOf(scalar).filter((factor) => !together.includes(factor));
     if (together.length < 2 || others.length === 0) return undefined;
-    const multiplied = (a: Scalar, b: Scalar): Scalar => ({ ...(scalar as Apply), operands: [a, b] });
+    const multiplied = (a: Scalar, b: Scalar): Scalar => ({
+      ...(scalar as Apply),
+      operands: [a, b],
+    });
     const factor = move(together.reduce(multiplied));
     return factor && multiplied(visit(others.reduce(multiplied)), factor);
   };
@@ -151,8 +160,14 @@ function cellsOf(
     by.set(loop.variable, integerScalar(ofVariable(v)));
     return { ...loop, variable: v, reversed: false };
   });
-  const axes = loops.map((loop): Axis => ({ name: loop.variable.name, extent: (loop.to as Integer).term }));
-  return { axes, clause: { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span } };
+  const axes = loops.map((loop): Axis => ({
+    name: loop.variable.name,
+    extent: (loop.to as Integer).term,
+  }));
+  return {
+    axes,
+    clause: { loops, guards: [], body: { kind: "map", value: instantiate(value, by) }, span },
+  };
 }
 
 /**
@@ -160,7 +175,9 @@ function cellsOf(
  * factors of the sum keep it in.
  */
 function togetherIn(scalar: Scalar, summed: readonly Loop[]): readonly Scalar[] {
-  const fixed = factorsOf(scalar).filter((factor) => factor.kind !== "constant" && !usesAny(factor, summed));
+  const fixed = factorsOf(scalar).filter(
+    (factor) => factor.kind !== "constant" && !usesAny(factor, summed),
+  );
   const dear = fixed.find(isWorthNaming);
   if (!dear || scalar.type === "f16") return [];
   const made = readsIn(dear);

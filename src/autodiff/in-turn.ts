@@ -31,7 +31,11 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
     needs: new Set(group.flatMap(({ needs }) => [...needs])),
     span: of.span,
   };
-  const turnTo = (member: ScalarFunction, given: readonly Scalar[], span: Span): readonly Scalar[] => {
+  const turnTo = (
+    member: ScalarFunction,
+    given: readonly Scalar[],
+    span: Span,
+  ): readonly Scalar[] => {
     const at = placesOf(member, places);
     const values = places.map((place) => given[at.indexOf(place)] ?? zeroScalar(place.type));
     const turning = [integerScalar(constant(group.indexOf(member))), ...values];
@@ -41,7 +45,8 @@ export function inTurn(of: ScalarFunction): ScalarFunction {
   const inPlaces = (member: ScalarFunction): readonly Scalar[] => {
     const at = placesOf(member, places);
     const by = new Map(member.parameters.map(({ variable }, k) => [variable, valueOf(at[k]!)]));
-    const called = (last: Invocation): readonly Scalar[] => turnTo(last.function, last.arguments, last.span);
+    const called = (last: Invocation): readonly Scalar[] =>
+      turnTo(last.function, last.arguments, last.span);
     return withParameters(ended(member.results, lookedAt(member.results), group, called), by);
   };
   turn.results = group
@@ -80,11 +85,16 @@ function placesFor(group: readonly ScalarFunction[]): readonly Parameter[] {
 }
 
 /** Where each parameter of a function stands: in a place of its name, if there is one. */
-function placesOf({ parameters }: ScalarFunction, places: readonly Parameter[]): readonly (Parameter | undefined)[] {
+function placesOf(
+  { parameters }: ScalarFunction,
+  places: readonly Parameter[],
+): readonly (Parameter | undefined)[] {
   const taken = new Map<Parameter, Parameter>();
   const take = (isFor: (place: Parameter, each: Parameter) => boolean): void => {
     for (const each of parameters.filter((parameter) => !taken.has(parameter))) {
-      const free = places.find((place) => ![...taken.values()].includes(place) && isFor(place, each));
+      const free = places.find(
+        (place) => ![...taken.values()].includes(place) && isFor(place, each),
+      );
       if (free) taken.set(each, free);
     }
   };
@@ -102,7 +112,9 @@ function ended(
 ): readonly Scalar[] {
   const branch = sharedBranch(results);
   if (branch) {
-    const [then, otherwise] = [branch.then, branch.otherwise].map((side) => ended(side, lookups, group, called));
+    const [then, otherwise] = [branch.then, branch.otherwise].map((side) =>
+      ended(side, lookups, group, called),
+    );
     const { condition } = branch;
     return then!.map((value, k): Scalar => ({
       kind: "select",

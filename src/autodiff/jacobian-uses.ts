@@ -38,7 +38,11 @@ export function carriesJacobian({ isJacobian, all }: Carriers, definition: Defin
 }
 
 /** The uses in a clause; undefined where something else than a sum of multiples is made of a Jacobian. */
-export function usesIn(carriers: Carriers, definition: Definition, clause: Clause): readonly Use[] | undefined {
+export function usesIn(
+  carriers: Carriers,
+  definition: Definition,
+  clause: Clause,
+): readonly Use[] | undefined {
   if (!isLinearIn(carriers, clause)) return undefined;
   const [term] = termsOf(definition, clause, carriers.define) ?? [];
   if (!term) return undefined;
@@ -64,9 +68,13 @@ export function usesIn(carriers: Carriers, definition: Definition, clause: Claus
 /** Whether a definition hands Jacobians on: one clause for all cells, linear in them. */
 export function canCarry(carriers: Carriers, definition: Definition): boolean {
   const [clause, ...others] = definition.clauses;
-  if (!clause || others.length > 0 || clause.otherwise || !isFloat(definition.element)) return false;
+  if (!clause || others.length > 0 || clause.otherwise || !isFloat(definition.element))
+    return false;
   if (clause.body.kind === "reduce" && clause.body.reduction !== "sum") return false;
-  return isLinearIn(carriers, clause) && clause.loops.every((loop, axis) => isWhole(loop, definition, axis));
+  return (
+    isLinearIn(carriers, clause) &&
+    clause.loops.every((loop, axis) => isWhole(loop, definition, axis))
+  );
 }
 
 function isWhole({ from, to }: Loop, definition: Definition, axis: number): boolean {
@@ -81,14 +89,31 @@ function isWhole({ from, to }: Loop, definition: Definition, axis: number): bool
 type Reached = Coefficient & Pick<Use, "summed" | "guards">;
 
 /** Through what hands a Jacobian on, to the Jacobian itself. */
-function reached(carriers: Carriers, { read, product, conditions, summed, guards }: Reached): readonly Use[] {
-  const all = [...guards, ...conditions.map(({ value, holds }) => (holds ? value : negation(value, read.span)))];
+function reached(
+  carriers: Carriers,
+  { read, product, conditions, summed, guards }: Reached,
+): readonly Use[] {
+  const all = [
+    ...guards,
+    ...conditions.map(({ value, holds }) => (holds ? value : negation(value, read.span))),
+  ];
   if (carriers.isJacobian(read.definition))
-    return [{ request: read.definition, indices: read.indices, summed, guards: all, product, span: read.span }];
+    return [
+      {
+        request: read.definition,
+        indices: read.indices,
+        summed,
+        guards: all,
+        product,
+        span: read.span,
+      },
+    ];
   const [clause] = read.definition.clauses;
   const inner = usesIn(carriers, read.definition, clause!) ?? [];
   return inner.map((use): Use => {
-    const by = new Map<Variable, Scalar>(clause!.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]));
+    const by = new Map<Variable, Scalar>(
+      clause!.loops.map((loop, axis) => [loop.variable, read.indices[axis]!]),
+    );
     const own = freshLoops(use.summed, by);
     const at = (scalar: Scalar): Scalar => instantiate(scalar, by);
     return {
@@ -114,10 +139,16 @@ export function remainder(carriers: Carriers, clause: Clause): Clause | undefine
   const without = (scalar: Scalar): Scalar => instantiate(withoutJacobians(carriers, scalar), by);
   const { body } = clause;
   const guards = clause.guards.map((guard) => instantiate(guard, by));
-  if (body.kind === "map") return { ...clause, loops, guards, body: { kind: "map", value: without(body.value) } };
+  if (body.kind === "map")
+    return { ...clause, loops, guards, body: { kind: "map", value: without(body.value) } };
   const summed = freshLoops(body.loops, by);
   const inner = body.guards.map((guard) => instantiate(guard, by));
-  return { ...clause, loops, guards, body: { ...body, loops: summed, guards: inner, value: without(body.value) } };
+  return {
+    ...clause,
+    loops,
+    guards,
+    body: { ...body, loops: summed, guards: inner, value: without(body.value) },
+  };
 }
 
 function leavesSomething(carriers: Carriers, { body }: Clause): boolean {
@@ -143,7 +174,13 @@ function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
       if (!rest) return { kind: "constant", type: scalar.type, value: 0 };
       let made = remainders.get(definition);
       if (!made) {
-        made = carriers.define(`${definition.name}_rest`, definition.element, definition.axes, [rest], definition.span);
+        made = carriers.define(
+          `${definition.name}_rest`,
+          definition.element,
+          definition.axes,
+          [rest],
+          definition.span,
+        );
         remainders.set(definition, made);
       }
       return { ...scalar, definition: made };
@@ -174,18 +211,26 @@ function withoutJacobians(carriers: Carriers, scalar: Scalar): Scalar {
 
 /** What was a multiple of a Jacobian is nothing now, whatever the other factor is. */
 function folded(scalar: Extract<Scalar, { kind: "apply" }>, operands: readonly Scalar[]): Scalar {
-  const isNothing = (operand: Scalar): boolean => operand.kind === "constant" && operand.value === 0;
+  const isNothing = (operand: Scalar): boolean =>
+    operand.kind === "constant" && operand.value === 0;
   const none: Scalar = { kind: "constant", type: scalar.type, value: 0 };
-  if (scalar.operation === "multiply" && operands.some((each, k) => isNothing(each) && each !== scalar.operands[k]))
+  if (
+    scalar.operation === "multiply" &&
+    operands.some((each, k) => isNothing(each) && each !== scalar.operands[k])
+  )
     return none;
-  if ((scalar.operation === "divide" || scalar.operation === "negate") && isNothing(operands[0]!)) return none;
+  if ((scalar.operation === "divide" || scalar.operation === "negate") && isNothing(operands[0]!))
+    return none;
   return algebraOf(scalar.type as FloatType, scalar.span).apply(scalar.operation, ...operands);
 }
 
 // ── linear or not ───────────────────────────────────────────────────────────────────────────────
 
 function degreeOf(carriers: Carriers, scalar: Scalar): Degree | undefined {
-  return degreeIn(scalar, (read) => read.kind === "read" && carriesJacobian(carriers, read.definition));
+  return degreeIn(
+    scalar,
+    (read) => read.kind === "read" && carriesJacobian(carriers, read.definition),
+  );
 }
 
 function isLinearIn(carriers: Carriers, clause: Clause): boolean {
@@ -225,6 +270,7 @@ export function renamedLoops(loops: readonly Loop[]): {
 } {
   const by = new Map<Variable, Scalar>();
   const made = loops.map((loop): Loop => ({ ...loop, variable: variable(loop.variable.name) }));
-  for (const [k, loop] of loops.entries()) by.set(loop.variable, integerScalar(ofVariable(made[k]!.variable)));
+  for (const [k, loop] of loops.entries())
+    by.set(loop.variable, integerScalar(ofVariable(made[k]!.variable)));
   return { loops: made, by };
 }

@@ -13,7 +13,16 @@
 // Other terms along different walks are numbered, one walk after another. A term that its guards filter goes to no cell.
 
 import { isOff } from "../ir/rewrites.ts";
-import { add, constant, ofVariable, renewed, subtract, variable, zero, type Term } from "../affine/term.ts";
+import {
+  add,
+  constant,
+  ofVariable,
+  renewed,
+  subtract,
+  variable,
+  zero,
+  type Term,
+} from "../affine/term.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds, number, scaled } from "../ir/cost/polynomial.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -42,9 +51,14 @@ interface Scatter {
 }
 
 /** What arrives at a definition, with scatters that can be joined as one contribution. */
-export function inOneScatter(sweep: Sweep, definition: Definition, arrived: readonly Arrived[]): readonly Arrived[] {
+export function inOneScatter(
+  sweep: Sweep,
+  definition: Definition,
+  arrived: readonly Arrived[],
+): readonly Arrived[] {
   // In a recurrence it has to be seen from which step to which a term goes.
-  if (isStepGraph(sweep.graph) || sweep.loops.has(definition) || isOff("joined-scatters")) return arrived;
+  if (isStepGraph(sweep.graph) || sweep.loops.has(definition) || isOff("joined-scatters"))
+    return arrived;
   const scatters = arrived.flatMap((each) => scatterOf(each) ?? []);
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const set of setsOf(sweep, scatters)) {
@@ -58,7 +72,8 @@ export function inOneScatter(sweep: Sweep, definition: Definition, arrived: read
 /** Sets of scatters that can be joined: all of them where they go along one walk, or those that go along the same axes. */
 function setsOf(sweep: Sweep, scatters: readonly Scatter[]): readonly (readonly Scatter[])[] {
   const open = walkingAxes(scatters);
-  const isOne = (all: readonly Scatter[]): boolean => new Set(all.map(axesOf)).size === 1 && isOneWalk(all);
+  const isOne = (all: readonly Scatter[]): boolean =>
+    new Set(all.map(axesOf)).size === 1 && isOneWalk(all);
   if (scatters.some(({ piece }) => piece.ties.length > 0)) {
     if (isOne(scatters)) return [scatters];
     if (isOne(open)) return [open];
@@ -110,14 +125,20 @@ function joinable(sweep: Sweep, alike: readonly Scatter[]): readonly (readonly S
   const open = walkingAxes(alike);
   if (new Set(open.map(walkOf)).size === 1) return [open];
   // What comes out of the steps of a recurrence is added up step by step.
-  const isNumbered = alike.every(({ arrived: { from }, piece }) => !sweep.loops.has(from) && !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed)); // prettier-ignore
+  const isNumbered = alike.every(
+    ({ arrived: { from }, piece }) =>
+      !sweep.loops.has(from) && !isNarrowed(piece) && isOneForAll(piece) && flattened(piece.summed),
+  );
   return isNumbered ? [alike] : [...walks.values()];
 }
 
 /** Scatters that are sent along an axis where one of them is: those that go to a number there, and those that walk the axis because they go to all of it. */
 function walkingAxes(scatters: readonly Scatter[]): readonly Scatter[] {
   const pinned = scatters.map(({ piece }) => numbersOf(piece));
-  const said = scatters.flatMap(({ to }, k) => [...to.keys(), ...pinned[k]!.map(({ axis }) => axis)]);
+  const said = scatters.flatMap(({ to }, k) => [
+    ...to.keys(),
+    ...pinned[k]!.map(({ axis }) => axis),
+  ]);
   const axes = [...new Set(said)].sort((a, b) => a - b);
   return scatters.map((scatter, k) => {
     const open = axes.reduce((each, axis) => {
@@ -125,7 +146,12 @@ function walkingAxes(scatters: readonly Scatter[]): readonly Scatter[] {
       if (each.to.has(axis)) return each;
       return pin ? sentTo(each, pin) : walkingAlong(each, axis);
     }, scatter);
-    return { ...open, to: new Map(axes.flatMap((axis) => (open.to.has(axis) ? [[axis, open.to.get(axis)!] as const] : []))) }; // prettier-ignore
+    return {
+      ...open,
+      to: new Map(
+        axes.flatMap((axis) => (open.to.has(axis) ? [[axis, open.to.get(axis)!] as const] : [])),
+      ),
+    };
   });
 }
 
@@ -143,10 +169,25 @@ function walkingAlong(scatter: Scatter, axis: number): Scatter {
   const by = new Map([[along.variable, integerScalar(ofVariable(walked))]]);
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const others = piece.axes.filter((loop) => loop !== along);
-  const { loop, guards } = tightenedLoop(others, { ...along, variable: walked }, piece.summed, piece.ranges.map(said));
-  const open = { summed: [...piece.summed, loop], ranges: guards, guards: piece.guards.map(said), ties: piece.ties.map(said), value: said(piece.value) }; // prettier-ignore
+  const { loop, guards } = tightenedLoop(
+    others,
+    { ...along, variable: walked },
+    piece.summed,
+    piece.ranges.map(said),
+  );
+  const open = {
+    summed: [...piece.summed, loop],
+    ranges: guards,
+    guards: piece.guards.map(said),
+    ties: piece.ties.map(said),
+    value: said(piece.value),
+  };
   const places = [...to].map(([other, place]) => [other, said(place)] as const);
-  return { arrived, piece: { ...piece, ...open }, to: new Map([...places, [axis, integerScalar(ofVariable(walked))]]) };
+  return {
+    arrived,
+    piece: { ...piece, ...open },
+    to: new Map([...places, [axis, integerScalar(ofVariable(walked))]]),
+  };
 }
 
 /** The same for scatters whose terms are found in the same way: conditions that leave out most points of the walk are part of it. */
@@ -177,12 +218,20 @@ interface Part {
 function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]): Arrived {
   const [{ arrived, piece }] = scatters as [Scatter];
   const { span } = definition;
-  const { summed, parts } = isOneWalk(scatters) ? alongOneWalk(sweep, scatters, definition) : oneAfterAnother(sweep, scatters, definition); // prettier-ignore
+  const { summed, parts } = isOneWalk(scatters)
+    ? alongOneWalk(sweep, scatters, definition)
+    : oneAfterAnother(sweep, scatters, definition);
   const common = inCommon(parts);
   const isCommon = (condition: Scalar): boolean => common.has(keyOf(condition));
   const chosen = (of: (part: Part) => Scalar, none: Scalar): Scalar =>
     parts.reduceRight(
-      (otherwise, part): Scalar => ({ kind: "select", type: none.type, condition: part.condition, then: of(part), otherwise }), // prettier-ignore
+      (otherwise, part): Scalar => ({
+        kind: "select",
+        type: none.type,
+        condition: part.condition,
+        then: of(part),
+        otherwise,
+      }),
       none,
     );
   const axes = [...parts[0]!.to.keys()];
@@ -190,7 +239,9 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
     const place = part.to.get(axis)!;
     // What is filtered has no place along one axis; along others, what is looked up or divided there may need the protection.
     if (axis !== axes[0] && place.kind === "integer") return place;
-    const outcomes = part.conditions.filter((each) => !isCommon(each)).map((value) => ({ value, holds: true }));
+    const outcomes = part.conditions
+      .filter((each) => !isCommon(each))
+      .map((value) => ({ value, holds: true }));
     return whereAll(outcomes, place, nowhereOf(place));
   };
   const ties = axes.map((axis): Scalar => {
@@ -200,14 +251,35 @@ function join(sweep: Sweep, definition: Definition, scatters: readonly Scatter[]
         ? placeOf(parts[0]!, axis)
         : chosen((part) => placeOf(part, axis), nowhereOf(parts[0]!.to.get(axis)!));
     const cell = integerScalar(ofVariable(piece.axes[axis]!.variable));
-    const position: Scalar = place.type === "i32" ? cell : { kind: "cast", type: place.type, operand: cell };
-    return { kind: "apply", type: "bool", within: place.type, operation: "equal", operands: [place, position], span };
+    const position: Scalar =
+      place.type === "i32" ? cell : { kind: "cast", type: place.type, operand: cell };
+    return {
+      kind: "apply",
+      type: "bool",
+      within: place.type,
+      operation: "equal",
+      operands: [place, position],
+      span,
+    };
   });
   const { type } = parts[0]!.value;
   const value = withShared(chosen((part) => part.value, { kind: "constant", type, value: 0 }));
-  const clause = clauseOf({ ...piece, summed, ranges: [], guards: [...common.values()], ties, value });
+  const clause = clauseOf({
+    ...piece,
+    summed,
+    ranges: [],
+    guards: [...common.values()],
+    ties,
+    value,
+  });
   const name = `d_${definition.name}_from_${arrived.from.name}`;
-  const made = sweep.define(name, tangentType(definition), axesFor(sweep, definition), [clause], span);
+  const made = sweep.define(
+    name,
+    tangentType(definition),
+    axesFor(sweep, definition),
+    [clause],
+    span,
+  );
   for (const each of scatters) sweep.trace.parts.set(each.arrived.piece, made);
   const loops = piece.axes.map((loop): Loop => ({ ...loop, variable: renewed(loop.variable) }));
   return { ...arrived, piece: asItIs(loops, readCell(made, loops, span), span) };
@@ -221,7 +293,8 @@ function inCommon(parts: readonly Part[]): ReadonlyMap<string, Scalar> {
     const key = keyOf(condition);
     const isFree = !looksUp(condition);
     const isIn = (keys: readonly string[]): boolean =>
-      keys.includes(key) && (isFree || keys.slice(0, keys.indexOf(key)).every((before) => common.has(before)));
+      keys.includes(key) &&
+      (isFree || keys.slice(0, keys.indexOf(key)).every((before) => common.has(before)));
     if (all.every(isIn)) common.set(key, condition);
   }
   return common;
@@ -253,7 +326,12 @@ function alongOneWalk(sweep: Sweep, scatters: readonly Scatter[], definition: De
   };
   const own = summed.map((loop) => ofVariable(loop.variable));
   const parts = scatters.map((scatter, k) => {
-    const condition = compared("equal", integerScalar(ofVariable(part)), integerScalar(constant(k)), definition.span);
+    const condition = compared(
+      "equal",
+      integerScalar(ofVariable(part)),
+      integerScalar(constant(k)),
+      definition.span,
+    );
     return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, own, condition);
   });
   return { summed: [...summed, which], parts };
@@ -267,10 +345,20 @@ function oneAfterAnother(sweep: Sweep, scatters: readonly Scatter[], definition:
     const { size, at } = flattened(scatter.piece.summed)!;
     const positions = at(subtract(ofVariable(term), start));
     start = add(start, size);
-    const condition = compared("less", integerScalar(ofVariable(term)), integerScalar(start), definition.span);
+    const condition = compared(
+      "less",
+      integerScalar(ofVariable(term)),
+      integerScalar(start),
+      definition.span,
+    );
     return partAt(sweep, scatter, definition, scatters[0]!.piece.axes, positions, condition);
   });
-  const all: Loop = { variable: term, from: integerScalar(zero), to: integerScalar(start), reversed: false };
+  const all: Loop = {
+    variable: term,
+    from: integerScalar(zero),
+    to: integerScalar(start),
+    reversed: false,
+  };
   return { summed: [all], parts };
 }
 
@@ -284,7 +372,9 @@ function partAt(
 ): Part {
   const { axes, summed } = piece;
   const by = new Map([
-    ...axes.map((loop, k) => [loop.variable, integerScalar(ofVariable(cells[k]!.variable))] as const),
+    ...axes.map(
+      (loop, k) => [loop.variable, integerScalar(ofVariable(cells[k]!.variable))] as const,
+    ),
     ...summed.map((loop, k) => [loop.variable, integerScalar(positions[k]!)] as const),
   ]);
   const said = (scalar: Scalar): Scalar => instantiate(scalar, by);

@@ -19,7 +19,18 @@ import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import type { Span } from "../base/source.ts";
 import { conditionsInCommon, looksUp, sumOfCounting, type Counting } from "./choices.ts";
-import { algebraOf, factorsInCommon, isConstantProduct, one, productScalar, sumOf, times, withoutFactors, withQuotients, type Product } from "./products.ts"; // prettier-ignore
+import {
+  algebraOf,
+  factorsInCommon,
+  isConstantProduct,
+  one,
+  productScalar,
+  sumOf,
+  times,
+  withoutFactors,
+  withQuotients,
+  type Product,
+} from "./products.ts";
 import type { Arrived } from "./sweep.ts";
 import { keyOfPiece, type Piece } from "./transpose.ts";
 
@@ -61,7 +72,8 @@ function withChoices(arrived: readonly Arrived[], span: Span): readonly Arrived[
   const walks = new Map<string, Guarded[]>();
   for (const each of arrived) {
     const { piece } = each;
-    if (piece.summed.length === 0 || piece.guards.length === 0 || !piece.ties.some(looksUp)) continue;
+    if (piece.summed.length === 0 || piece.guards.length === 0 || !piece.ties.some(looksUp))
+      continue;
     const key = keyOfWalk(piece, []);
     const alike = walks.get(key) ?? [];
     walks.set(key, alike);
@@ -82,7 +94,9 @@ interface Guarded {
 }
 
 function guarded(each: Arrived, walk: Piece, of: readonly Arrived[] = [each]): Guarded {
-  const [value, ...guards] = [each.piece.value, ...each.piece.guards].map((part) => along(each.piece, walk, part));
+  const [value, ...guards] = [each.piece.value, ...each.piece.guards].map((part) =>
+    along(each.piece, walk, part),
+  );
   const outcomes = guards.map((guard) => {
     const { value: test, holds } = testIn(guard);
     return { key: numberOf(test), holds };
@@ -93,7 +107,8 @@ function guarded(each: Arrived, walk: Piece, of: readonly Arrived[] = [each]): G
 /** A test that a condition and its opposite have in common. */
 function testIn(condition: Scalar): Outcome {
   const { value, holds } = outcomeOf(condition);
-  const isOther = value.kind === "apply" && (value.operation === "greater" || value.operation === "greaterEqual");
+  const isOther =
+    value.kind === "apply" && (value.operation === "greater" || value.operation === "greaterEqual");
   const opposite = isOther ? oppositeOf(value) : undefined;
   return opposite ? { value: opposite, holds: !holds } : { value, holds };
 }
@@ -123,10 +138,16 @@ function keyOfOutcomes(outcomes: Guarded["outcomes"], turned?: number): string {
 
 function choosing(first: Guarded, second: Guarded, which: number, span: Span): Guarded {
   const { piece } = first.arrived;
-  const counting = [first, second].map(({ arrived: { piece: own } }) => ({ conditions: [own.guards[which]!], value: own.value })); // prettier-ignore
+  const counting = [first, second].map(({ arrived: { piece: own } }) => ({
+    conditions: [own.guards[which]!],
+    value: own.value,
+  }));
   const value = sumOfCounting(counting, algebraOf(piece.value.type as FloatType, span), span);
   const guards = piece.guards.filter((_, k) => k !== which);
-  return guarded({ ...first.arrived, piece: { ...piece, guards, value } }, piece, [...first.of, ...second.of]);
+  return guarded({ ...first.arrived, piece: { ...piece, guards, value } }, piece, [
+    ...first.of,
+    ...second.of,
+  ]);
 }
 
 /** Whether a guard looks up the one position of a summed coordinate that counts, `dst[c] == i`. */
@@ -144,7 +165,9 @@ interface Joined {
 function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
   const walk = alike[0]!.piece;
   const counting = alike.map(({ piece }) => {
-    const [value, ...conditions] = [piece.value, ...piece.guards].map((part) => along(piece, walk, part));
+    const [value, ...conditions] = [piece.value, ...piece.guards].map((part) =>
+      along(piece, walk, part),
+    );
     return { conditions, value: value! };
   });
   const whole = joinedIn(walk, counting, span);
@@ -152,11 +175,18 @@ function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
   if (walk.ties.length > 0) return [{ of: alike, piece: whole! }];
   const turned = turnedIn(walk, counting, span);
   const isTested = counting.some(({ conditions }) => conditions.some(looksUp));
-  const apart = isTested ? Infinity : alike.reduce((sum, { piece }) => sum + workAtPoint([piece.value]) + 1, 0);
+  const apart = isTested
+    ? Infinity
+    : alike.reduce((sum, { piece }) => sum + workAtPoint([piece.value]) + 1, 0);
   const best = Math.min(whole ? workAtPoint(scalarsIn(whole)) + 1 : Infinity, apart);
   if (turned && turned.work <= best) {
-    const groups = [false, true].map((isTurned) => alike.filter((_, k) => turned.isTurned[k] === isTurned));
-    return turned.pieces.map((piece, k) => ({ of: groups[k]!, piece: inCoordinatesOf(groups[k]![0]!.piece, piece) }));
+    const groups = [false, true].map((isTurned) =>
+      alike.filter((_, k) => turned.isTurned[k] === isTurned),
+    );
+    return turned.pieces.map((piece, k) => ({
+      of: groups[k]!,
+      piece: inCoordinatesOf(groups[k]![0]!.piece, piece),
+    }));
   }
   return whole && best < apart ? [{ of: alike, piece: whole }] : [];
 }
@@ -164,23 +194,31 @@ function together(alike: readonly Arrived[], span: Span): readonly Joined[] {
 /** Terms of one walk as one sum; nothing where conditions on coordinates bound some of them, or where they share nothing. */
 function joinedIn(walk: Piece, counting: readonly Counting[], span: Span): Piece | undefined {
   const common = counting[0]!.conditions.slice(0, conditionsInCommon(counting));
-  const behind = counting.map((part) => ({ ...part, conditions: part.conditions.slice(common.length) }));
+  const behind = counting.map((part) => ({
+    ...part,
+    conditions: part.conditions.slice(common.length),
+  }));
   const values = counting.map(({ value }) => value);
   // Conditions on coordinates bound the walks of sums, but not of what is sent to its cells.
   if (walk.ties.length > 0 || counting.some(({ conditions }) => conditions.some(looksUp)))
     return { ...walk, guards: common, value: sumUnderTest(behind, walk, span) };
   const isAlike = behind.every(({ conditions }) => conditions.length === 0);
   // Calls are taken back one by one, and products of cells are summed as the contractions that they are.
-  if (!isAlike || values.some(callsSomething) || values.every(isContraction) || !shares(values)) return undefined;
+  if (!isAlike || values.some(callsSomething) || values.every(isContraction) || !shares(values))
+    return undefined;
   return { ...walk, guards: common, value: sumInside(behind, walk.summed, span) };
 }
 
 /** A sum of terms; what all of them are left out for is tested once. */
 function sumUnderTest(counting: readonly Counting[], walk: Piece, span: Span): Scalar {
   const algebra = algebraOf(walk.value.type as FloatType, span);
-  const tested = counting.flatMap(({ value, conditions }) => (value.kind === "select" && value.isProduct && conditions.length === 0 ? [value] : [])); // prettier-ignore
+  const tested = counting.flatMap(({ value, conditions }) =>
+    value.kind === "select" && value.isProduct && conditions.length === 0 ? [value] : [],
+  );
   const [first, ...others] = tested;
-  const isOne = tested.length === counting.length && others.every(({ condition }) => keyOf(condition) === keyOf(first!.condition)); // prettier-ignore
+  const isOne =
+    tested.length === counting.length &&
+    others.every(({ condition }) => keyOf(condition) === keyOf(first!.condition));
   if (!first || others.length === 0 || !isOne) return sumOfCounting(counting, algebra, span);
   const left = tested.map(({ otherwise: value }): Counting => ({ conditions: [], value }));
   return { ...first, otherwise: sumInside(left, walk.summed, span) };
@@ -207,9 +245,13 @@ function turnedIn(walk: Piece, counting: readonly Counting[], span: Span): Turne
   const loops = [...walk.axes, ...walk.summed];
   if (loops.length > mostTurned) return undefined;
   const rangeOf = ({ from, to }: Loop): string => `${keyOf(from)}..${keyOf(to)}`;
-  const [, ...orders] = permutations(loops).filter((order) => order.every((loop, k) => rangeOf(loop) === rangeOf(loops[k]!))); // prettier-ignore
+  const [, ...orders] = permutations(loops).filter((order) =>
+    order.every((loop, k) => rangeOf(loop) === rangeOf(loops[k]!)),
+  );
   const found = orders.flatMap((order): readonly Turned[] => {
-    const by = new Map(order.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]));
+    const by = new Map(
+      order.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))]),
+    );
     const turnedBy = (scalar: Scalar): Scalar => instantiate(scalar, by);
     const isTurned: boolean[] = [];
     let there: readonly Scalar[] = [];
@@ -222,13 +264,20 @@ function turnedIn(walk: Piece, counting: readonly Counting[], span: Span): Turne
     }
     const groups = [false, true].map((is) => counting.filter((_, k) => isTurned[k] === is));
     if (groups.some((group) => group.length === 0)) return [];
-    const pieces = groups.map((group) => (group.length > 1 ? joinedIn(walk, group, span) : { ...walk, guards: group[0]!.conditions, value: group[0]!.value })); // prettier-ignore
+    const pieces = groups.map((group) =>
+      group.length > 1
+        ? joinedIn(walk, group, span)
+        : { ...walk, guards: group[0]!.conditions, value: group[0]!.value },
+    );
     const [first, second] = pieces;
     if (!first || !second) return [];
     const work = workAtPoint([...scalarsIn(first), ...scalarsIn(second).map(turnedBy)]) + 3;
     return [{ pieces: [first, second], isTurned, work }];
   });
-  return found.reduce<Turned | undefined>((best, each) => (best && best.work <= each.work ? best : each), undefined);
+  return found.reduce<Turned | undefined>(
+    (best, each) => (best && best.work <= each.work ? best : each),
+    undefined,
+  );
 }
 
 /** Of more coordinates, other orders are not tried. */
@@ -243,13 +292,22 @@ function sumInside(counting: readonly Counting[], summed: readonly Loop[], span:
   const type = counting[0]!.value.type as FloatType;
   const algebra = algebraOf(type, span);
   const products = counting.flatMap(({ value }) => times({ product: one, conditions: [] }, value));
-  const isPlain = products.length === counting.length && products.every(({ conditions }) => conditions.length === 0);
+  const isPlain =
+    products.length === counting.length &&
+    products.every(({ conditions }) => conditions.length === 0);
   if (!isPlain) return sumOfCounting(counting, algebra, span);
   const { constant, factors, divisors } = factorsInCommon(products);
   const isOutside = (factor: Scalar): boolean => !usesAny(factor, summed);
-  const outside = { constant, factors: factors.filter(isOutside), divisors: divisors.filter(isOutside) };
+  const outside = {
+    constant,
+    factors: factors.filter(isOutside),
+    divisors: divisors.filter(isOutside),
+  };
   const rest = products.map(({ product }) => withoutFactors(product, outside));
-  const plain = sumOf(rest.map((each) => productScalar(withQuotients(each), type, span)), algebra)!; // prettier-ignore
+  const plain = sumOf(
+    rest.map((each) => productScalar(withQuotients(each), type, span)),
+    algebra,
+  )!;
   const shorter = products.length > 2 ? factored(rest, type, span) : plain;
   const sum = workAtPoint([shorter]) < workAtPoint([plain]) ? shorter : plain;
   if (isConstantProduct(outside) && sum === plain) return sumOfCounting(counting, algebra, span);
@@ -263,24 +321,44 @@ function factored(products: readonly Product[], type: FloatType, span: Span): Sc
     for (const kind of ["factors", "divisors"] as const)
       for (const each of product[kind]) {
         const key = `${kind} ${keyOf(each)}`;
-        const found = counts.get(key) ?? { taken: { ...one, [kind]: [each] }, having: new Set<Product>() };
+        const found = counts.get(key) ?? {
+          taken: { ...one, [kind]: [each] },
+          having: new Set<Product>(),
+        };
         counts.set(key, found);
         found.having.add(product);
       }
-  const most = [...counts.values()].reduce((a, b) => (b.having.size > a.having.size ? b : a), { taken: one, having: new Set<Product>() }); // prettier-ignore
-  if (most.having.size < 2) return sumOf(products.map((each) => productScalar(withQuotients(each), type, span)), algebraOf(type, span))!; // prettier-ignore
+  const most = [...counts.values()].reduce((a, b) => (b.having.size > a.having.size ? b : a), {
+    taken: one,
+    having: new Set<Product>(),
+  });
+  if (most.having.size < 2)
+    return sumOf(
+      products.map((each) => productScalar(withQuotients(each), type, span)),
+      algebraOf(type, span),
+    )!;
   const { taken, having } = most;
-  const inside = factored([...having].map((each) => withoutFactors(each, taken)), type, span); // prettier-ignore
+  const inside = factored(
+    [...having].map((each) => withoutFactors(each, taken)),
+    type,
+    span,
+  );
   const shared = productScalar({ ...taken, factors: [inside, ...taken.factors] }, type, span);
   const others = products.filter((each) => !having.has(each));
-  return others.length === 0 ? shared : sumOf([shared, factored(others, type, span)], algebraOf(type, span))!;
+  return others.length === 0
+    ? shared
+    : sumOf([shared, factored(others, type, span)], algebraOf(type, span))!;
 }
 
 /** A product of cells. */
 function isContraction(value: Scalar): boolean {
   if (value.kind === "select") return value.isProduct === true && isContraction(value.otherwise);
   if (value.kind === "read" || value.kind === "constant") return true;
-  return value.kind === "apply" && ["multiply", "negate"].includes(value.operation) && value.operands.every(isContraction); // prettier-ignore
+  return (
+    value.kind === "apply" &&
+    ["multiply", "negate"].includes(value.operation) &&
+    value.operands.every(isContraction)
+  );
 }
 
 /** A piece in the coordinates of another one that goes along a walk like its own. */
@@ -293,6 +371,8 @@ function inCoordinatesOf(own: Piece, piece: Piece): Piece {
 function along(from: Piece, to: Piece, scalar: Scalar): Scalar {
   const others = [...to.axes, ...to.summed];
   const loops = [...from.axes, ...from.summed];
-  const by = new Map(loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]));
+  const by = new Map(
+    loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(others[k]!.variable))]),
+  );
   return instantiate(scalar, by);
 }

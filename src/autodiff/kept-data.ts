@@ -7,7 +7,17 @@ import { readsOfFunction } from "../ir/references.ts";
 import type { Define } from "./cells.ts";
 import { setFormula } from "./formulas.ts";
 import { withSharedCalls } from "./changer.ts";
-import { boxOf, keptCall, nothing, newPlans, partAt, planOf, zeroScalar, type Plan, type Plans } from "./frames.ts";
+import {
+  boxOf,
+  keptCall,
+  nothing,
+  newPlans,
+  partAt,
+  planOf,
+  zeroScalar,
+  type Plan,
+  type Plans,
+} from "./frames.ts";
 import { pullbackOf, totalType } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
 
@@ -26,14 +36,17 @@ export function wholeData(value: Scalar): readonly Definition[] {
   const found = new Set<Definition>();
   eachScalar(value, (part) => {
     if (part.kind === "read") found.add(part.definition);
-    if (part.kind === "call") for (const each of readsOfFunction(part.invocation.function)) found.add(each);
+    if (part.kind === "call")
+      for (const each of readsOfFunction(part.invocation.function)) found.add(each);
   });
   return [...found].filter(isWhole);
 }
 
 function isWhole({ element, axes, clauses }: Definition): boolean {
   const [only, ...others] = clauses;
-  return element === "data" && axes.length === 0 && others.length === 0 && only?.guards.length === 0;
+  return (
+    element === "data" && axes.length === 0 && others.length === 0 && only?.guards.length === 0
+  );
 }
 
 /** Keeps the calls that make some data: its clause is rewritten in place. */
@@ -43,12 +56,23 @@ export function keepData(of: Definition, define: Define): KeptData {
   const { name, needs, span } = of;
   const [clause] = of.clauses;
   const making = withSharedCalls(withoutDataReads(clause!.body.value));
-  const made: ScalarFunction = { name, parameters: [], results: [making], needs: new Set(needs), span };
+  const made: ScalarFunction = {
+    name,
+    parameters: [],
+    results: [making],
+    needs: new Set(needs),
+    span,
+  };
   const plans = newPlans();
   const plan = planOf(made, plans);
   const invocation = keptCall(plan, [], span);
   const both = [0, 1].map((member): Scalar => ({ kind: "call", type: "data", invocation, member }));
-  const ofBoth = { loops: [], guards: [], body: { kind: "map", value: boxOf(both) }, span } as const;
+  const ofBoth = {
+    loops: [],
+    guards: [],
+    body: { kind: "map", value: boxOf(both) },
+    span,
+  } as const;
   const kept = define(`${name}_kept`, "data", [], [ofBoth], span);
   const read: Scalar = { kind: "read", type: "data", definition: kept, indices: [], span };
   const rewritten = { ...clause!, body: { kind: "map", value: partAt(read, 0, "data") } } as const;
@@ -75,7 +99,11 @@ export function takeDataBack(
   const incoming = totals.get(of);
   if (!incoming || captured.length === 0) return;
   const { span } = of;
-  const frame = partAt({ kind: "read", type: "data", definition: kept, indices: [], span }, 1, "data");
+  const frame = partAt(
+    { kind: "read", type: "data", definition: kept, indices: [], span },
+    1,
+    "data",
+  );
   const given = [frame, incoming, ...captured.map((each) => totals.get(each) ?? noTotal(each))];
   const invocation = { function: pulled, arguments: given, span };
   for (const [member, each] of captured.entries())

@@ -16,10 +16,17 @@ interface LeftOut {
 }
 
 /** Warnings for requests about one numerator, each by its denominator and at its span. */
-export function leftOutOf(program: Program, of: Definition): (wrt: Definition, span: Span) => readonly Diagnostic[] {
+export function leftOutOf(
+  program: Program,
+  of: Definition,
+): (wrt: Definition, span: Span) => readonly Diagnostic[] {
   const graph = graphOf(of);
-  if (!graph.all.some((definition) => definition.rule || ruledCalls(definition).length > 0)) return () => [];
-  const named = new Set([...program.inputs, ...[...program.outputs.values()].map(({ definition }) => definition)]);
+  if (!graph.all.some((definition) => definition.rule || ruledCalls(definition).length > 0))
+    return () => [];
+  const named = new Set([
+    ...program.inputs,
+    ...[...program.outputs.values()].map(({ definition }) => definition),
+  ]);
   return (wrt, span) =>
     leftOutBetween(graph, of, wrt, named).map(({ read, rule }) => {
       const [name, called] = [read.name, textOf(rule)];
@@ -47,10 +54,15 @@ function leftOutBetween(
     for (const next of ways(definition)) if (moved.has(next)) passed.add(next);
     const { rule } = definition;
     if (rule && !rule.surrogate)
-      for (const read of outsideOf(definition, new Set(rule.parameters.map(({ primal }) => primal)), named))
+      for (const read of outsideOf(
+        definition,
+        new Set(rule.parameters.map(({ primal }) => primal)),
+        named,
+      ))
         if (moved.has(read)) found.push({ read, rule: rule.span });
     for (const { rule: span, reads } of ruledCalls(definition))
-      for (const read of reads) if (moved.has(read) && named.has(read)) found.push({ read, rule: span });
+      for (const read of reads)
+        if (moved.has(read) && named.has(read)) found.push({ read, rule: span });
   }
   return [...new Map(found.map((each) => [`${each.rule.start} ${each.read.name}`, each])).values()];
 }
@@ -112,7 +124,9 @@ function ruledCalls({
       // Scalars from around it are passed behind its own parameters.
       const own = rule.tangents.filter(({ type }) => isFloat(type)).length;
       const passed = given.filter(({ type }) => isFloat(type)).slice(own);
-      const scalars = passed.flatMap((scalar) => (scalar.kind === "read" ? [scalar.definition] : []));
+      const scalars = passed.flatMap((scalar) =>
+        scalar.kind === "read" ? [scalar.definition] : [],
+      );
       const tensors = [...readsOfFunction(called)].filter(({ element }) => isFloat(element));
       found.push({ rule: rule.span, reads: [...scalars, ...tensors] });
     });

@@ -25,7 +25,9 @@ export function degreeIn(scalar: Scalar, isVarying: (read: Scalar) => boolean): 
       if (isFloat(scalar.type) && isFloat(scalar.operand.type)) return again(scalar.operand);
       return isFree(scalar.operand) ? "none" : undefined;
     case "select":
-      return isFree(scalar.condition) ? sumOf(again(scalar.then), again(scalar.otherwise)) : undefined;
+      return isFree(scalar.condition)
+        ? sumOf(again(scalar.then), again(scalar.otherwise))
+        : undefined;
     case "text":
     case "data":
       return scalar.operands.every(isFree) ? "none" : undefined;

@@ -73,7 +73,12 @@ function throughCalls(definition: Varies["definition"]): Varies["call"] {
     ways.set(key, way);
     const look = (): void => {
       const parameters = new Map(called.parameters.map(({ variable }, k) => [variable, given[k]!]));
-      const varies: Varies = { definition, parameter: (v) => parameters.get(v) ?? "none", call, locals: new Map() };
+      const varies: Varies = {
+        definition,
+        parameter: (v) => parameters.get(v) ?? "none",
+        call,
+        locals: new Map(),
+      };
       const degrees = called.results.map((result) => degreeOf(result, varies));
       grows ||= degrees.map(shown).join() !== way.degrees.map(shown).join();
       way.degrees = degrees;
@@ -106,8 +111,13 @@ function checkRule(ruled: Definition): readonly Diagnostic[] {
     locals: new Map(),
   };
   const found: Diagnostic[] = [];
-  const between = reachable([tangent]).filter((definition) => isTangent(definition) && definition.clauses.length > 0);
-  if (!isTangent(tangent) && !tangent.clauses.every((clause) => degreeOfClause(clause, varies) === "zero")) {
+  const between = reachable([tangent]).filter(
+    (definition) => isTangent(definition) && definition.clauses.length > 0,
+  );
+  if (
+    !isTangent(tangent) &&
+    !tangent.clauses.every((clause) => degreeOfClause(clause, varies) === "zero")
+  ) {
     found.push(notLinear(tangent.span));
   }
   for (const definition of between) {
@@ -129,10 +139,13 @@ function notLinear(span: Span): Diagnostic {
 function degreeOfClause(clause: Clause, varies: Varies): Degree {
   const { body } = clause;
   const conditions = [...clause.guards, ...(body.kind === "reduce" ? body.guards : [])];
-  for (const condition of conditions) if (degreeOf(condition, varies) !== "none") return { not: clause.span };
+  for (const condition of conditions)
+    if (degreeOf(condition, varies) !== "none") return { not: clause.span };
   const degree = degreeOf(body.value, varies);
   if (body.kind === "map" || degree === "none" || degree === "zero" || typeof degree === "object") {
-    return body.kind === "reduce" && degree === "zero" && body.reduction !== "sum" ? "none" : degree;
+    return body.kind === "reduce" && degree === "zero" && body.reduction !== "sum"
+      ? "none"
+      : degree;
   }
   return body.reduction === "sum" || body.reduction === "mean" ? "linear" : { not: body.span };
 }
@@ -230,7 +243,11 @@ function ofData(
 }
 
 /** 0 times anything is 0, as far as a rule is concerned. */
-function foldedZero(scalar: Extract<Scalar, { kind: "apply" }>, a: Degree, b: Degree | undefined): Degree {
+function foldedZero(
+  scalar: Extract<Scalar, { kind: "apply" }>,
+  a: Degree,
+  b: Degree | undefined,
+): Degree {
   return scalar.operation === "multiply" && (a === "zero" || b === "zero") ? "zero" : "none";
 }
 

@@ -123,7 +123,8 @@ export function linearize(
       }
       case "cast":
         if (!isFloat(scalar.operand.type)) visit(scalar.operand, bars, scalar.operand);
-        else if (isFloat(scalar.type)) visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
+        else if (isFloat(scalar.type))
+          visit(scalar.operand, recast(bars, scalar.operand.type), scalar.operand);
         else noteStop(scalar);
         return;
       case "apply": {
@@ -137,7 +138,8 @@ export function linearize(
         const slopes = derivative(algebra, scalar.operands, value);
         for (const [k, slope] of slopes.entries()) {
           if (slope === "zero" || !isFloat(scalar.operands[k]!.type)) continue;
-          const isFirst = k === 0 && (scalar.operation === "multiply" || scalar.operation === "divide");
+          const isFirst =
+            k === 0 && (scalar.operation === "multiply" || scalar.operation === "divide");
           visit(
             scalar.operands[k]!,
             bars.flatMap((bar) => times(bar, slope, isFirst ? "behind" : "before")),
@@ -161,7 +163,10 @@ export function linearize(
     for (const [definition, reads] of readsByDefinition(scalar)) {
       if (!isActive(definition)) continue;
       if (reads) for (const read of reads) note(read, bars, movedByRead(scalar, read, span), []);
-      else byCells(scalar, definition, bars, span, (cell) => movedByCell(scalar, definition, cell, span));
+      else
+        byCells(scalar, definition, bars, span, (cell) =>
+          movedByCell(scalar, definition, cell, span),
+        );
     }
   };
   const byCells = (
@@ -172,7 +177,13 @@ export function linearize(
     slopeBy: (cell: readonly Scalar[]) => Scalar | undefined,
   ): void => {
     for (const { indices, over } of cellsReadIn(scalar, definition)) {
-      const read: Coefficient["read"] = { kind: "read", type: definition.element, definition, indices, span };
+      const read: Coefficient["read"] = {
+        kind: "read",
+        type: definition.element,
+        definition,
+        indices,
+        span,
+      };
       note(read, bars, slopeBy(indices), over);
     }
   };
@@ -182,8 +193,13 @@ export function linearize(
     slope: Scalar | undefined,
     over: readonly Loop[],
   ): void => {
-    const moved = recast(slope ? bars.flatMap((bar) => times(bar, slope)) : [], tangentType(read.definition));
-    coefficients.push(...moved.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })));
+    const moved = recast(
+      slope ? bars.flatMap((bar) => times(bar, slope)) : [],
+      tangentType(read.definition),
+    );
+    coefficients.push(
+      ...moved.map((bar) => ({ ...bar, read, ...(over.length > 0 ? { over } : {}) })),
+    );
   };
 
   visit(root, [{ product: one, conditions: [] }], result ?? root);
@@ -201,15 +217,21 @@ export function linearize(
   );
   // Where all of it cancels there is a path all the same, as in x / x.
   const left = new Set(simple.map(({ read }) => keyOf(read)));
-  return { coefficients: [...simple, ...plain.filter(({ read }) => !left.has(keyOf(read)))], stopped };
+  return {
+    coefficients: [...simple, ...plain.filter(({ read }) => !left.has(keyOf(read)))],
+    stopped,
+  };
 }
 
 /** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */
-export function readsByDefinition(scalar: Scalar): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
+export function readsByDefinition(
+  scalar: Scalar,
+): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
   const found = new Map<Definition, readonly Coefficient["read"][] | undefined>();
   const seen = new Set<string>();
   eachScalar(scalar, (part) => {
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.set(read, undefined);
+    if (part.kind === "call")
+      for (const read of readsOfFunction(part.invocation.function)) found.set(read, undefined);
     if (part.kind !== "read" || seen.has(keyOf(part))) return;
     seen.add(keyOf(part));
     const { definition } = part;
@@ -257,7 +279,9 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   );
   const outside = factorsInCommon(bars);
   const isLeftOut = ({ unlessOf }: Condition): boolean => unlessOf !== undefined;
-  const own = bars.map(({ conditions }) => conditions.filter((each) => !common.some((other) => same(each, other))));
+  const own = bars.map(({ conditions }) =>
+    conditions.filter((each) => !common.some((other) => same(each, other))),
+  );
   const parts = bars.map(({ product }, k) => ({
     value: own[k]!.filter(isLeftOut).reduceRight(
       (inner, each) => whereHolds(inner, each, algebra),
@@ -272,9 +296,13 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
   // Where all parts are left out, so is the product: the sum is 0 there, whatever it is multiplied with.
   const isZero = algebra.apply("equal", sum, algebra.number(0));
-  const zeros = own.flat().some(isLeftOut) ? [{ value: isZero, holds: false, unlessOf: keyOf(sum) }] : [];
+  const zeros = own.flat().some(isLeftOut)
+    ? [{ value: isZero, holds: false, unlessOf: keyOf(sum) }]
+    : [];
   // What is left out where a factor is 0 looks at that factor behind the conditions under which it is there.
-  const [first, last] = [false, true].map((isLast) => common.filter((each) => isLeftOut(each) === isLast));
+  const [first, last] = [false, true].map((isLast) =>
+    common.filter((each) => isLeftOut(each) === isLast),
+  );
   const left = bars.some(({ unlessZero }) => unlessZero) ? { unlessZero: true as const } : {};
   return [{ product, conditions: [...first!, ...counts, ...zeros, ...last!], ...left }];
 }
@@ -301,11 +329,15 @@ function localsOf(root: Scalar): Local[] {
 
 /** A product that is left out where one factor is 0 moves with that factor there too, and with the others not. */
 function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Conditioned[] {
-  const isTested = bars.some(({ conditions }) => conditions.some(({ unlessOf }) => unlessOf !== undefined));
+  const isTested = bars.some(({ conditions }) =>
+    conditions.some(({ unlessOf }) => unlessOf !== undefined),
+  );
   if (!isTested) return bars;
   const own = keyOf(factor);
   return bars.map((bar) => {
     const conditions = bar.conditions.filter(({ unlessOf }) => unlessOf !== own);
-    return conditions.length < bar.conditions.length ? { ...bar, conditions, unlessZero: true } : bar;
+    return conditions.length < bar.conditions.length
+      ? { ...bar, conditions, unlessZero: true }
+      : bar;
   });
 }

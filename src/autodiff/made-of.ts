@@ -6,7 +6,10 @@ import type { Definition, Invocation, Scalar, ScalarFunction } from "../ir/progr
 import { functionsFrom, readsOfFunction } from "../ir/references.ts";
 
 /** Whether scalars are made of some parameters, or read some tensor; `stop` holds them still. */
-export function madeOf(parameters: ReadonlySet<Variable>, tensor?: Definition): (scalar: Scalar) => boolean {
+export function madeOf(
+  parameters: ReadonlySet<Variable>,
+  tensor?: Definition,
+): (scalar: Scalar) => boolean {
   const known = new Map<Scalar, boolean>();
   const isMade = (scalar: Scalar): boolean => {
     let found = known.get(scalar);
@@ -15,7 +18,9 @@ export function madeOf(parameters: ReadonlySet<Variable>, tensor?: Definition): 
       found =
         (scalar.kind === "parameter" && parameters.has(scalar.parameter.variable)) ||
         (scalar.kind === "read" && scalar.definition === tensor) ||
-        (scalar.kind === "call" && tensor !== undefined && readsOfFunction(scalar.invocation.function).has(tensor)) ||
+        (scalar.kind === "call" &&
+          tensor !== undefined &&
+          readsOfFunction(scalar.invocation.function).has(tensor)) ||
         partsOf(scalar).some(isMade);
       known.set(scalar, found);
     }
@@ -36,7 +41,8 @@ export function madeInside(
     before = moving.size;
     const isMade = madeOf(moving, tensor);
     for (const { function: called, arguments: given } of calls)
-      for (const [k, { variable }] of called.parameters.entries()) if (isMade(given[k]!)) moving.add(variable);
+      for (const [k, { variable }] of called.parameters.entries())
+        if (isMade(given[k]!)) moving.add(variable);
   }
   return madeOf(moving, tensor);
 }

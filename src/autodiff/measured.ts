@@ -37,7 +37,8 @@ export function measuring(
     const end = (bound: Scalar, extreme: "min" | "max"): Integer => {
       const around = [...clause.loops, ...before];
       const isMoved = (v: Variable): boolean => around.some((each) => each.variable === v);
-      if (bound.kind === "integer" && ![...variablesOf(bound.term)].some(isMoved)) return bound.term;
+      if (bound.kind === "integer" && ![...variablesOf(bound.term)].some(isMoved))
+        return bound.term;
       const made = extremeOf(definition, clause, around, bound, extreme, define);
       const v = variable(made.name);
       measured.set(v, made);
@@ -67,15 +68,25 @@ function extremeOf(
     .map((guard) => instantiate(guard, by));
   const value: Scalar = { kind: "cast", type: "f64", operand: instantiate(bound, by) };
   const name = `${definition.name}_${extreme === "max" ? "most" : "least"}`;
-  const scalar = (element: Definition["element"], body: Clause["body"], tests: readonly Scalar[]): Definition =>
-    define(name, element, [], [{ loops: [], guards: tests, body, span }], span);
+  const scalar = (
+    element: Definition["element"],
+    body: Clause["body"],
+    tests: readonly Scalar[],
+  ): Definition => define(name, element, [], [{ loops: [], guards: tests, body, span }], span);
   const found =
     loops.length > 0
       ? scalar("f64", { kind: "reduce", reduction: extreme, loops, guards, value, span }, [])
       : scalar("f64", { kind: "map", value }, guards);
   const none: Scalar = { kind: "constant", type: "f64", value: 0 };
   const operands = [readCell(found, [], span), none];
-  const held: Scalar = { kind: "apply", type: "f64", within: "f64", operation: extreme, operands, span };
+  const held: Scalar = {
+    kind: "apply",
+    type: "f64",
+    within: "f64",
+    operation: extreme,
+    operands,
+    span,
+  };
   return scalar("i32", { kind: "map", value: { kind: "cast", type: "i32", operand: held } }, []);
 }
 
@@ -84,7 +95,8 @@ export function isThereFirst(scalar: Scalar, definition: Definition): boolean {
   const reads = new Set<Definition>();
   eachScalar(scalar, (part) => {
     if (part.kind === "read") reads.add(part.definition);
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) reads.add(read);
+    if (part.kind === "call")
+      for (const read of readsOfFunction(part.invocation.function)) reads.add(read);
   });
   return !reachable([...reads]).includes(definition);
 }

@@ -31,22 +31,37 @@ export interface MovingTensors {
 /** How other tensors move along with a cell of one: by their derivatives, which have the axes of that one behind their own. */
 export type Others = (definition: Definition) => Definition | undefined;
 
-export function movingCell(tensor: Definition, cell: readonly Scalar[], others?: Others): MovingTensors {
+export function movingCell(
+  tensor: Definition,
+  cell: readonly Scalar[],
+  others?: Others,
+): MovingTensors {
   return {
     key: others ?? tensor,
     moves: (definition) => definition === tensor || others?.(definition) !== undefined,
     names: tensor.axes.map((axis, k) => `at_${axis.name ?? k}`),
     told: cell,
     tangent: (read, told) => {
-      if (read.definition === tensor) return unitAt(told, read.indices, tangentType(tensor), read.span);
+      if (read.definition === tensor)
+        return unitAt(told, read.indices, tangentType(tensor), read.span);
       const along = others!(read.definition)!;
-      return { ...read, type: along.element, definition: along, indices: [...read.indices, ...told] };
+      return {
+        ...read,
+        type: along.element,
+        definition: along,
+        indices: [...read.indices, ...told],
+      };
     },
   };
 }
 
 /** 1 at the cell that moves, 0 elsewhere. */
-function unitAt(cell: readonly Scalar[], indices: readonly Scalar[], type: FloatType, span: Span): Scalar {
+function unitAt(
+  cell: readonly Scalar[],
+  indices: readonly Scalar[],
+  type: FloatType,
+  span: Span,
+): Scalar {
   const algebra = algebraOf(type, span);
   return indices.reduceRight<Scalar>((inner, index, k) => {
     return algebra.select(compared("equal", index, cell[k]!, span), inner, algebra.number(0));
@@ -87,7 +102,12 @@ export function movingAlong(loops: readonly Loop[], ways: readonly Way[]): Movin
           const factors = [...(rate ? [asType(instantiate(rate, by), type)] : []), ...along];
           const whole = factors.reduce((a, b) => algebra.apply("multiply", a, b));
           if (!at) return whole;
-          const isHere = compared("equal", read.indices[at.axis]!, instantiate(at.step, by), read.span);
+          const isHere = compared(
+            "equal",
+            read.indices[at.axis]!,
+            instantiate(at.step, by),
+            read.span,
+          );
           return algebra.select(isHere, whole, algebra.number(0));
         });
       return moved.reduce((a, b) => algebra.apply("add", a, b));

@@ -36,7 +36,8 @@ export function withOperands(
   define: Define,
 ): Clause {
   const { body, guards } = clause;
-  if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean")) return clause;
+  if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean"))
+    return clause;
   if (guards.length > 0 || body.guards.length > 0 || !isFloat(body.value.type)) return clause;
   // In f16 the factors of an operand may need those of the others to stay in range.
   if (body.value.type === "f16") return clause;
@@ -46,9 +47,13 @@ export function withOperands(
     readsIn(scalar).every((read) => !reachable([read.definition]).includes(definition));
   /** Whether the derivative goes through several tensors: there is something that their gradients would have in common. */
   const hasSeveral = (list: readonly Member[]): boolean =>
-    new Set(list.flatMap(({ scalar }) => readsIn(scalar).map((read) => read.definition)).filter(varies)).size > 1;
+    new Set(
+      list.flatMap(({ scalar }) => readsIn(scalar).map((read) => read.definition)).filter(varies),
+    ).size > 1;
   const written = membersOf(body.value);
-  const anchors = written.flatMap(({ scalar, below }) => (below ? [] : (anchorOf(scalar, loops) ?? [])));
+  const anchors = written.flatMap(({ scalar, below }) =>
+    below ? [] : (anchorOf(scalar, loops) ?? []),
+  );
   let members = written;
   for (const anchor of anchors.toSorted((a, b) => b.indices.length - a.indices.length)) {
     const along = members.filter(({ scalar }) => isAlong(scalar, anchor, loops));
@@ -56,7 +61,9 @@ export function withOperands(
     const own = along.filter(({ scalar }) => isThere(scalar));
     const first = own.find(({ scalar, below }) => !below && readsIn(scalar).includes(anchor));
     if (!first || !hasSeveral(own)) continue;
-    const [points, cells] = [loops, wholeLoops(anchor.definition)].map((each) => pointsOf(each, []).count);
+    const [points, cells] = [loops, wholeLoops(anchor.definition)].map(
+      (each) => pointsOf(each, []).count,
+    );
     if (!exceeds(points!, cells!)) continue;
     const operand = operandOf(definition, clause, anchor, productOf(own, body.value.type), define);
     members = members.flatMap((member): readonly Member[] => {
@@ -64,21 +71,30 @@ export function withOperands(
       return own.includes(member) ? [] : [member];
     });
   }
-  return members === written ? clause : { ...clause, body: { ...body, value: productOf(members, body.value.type) } };
+  return members === written
+    ? clause
+    : { ...clause, body: { ...body, value: productOf(members, body.value.type) } };
 }
 
 /** Quotients are taken apart where they stand above the line; what they divide by is a product at most. */
 function membersOf(value: Scalar): readonly Member[] {
   return factorsOf(value).flatMap((factor): readonly Member[] => {
-    if (factor.kind !== "apply" || factor.operation !== "divide") return [{ scalar: factor, below: false }];
+    if (factor.kind !== "apply" || factor.operation !== "divide")
+      return [{ scalar: factor, below: false }];
     const [above, under] = factor.operands as readonly [Scalar, Scalar];
     return [...membersOf(above), ...factorsOf(under).map((scalar) => ({ scalar, below: true }))];
   });
 }
 
 function productOf(members: readonly Member[], type: Scalar["type"]): Scalar {
-  const [factors, divisors] = [false, true].map((below) => members.filter((member) => member.below === below).map(({ scalar }) => scalar)); // prettier-ignore
-  return productScalar({ constant: 1, factors: factors!, divisors: divisors! }, type as FloatType, nowhere);
+  const [factors, divisors] = [false, true].map((below) =>
+    members.filter((member) => member.below === below).map(({ scalar }) => scalar),
+  );
+  return productScalar(
+    { constant: 1, factors: factors!, divisors: divisors! },
+    type as FloatType,
+    nowhere,
+  );
 }
 
 function readsIn(scalar: Scalar): readonly Read[] {
@@ -90,7 +106,10 @@ function readsIn(scalar: Scalar): readonly Read[] {
 /** The read that says where an expression stands, each of its axes along a coordinate or several: the one with the most axes. */
 function anchorOf(scalar: Scalar, loops: readonly Loop[]): Read | undefined {
   const isAnchor = (read: Read): boolean =>
-    read.indices.every((index, k) => usesAny(index, loops) && !read.indices.slice(0, k).some((other) => isSame(other, index))) && isAlong(scalar, read, loops); // prettier-ignore
+    read.indices.every(
+      (index, k) =>
+        usesAny(index, loops) && !read.indices.slice(0, k).some((other) => isSame(other, index)),
+    ) && isAlong(scalar, read, loops);
   return readsIn(scalar)
     .filter(isAnchor)
     .toSorted((a, b) => b.indices.length - a.indices.length)[0];
@@ -113,7 +132,10 @@ function isAlong(scalar: Scalar, anchor: Read, loops: readonly Loop[]): boolean 
         (index, k) => isFixed(index) || axisOf(anchor, index, scalar.definition.axes[k]!) >= 0,
       );
     case "apply":
-      return isFloat(scalar.within) && scalar.operands.every((operand) => isAlong(operand, anchor, loops));
+      return (
+        isFloat(scalar.within) &&
+        scalar.operands.every((operand) => isAlong(operand, anchor, loops))
+      );
     case "cast":
       return isFloat(scalar.type) && isAlong(scalar.operand, anchor, loops);
     case "select":
@@ -137,7 +159,13 @@ function axisOf(anchor: Read, index: Scalar, { extent }: Axis): number {
 }
 
 /** An expression at all cells of its anchor, read where that was read. */
-function operandOf(definition: Definition, { span }: Clause, anchor: Read, value: Scalar, define: Define): Scalar {
+function operandOf(
+  definition: Definition,
+  { span }: Clause,
+  anchor: Read,
+  value: Scalar,
+  define: Define,
+): Scalar {
   const { axes } = anchor.definition;
   const loops = namedAfter(anchor);
   const moved = (scalar: Scalar): Scalar => {
@@ -148,13 +176,21 @@ function operandOf(definition: Definition, { span }: Clause, anchor: Read, value
     });
     return { ...scalar, indices };
   };
-  const made = define(`${definition.name}_part`, value.type, axes, [{ loops, guards: [], body: { kind: "map", value: moved(value) }, span }], span); // prettier-ignore
+  const made = define(
+    `${definition.name}_part`,
+    value.type,
+    axes,
+    [{ loops, guards: [], body: { kind: "map", value: moved(value) }, span }],
+    span,
+  );
   return { ...anchor, type: value.type, definition: made };
 }
 
 /** The cells of an anchor, along coordinates with the names that they have where it is read. */
 function namedAfter({ definition, indices }: Read): readonly Loop[] {
-  const names = indices.map((index) => (index.kind === "integer" ? [...variablesOf(index.term)][0]?.name : undefined));
+  const names = indices.map((index) =>
+    index.kind === "integer" ? [...variablesOf(index.term)][0]?.name : undefined,
+  );
   const isEachItsOwn = new Set(names).size === names.length;
   return wholeLoops(definition).map((loop, k) => {
     const name = isEachItsOwn ? names[k] : undefined;

@@ -25,12 +25,14 @@ export function loopsOf(
   const descend = (schedule: Schedule): void => {
     for (const step of schedule.steps) {
       if (step.kind === "cells") continue;
-      for (const definition of step.axes.keys()) found.set(definition, [...(found.get(definition) ?? []), step]);
+      for (const definition of step.axes.keys())
+        found.set(definition, [...(found.get(definition) ?? []), step]);
       descend(step.body);
     }
   };
   for (const ordered of scheduleAll(opaque, group, known))
-    if ("schedule" in ordered && ordered.schedule.definitions.includes(group[0]!)) descend(ordered.schedule);
+    if ("schedule" in ordered && ordered.schedule.definitions.includes(group[0]!))
+      descend(ordered.schedule);
   return found;
 }
 
@@ -49,11 +51,21 @@ export function earlier(
   const shared = loops.filter(({ axes }) => axes.has(target));
   if (shared.length === 0) return [];
   const around = [...known, ...loopFacts(opaque, term.loops, known)];
-  const facts = [...around, ...term.guards.flatMap((guard) => factsOf(opaque, guard, true, around))];
+  const facts = [
+    ...around,
+    ...term.guards.flatMap((guard) => factsOf(opaque, guard, true, around)),
+  ];
   const indexIn = ({ axes }: LoopStep): Scalar => read.indices[axes.get(target)!]!;
   if (!shared.some((step) => isOpaque(opaque, termOf(opaque, indexIn(step), facts)))) return [];
   const compare = (operation: Comparison, index: Scalar, here: Scalar): Scalar => {
-    return { kind: "apply", type: "bool", within: "i32", operation, operands: [index, here], span: read.span };
+    return {
+      kind: "apply",
+      type: "bool",
+      within: "i32",
+      operation,
+      operands: [index, here],
+      span: read.span,
+    };
   };
   const joined = (operation: "and" | "or", ...operands: Scalar[]): Scalar => {
     return { kind: "apply", type: "bool", within: "bool", operation, operands, span: read.span };
@@ -67,14 +79,22 @@ export function earlier(
     if (holds(lessThan(second, first), facts)) return false;
     const within = isWithin(step.body);
     if (holds(sameValue(first, second), facts)) return within;
-    const [less, atMost] = step.reversed ? (["greater", "greaterEqual"] as const) : (["less", "lessEqual"] as const);
+    const [less, atMost] = step.reversed
+      ? (["greater", "greaterEqual"] as const)
+      : (["less", "lessEqual"] as const);
     if (typeof within === "boolean") return compare(within ? atMost : less, index, here);
-    return joined("or", compare(less, index, here), joined("and", compare("equal", index, here), within));
+    return joined(
+      "or",
+      compare(less, index, here),
+      joined("and", compare("equal", index, here), within),
+    );
   };
   /** In one step of all loops around. */
   const isWithin = ({ steps }: Schedule): Scalar | boolean => {
     const at = (member: Definition): number =>
-      steps.findIndex((step) => (step.kind === "cells" ? step.definition === member : step.axes.has(member)));
+      steps.findIndex((step) =>
+        step.kind === "cells" ? step.definition === member : step.axes.has(member),
+      );
     const inner = steps[at(reader)]!;
     if (at(target) !== at(reader)) return at(target) < at(reader);
     return inner.kind === "loop" && isBefore(inner);
@@ -92,7 +112,8 @@ export function orient({ opaque, known }: Prover, adjoints: readonly Definition[
       if (step.kind === "cells") continue;
       if (step.reversed) {
         for (const [definition, axis] of step.axes) {
-          const turned = (loop: Loop, k: number): Loop => (k === axis ? { ...loop, reversed: true } : loop);
+          const turned = (loop: Loop, k: number): Loop =>
+            k === axis ? { ...loop, reversed: true } : loop;
           definition.clauses = definition.clauses.map((clause) =>
             alongWithFormula(clause, (each) => ({ ...each, loops: each.loops.map(turned) })),
           );

@@ -7,7 +7,16 @@
 // gradient that comes in is one more factor behind the last: five times the work of the product alone.
 
 import { isOff } from "../ir/rewrites.ts";
-import { add, equal, ofVariable, plus, renewed, variable, zero, type Term as Integer } from "../affine/term.ts";
+import {
+  add,
+  equal,
+  ofVariable,
+  plus,
+  renewed,
+  variable,
+  zero,
+  type Term as Integer,
+} from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -55,10 +64,22 @@ export function shareProducts(definition: Definition, define: Define): void {
     // A part of a recurrence would have to join it.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
     const row = rowOf(definition, clause, body, define);
-    const indices = [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), integerScalar(row.flat.size)];
+    const indices = [
+      ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+      integerScalar(row.flat.size),
+    ];
     const { element } = row.before;
-    const whole: Scalar = { kind: "read", type: element, definition: row.before, indices, span: body.span };
-    const shared: Clause = { ...clause, body: { kind: "map", value: asType(whole, definition.element) } };
+    const whole: Scalar = {
+      kind: "read",
+      type: element,
+      definition: row.before,
+      indices,
+      span: body.span,
+    };
+    const shared: Clause = {
+      ...clause,
+      body: { kind: "map", value: asType(whole, definition.element) },
+    };
     rows.set(shared, row);
     return shared;
   });
@@ -78,16 +99,30 @@ export interface Others {
   readonly factor: Scalar | undefined;
 }
 
-export function othersOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Others {
+export function othersOf(
+  definition: Definition,
+  clause: Clause,
+  written: Reduction,
+  define: Define,
+): Others {
   const row = rows.get(clause) ?? rowOf(definition, clause, written, define);
   const { body, flat, before, factors } = row;
   const position = flat.of.reduce((a, b) => add(a, b));
-  const here = [...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))), integerScalar(position)];
+  const here = [
+    ...clause.loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+    integerScalar(position),
+  ];
   const at = (made: Definition): Scalar =>
-    asType({ kind: "read", type: made.element, definition: made, indices: here, span: body.span }, definition.element);
+    asType(
+      { kind: "read", type: made.element, definition: made, indices: here, span: body.span },
+      definition.element,
+    );
   return {
     others: [at(before), at(behindOf(definition, row, define))],
-    times: (incoming, name) => [at(behindOf(definition, row, define, { incoming, name })), at(before)],
+    times: (incoming, name) => [
+      at(behindOf(definition, row, define, { incoming, name })),
+      at(before),
+    ],
     factor: factors && at(factors),
   };
 }
@@ -102,9 +137,14 @@ function rowOf(definition: Definition, clause: Clause, written: Reduction, defin
     const type = typeOf(definition);
     if (factors) {
       const indices = [...here, integerScalar(q)];
-      return asType({ kind: "read", type: factors.element, definition: factors, indices, span: body.span }, type);
+      return asType(
+        { kind: "read", type: factors.element, definition: factors, indices, span: body.span },
+        type,
+      );
     }
-    const by = new Map<Loop["variable"], Scalar>(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
+    const by = new Map<Loop["variable"], Scalar>(
+      clause.loops.map((loop, k) => [loop.variable, here[k]!]),
+    );
     for (const [k, place] of flat.at(q).entries())
       by.set(body.loops[k]!.variable, instantiate(integerScalar(place), by));
     const value = asType(instantiate(body.value, by), type);
@@ -132,10 +172,14 @@ function isSmall(clause: Clause, { value, guards }: Reduction): boolean {
 
 /** One read, with one operation at most. What is looked up takes another read. */
 export function isSmallFactor(value: Scalar): boolean {
-  const isRead = (part: Scalar): boolean => part.kind === "read" && part.indices.every(isOfCoordinates);
+  const isRead = (part: Scalar): boolean =>
+    part.kind === "read" && part.indices.every(isOfCoordinates);
   if (value.kind !== "apply") return isRead(value);
   const { operands } = value;
-  return operands.every((part) => isRead(part) || part.kind === "constant") && operands.filter(isRead).length === 1;
+  return (
+    operands.every((part) => isRead(part) || part.kind === "constant") &&
+    operands.filter(isRead).length === 1
+  );
 }
 
 /** Half floats are multiplied in f32, as their products are. */
@@ -161,11 +205,19 @@ function behindOf(
     factor: (loops, k) => {
       if (!last) return factorAt(loops, k);
       const by = new Map(
-        clause.loops.map((loop, n) => [loop.variable, integerScalar(ofVariable(loops[n]!.variable))] as const),
+        clause.loops.map(
+          (loop, n) => [loop.variable, integerScalar(ofVariable(loops[n]!.variable))] as const,
+        ),
       );
       const isFactor = isLess(k, instantiate(integerScalar(size), by), body);
       const incoming = asType(instantiate(last.incoming, by), type);
-      return { kind: "select", type, condition: isFactor, then: factorAt(loops, k), otherwise: incoming };
+      return {
+        kind: "select",
+        type,
+        condition: isFactor,
+        then: factorAt(loops, k),
+        otherwise: incoming,
+      };
     },
   });
 }
@@ -197,12 +249,18 @@ function runningProduct(
   const by = new Map<Loop["variable"], Scalar>();
   const loops = eitherWay(freshLoops(clause.loops, by));
   const q = loopOver(variable("q"), zero, cells);
-  const [from, to] = range(ofVariable(q.variable)).map((bound) => instantiate(integerScalar(bound), by));
+  const [from, to] = range(ofVariable(q.variable)).map((bound) =>
+    instantiate(integerScalar(bound), by),
+  );
   const k: Loop = { variable: renewed(along!.variable), from: from!, to: to!, reversed: false };
   const value = factor(loops, ofVariable(k.variable));
-  const row = equal(until, cells) ? [] : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
+  const row = equal(until, cells)
+    ? []
+    : [isLess(ofVariable(q.variable), instantiate(integerScalar(until), by), body)];
   // Nobody asks for what stands before factors of cells that are not there.
-  const cellGuards = clause.guards.every(isOfCoordinates) ? clause.guards.map((guard) => instantiate(guard, by)) : [];
+  const cellGuards = clause.guards.every(isOfCoordinates)
+    ? clause.guards.map((guard) => instantiate(guard, by))
+    : [];
   const own: Clause = {
     loops: [...loops, q],
     guards: [...row, ...cellGuards],
@@ -220,8 +278,16 @@ function loopOver(v: Loop["variable"], from: Integer, to: Integer): Loop {
 }
 
 /** Every factor of a product, 1 where a guard filters it. */
-function factorsOf(definition: Definition, clause: Clause, { body, flat, longest }: Walk, define: Define): Definition {
-  const axes: readonly Axis[] = [...definition.axes, { name: body.loops[0]!.variable.name, extent: longest }];
+function factorsOf(
+  definition: Definition,
+  clause: Clause,
+  { body, flat, longest }: Walk,
+  define: Define,
+): Definition {
+  const axes: readonly Axis[] = [
+    ...definition.axes,
+    { name: body.loops[0]!.variable.name, extent: longest },
+  ];
   const unit: Scalar = { kind: "constant", type: definition.element, value: 1 };
   const by = new Map<Loop["variable"], Scalar>();
   const outer = eitherWay(freshLoops(clause.loops, by));
@@ -229,7 +295,9 @@ function factorsOf(definition: Definition, clause: Clause, { body, flat, longest
   const q = ofVariable(walk.variable);
   for (const [k, position] of flat.at(q).entries())
     by.set(body.loops[k]!.variable, instantiate(integerScalar(position), by));
-  const row = equal(flat.size, longest) ? [] : [isLess(q, instantiate(integerScalar(flat.size), by), body)];
+  const row = equal(flat.size, longest)
+    ? []
+    : [isLess(q, instantiate(integerScalar(flat.size), by), body)];
   const own: Clause = {
     loops: [...outer, walk],
     guards: [...row, ...[...clause.guards, ...body.guards].map((guard) => instantiate(guard, by))],

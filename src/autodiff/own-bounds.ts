@@ -9,7 +9,15 @@
 
 import { ofVariable, plus, zero, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
-import type { Clause, Definition, Invocation, Loop, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Clause,
+  Definition,
+  Invocation,
+  Loop,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { boxed, flattened, type Reduction } from "./box.ts";
@@ -30,12 +38,24 @@ export function foldOwnBounds(definition: Definition): void {
 /** The clauses of a definition, with loops for such reductions; its own where it has none. */
 export function foldedClauses(definition: Definition): readonly Clause[] {
   const { clauses, element, rule } = definition;
-  if (!isFloat(element) || rule || !clauses.some(({ body }) => body.kind === "reduce" && isBoundByData(body)))
+  if (
+    !isFloat(element) ||
+    rule ||
+    !clauses.some(({ body }) => body.kind === "reduce" && isBoundByData(body))
+  )
     return clauses;
   return clauses.map((clause) => {
     const { body } = clause;
-    if (body.kind !== "reduce" || !isBoundByData(body) || !isBoundByItself(definition, clause, body)) return clause;
-    const made: Clause = { ...clause, body: { kind: "map", value: foldOf(definition, clause, body) } };
+    if (
+      body.kind !== "reduce" ||
+      !isBoundByData(body) ||
+      !isBoundByItself(definition, clause, body)
+    )
+      return clause;
+    const made: Clause = {
+      ...clause,
+      body: { kind: "map", value: foldOf(definition, clause, body) },
+    };
     setBefore(made, clause);
     return made;
   });
@@ -45,7 +65,9 @@ export function foldedClauses(definition: Definition): readonly Clause[] {
 function isBoundByData(body: Reduction): boolean {
   const { reduction, loops } = body;
   if (loops.every(({ from, to }) => from.kind === "integer" && to.kind === "integer")) return false;
-  return reduction === "prod" ? !isPower(body) : (reduction === "max" || reduction === "min") && loops.length > 1;
+  return reduction === "prod"
+    ? !isPower(body)
+    : (reduction === "max" || reduction === "min") && loops.length > 1;
 }
 
 function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduction): boolean {
@@ -61,7 +83,9 @@ function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduct
 function foldOf(definition: Definition, clause: Clause, body: Reduction): Scalar {
   const type = body.reduction === "prod" ? typeOf(definition) : (definition.element as FloatType);
   const here = clause.loops.map((loop) => integerScalar(ofVariable(loop.variable)));
-  const start = { prod: 1, max: -Infinity, min: Infinity }[body.reduction as "prod" | "max" | "min"];
+  const start = { prod: 1, max: -Infinity, min: Infinity }[
+    body.reduction as "prod" | "max" | "min"
+  ];
   const algebra = algebraOf(type, body.span);
   const invocation = roundsOf(definition, clause, body, type, 0)(here, algebra.number(start));
   return asType({ kind: "call", type, invocation, member: 0 }, definition.element);
@@ -100,7 +124,11 @@ function roundsOf(
           member: 0,
         };
   const next = integerScalar(plus(ofVariable(q.variable), 1));
-  const again: Invocation = { function: made, arguments: [...around.map(valueOf), next, valueOf(end), after], span };
+  const again: Invocation = {
+    function: made,
+    arguments: [...around.map(valueOf), next, valueOf(end), after],
+    span,
+  };
   made.results = [
     {
       kind: "select",
@@ -130,7 +158,10 @@ function stepOf(
   const element = asType(instantiate(body.value, by), type);
   const operation = body.reduction === "prod" ? "multiply" : (body.reduction as "max" | "min");
   const more = algebra.apply(operation, valueOf(held), element);
-  return body.guards.reduceRight((inner, guard) => algebra.select(instantiate(guard, by), inner, valueOf(held)), more);
+  return body.guards.reduceRight(
+    (inner, guard) => algebra.select(instantiate(guard, by), inner, valueOf(held)),
+    more,
+  );
 }
 
 function placed(loops: readonly Loop[], at: readonly Scalar[]): Map<Variable, Scalar> {

@@ -81,7 +81,9 @@ function apart(opaque: Opaque, a: Clause, b: Clause, known: readonly Fact[]): bo
 
 /** The later clause's ranges and guards, at the position of these loops. */
 function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
-  const by = new Map(later.loops.map((loop, axis) => [loop.variable, integerScalar(ofVariable(at[axis]!.variable))]));
+  const by = new Map(
+    later.loops.map((loop, axis) => [loop.variable, integerScalar(ofVariable(at[axis]!.variable))]),
+  );
   const parts = later.loops.flatMap((loop, axis) => {
     const here = integerScalar(ofVariable(at[axis]!.variable));
     return [
@@ -94,7 +96,9 @@ function claimsOf(at: readonly Loop[], later: Clause): readonly Scalar[] {
 
 function allOf(claims: readonly Scalar[], span: Span): Scalar {
   const [first, ...others] = claims;
-  return first ? others.reduce((a, b) => both(a, b, span), first) : { kind: "constant", type: "bool", value: true };
+  return first
+    ? others.reduce((a, b) => both(a, b, span), first)
+    : { kind: "constant", type: "bool", value: true };
 }
 
 function both(a: Scalar, b: Scalar, span: Span): Scalar {

@@ -6,7 +6,14 @@
 
 import { isOff } from "../ir/rewrites.ts";
 import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
-import { constantOf, ofVariable, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  constantOf,
+  ofVariable,
+  subtract,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
 import { isUnit } from "../ir/cost/cut.ts";
 import { factsOf, loopFacts, type Opaque } from "../ir/facts.ts";
@@ -46,7 +53,12 @@ export function clausesOfCells(
     // In a row there may be single cells again.
     (clausesOfCells(there, summed) ?? [summed(there)]).map((clause) => {
       const here = integerScalar(ofVariable(clause.loops[axis]!.variable));
-      const guard = compared("equal", integerScalar({ constant: at, parts: [] }), here, clause.span);
+      const guard = compared(
+        "equal",
+        integerScalar({ constant: at, parts: [] }),
+        here,
+        clause.span,
+      );
       return { ...clause, guards: [guard, ...clause.guards] };
     }),
   );
@@ -54,16 +66,26 @@ export function clausesOfCells(
 
 function withoutPin(arrived: Arrived, { said }: Pin): Arrived {
   const { piece } = arrived;
-  return { ...arrived, piece: { ...piece, ranges: piece.ranges.filter((range) => range !== said) } };
+  return {
+    ...arrived,
+    piece: { ...piece, ranges: piece.ranges.filter((range) => range !== said) },
+  };
 }
 
 /** A piece in which coordinates that can only have one position stand as that position, wherever it lies on their axes. */
-export function withPlaces(piece: Piece, pins: readonly Pin[], opaque: Opaque, known: readonly Fact[]): Piece {
+export function withPlaces(
+  piece: Piece,
+  pins: readonly Pin[],
+  opaque: Opaque,
+  known: readonly Fact[],
+): Piece {
   const by = new Map(pins.map(({ axis, at }) => [piece.axes[axis]!.variable, integerScalar(at)]));
   const summed = freshLoops(piece.summed, by);
   const written = (part: Scalar): Scalar => instantiate(part, by);
   const open = piece.axes.filter((_, axis) => !pins.some((pin) => pin.axis === axis));
-  const ranges = piece.ranges.filter((range) => !pins.some(({ said }) => said === range)).map(written);
+  const ranges = piece.ranges
+    .filter((range) => !pins.some(({ said }) => said === range))
+    .map(written);
   const around = [...known, ...loopFacts(opaque, open, known)];
   const facts = [...around, ...ranges.flatMap((range) => factsOf(opaque, range, true, around))];
   const onAxes = pins.flatMap(({ axis, at }) => {
@@ -90,7 +112,10 @@ export function withPlaces(piece: Piece, pins: readonly Pin[], opaque: Opaque, k
 }
 
 /** The positions that equations of the cell's own coordinates give, each of the last coordinate that it can be solved for and that is not kept. */
-export function pinsOf({ ranges, axes, summed }: Piece, kept: ReadonlySet<number> = new Set()): readonly Pin[] {
+export function pinsOf(
+  { ranges, axes, summed }: Piece,
+  kept: ReadonlySet<number> = new Set(),
+): readonly Pin[] {
   const found = new Map<Variable, Pin>();
   for (const said of ranges) {
     if (said.kind !== "apply" || said.operation !== "equal" || said.within !== "i32") continue;
@@ -103,7 +128,8 @@ export function pinsOf({ ranges, axes, summed }: Piece, kept: ReadonlySet<number
     const { variable: v } = axes[axis]!;
     const rest = withoutVariable(gap, v);
     const at = constantOf(coefficientOf(gap, v)!) === 1 ? subtract(zero, rest) : rest;
-    for (const [other, pin] of found) found.set(other, { ...pin, at: substitute(pin.at, new Map([[v, at]])) });
+    for (const [other, pin] of found)
+      found.set(other, { ...pin, at: substitute(pin.at, new Map([[v, at]])) });
     found.set(v, { axis, at, said });
   }
   return [...found.values()];

@@ -46,12 +46,18 @@ export function pinned(
 ): Pinned {
   const open = pinByExclusion(pinSingles(opaque, loops, by, known), tests, by);
   const taken = open.conditions.flatMap(({ value, holds: isTaken }) => (isTaken ? [value] : []));
-  const { left, guards: rest, ranges } = pinByGuards(opaque, open.left, [...open.guards, ...taken], by, known);
+  const {
+    left,
+    guards: rest,
+    ranges,
+  } = pinByGuards(opaque, open.left, [...open.guards, ...taken], by, known);
   return {
     left,
     ranges,
     guards: open.guards.filter((guard) => rest.includes(guard)),
-    conditions: open.conditions.filter(({ value, holds: isTaken }) => !isTaken || rest.includes(value)),
+    conditions: open.conditions.filter(
+      ({ value, holds: isTaken }) => !isTaken || rest.includes(value),
+    ),
   };
 }
 
@@ -81,7 +87,8 @@ function pinByGuards(
   let left = loops;
   const ranges: Guard[] = [];
   const rest = guards.filter((guard) => {
-    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return true;
+    if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32")
+      return true;
     // What it speaks of may have its position already.
     const [a, b] = guard.operands.map((operand) => integerOf(instantiate(operand, by)));
     if (!a || !b) return true;
@@ -90,11 +97,13 @@ function pinByGuards(
     for (const loop of left.toReversed()) {
       const value = solvedFor(loop.variable, subtract(a, b));
       const others = left.filter((each) => each !== loop);
-      if (!value || others.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]))) continue;
+      if (!value || others.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop])))
+        continue;
       const range = boundsOf(opaque, loop, known);
       if (isOpaque(opaque, range.from) || isOpaque(opaque, range.to)) continue;
       const facts = [...known, ...loopFacts(opaque, others, known)];
-      if (!within(value, range).every((fact) => holds(fact, facts))) ranges.push({ kind: "in", value, range });
+      if (!within(value, range).every((fact) => holds(fact, facts)))
+        ranges.push({ kind: "in", value, range });
       const here = new Map([[loop.variable, integerScalar(value)]]);
       for (const [v, before] of by) by.set(v, instantiate(before, here));
       by.set(loop.variable, integerScalar(value));
@@ -122,19 +131,24 @@ function pinByExclusion(
 ): Tests & { readonly left: readonly Loop[] } {
   const used = new Set<Scalar>();
   const left = loops.filter((loop) => {
-    const bounds = [loop.from, loop.to].map((bound) => constantOf(integerOf(bound) ?? ofVariable(loop.variable)));
+    const bounds = [loop.from, loop.to].map((bound) =>
+      constantOf(integerOf(bound) ?? ofVariable(loop.variable)),
+    );
     const [from, to] = bounds;
     if (from === undefined || to === undefined || to - from < 2) return true;
     const excluding = new Map<Scalar, number>();
     const note = (test: Scalar, operation: "equal" | "notEqual"): void => {
-      const at = test.kind === "apply" && test.operation === operation ? positionIn(test, loop) : undefined;
+      const at =
+        test.kind === "apply" && test.operation === operation ? positionIn(test, loop) : undefined;
       if (at !== undefined) excluding.set(test, at);
     };
     for (const guard of guards) note(guard, "notEqual");
     for (const { value, holds: isTaken } of conditions) note(value, isTaken ? "notEqual" : "equal");
     const excluded = new Set(excluding.values());
     if (excluded.size < to - from - 1) return true;
-    const open = Array.from({ length: to - from }, (_, k) => from + k).filter((at) => !excluded.has(at));
+    const open = Array.from({ length: to - from }, (_, k) => from + k).filter(
+      (at) => !excluded.has(at),
+    );
     const isBound = loops.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
     if (open.length !== 1 || isBound) return true;
     by.set(loop.variable, integerScalar(constant(open[0]!)));
@@ -149,7 +163,10 @@ function pinByExclusion(
 }
 
 /** The position that a comparison compares a coordinate with. */
-function positionIn({ operands }: Extract<Scalar, { kind: "apply" }>, { variable: v }: Loop): number | undefined {
+function positionIn(
+  { operands }: Extract<Scalar, { kind: "apply" }>,
+  { variable: v }: Loop,
+): number | undefined {
   const [a, b] = operands.map(integerOf);
   if (!a || !b) return undefined;
   if (equal(a, ofVariable(v))) return constantOf(b);

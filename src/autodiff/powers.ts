@@ -19,11 +19,21 @@ import type { Term } from "./terms.ts";
 /** Whether a product multiplies one factor with itself, as often as data says. */
 export function isPower({ reduction, loops, guards, value }: Reduction): boolean {
   const [only, another] = loops;
-  if (reduction !== "prod" || another || [only!.from, only!.to].every(({ kind }) => kind === "integer")) return false;
+  if (
+    reduction !== "prod" ||
+    another ||
+    [only!.from, only!.to].every(({ kind }) => kind === "integer")
+  )
+    return false;
   return ![value, ...guards].some((scalar) => usesAny(scalar, loops));
 }
 
-export function powerTerm(definition: Definition, clause: Clause, body: Reduction, define: Define): Term {
+export function powerTerm(
+  definition: Definition,
+  clause: Clause,
+  body: Reduction,
+  define: Define,
+): Term {
   const { span, value } = body;
   const [{ from, to }] = body.loops as readonly [Loop];
   const by = new Map<Loop["variable"], Scalar>();
@@ -42,14 +52,27 @@ export function powerTerm(definition: Definition, clause: Clause, body: Reductio
   };
   const unit = algebraOf(definition.element as FloatType, span).number(1);
   const clauses = everywhere(definition, definition.axes, less, unit);
-  const others = define(`${definition.name}_others`, definition.element, definition.axes, clauses, span);
-  const count: Scalar = { kind: "cast", type: definition.element, operand: difference(to, from, span) };
+  const others = define(
+    `${definition.name}_others`,
+    definition.element,
+    definition.axes,
+    clauses,
+    span,
+  );
+  const count: Scalar = {
+    kind: "cast",
+    type: definition.element,
+    operand: difference(to, from, span),
+  };
   const exists = compared("less", from, to, span);
   return {
     value,
     loops: clause.loops,
     guards: [...clause.guards, ...body.guards, exists],
-    factor: { product: { ...one, factors: [count, readCell(others, clause.loops, span)] }, conditions: [] },
+    factor: {
+      product: { ...one, factors: [count, readCell(others, clause.loops, span)] },
+      conditions: [],
+    },
     span,
   };
 }
@@ -63,5 +86,12 @@ function behind(position: Scalar, span: Span): Scalar {
 
 function difference(a: Scalar, b: Scalar, span: Span): Scalar {
   if (b.kind === "integer" && constantOf(b.term) === 0) return a;
-  return { kind: "apply", type: "i32", within: "i32", operation: "subtract", operands: [a, b], span };
+  return {
+    kind: "apply",
+    type: "i32",
+    within: "i32",
+    operation: "subtract",
+    operands: [a, b],
+    span,
+  };
 }

@@ -4,7 +4,13 @@
 import type { OperationName } from "../scalar/operations.ts";
 import { operationRow } from "../scalar/operations.ts";
 import type { Algebra } from "../scalar/derivative.ts";
-import { isFloat, isInteger, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
+import {
+  isFloat,
+  isInteger,
+  type ElementType,
+  type FloatType,
+  type Scalar as Value,
+} from "../scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
@@ -51,7 +57,8 @@ export function times(
 ): readonly Conditioned[] {
   const { constant, factors, divisors, next = [factors.length, divisors.length] } = left.product;
   return productsOf(slope).map(({ product, conditions }) => {
-    const [before, below] = stands === "before" ? [product.factors.length, product.divisors.length] : [0, 0];
+    const [before, below] =
+      stands === "before" ? [product.factors.length, product.divisors.length] : [0, 0];
     return {
       ...left,
       conditions: [...left.conditions, ...conditions],
@@ -70,7 +77,9 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
   const alone: Conditioned = { product: { ...one, factors: [slope] }, conditions: [] };
   switch (slope.kind) {
     case "constant":
-      return slope.value === 0 ? [] : [{ product: { ...one, constant: slope.value as number }, conditions: [] }];
+      return slope.value === 0
+        ? []
+        : [{ product: { ...one, constant: slope.value as number }, conditions: [] }];
     case "select": {
       const condition = { value: slope.condition, ...testedFactor(slope) };
       const when = (holds: boolean, then: Scalar): readonly Conditioned[] =>
@@ -80,7 +89,8 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
     }
     case "apply": {
       const [a, b] = slope.operands as readonly [Scalar, Scalar];
-      if (slope.operation === "negate") return times({ product: { ...one, constant: -1 }, conditions: [] }, a);
+      if (slope.operation === "negate")
+        return times({ product: { ...one, constant: -1 }, conditions: [] }, a);
       if (slope.operation === "multiply") return productsOf(a).flatMap((each) => times(each, b));
       if (slope.operation !== "divide") return [alone];
       return productsOf(a).map(({ product: { constant, factors, divisors }, conditions }) => ({
@@ -95,7 +105,8 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
 
 /** The factors of a product of floats, in source order. */
 export function factorsOf(value: Scalar): readonly Scalar[] {
-  if (value.kind !== "apply" || value.operation !== "multiply" || !isFloat(value.within)) return [value];
+  if (value.kind !== "apply" || value.operation !== "multiply" || !isFloat(value.within))
+    return [value];
   return value.operands.flatMap(factorsOf);
 }
 
@@ -123,7 +134,10 @@ export function productScalar(product: Product, type: FloatType, span: Span): Sc
           : algebra.apply("multiply", algebra.number(product.constant), first);
     value = rest.reduce((total, factor) => algebra.apply("multiply", total, factor), start);
   }
-  return product.divisors.reduce((total, divisor) => algebra.apply("divide", total, divisor), value);
+  return product.divisors.reduce(
+    (total, divisor) => algebra.apply("divide", total, divisor),
+    value,
+  );
 }
 
 /** What came through a guard and is exactly 0 contributes nothing, whatever it is multiplied by. */
@@ -151,8 +165,12 @@ export function whereHolds(
   algebra: Algebra<Scalar>,
 ): Scalar {
   const nothing = algebra.number(0);
-  const chosen = holds ? algebra.select(test, value, nothing) : algebra.select(test, nothing, value);
-  return unlessOf !== undefined && chosen.kind === "select" ? { ...chosen, isProduct: true } : chosen;
+  const chosen = holds
+    ? algebra.select(test, value, nothing)
+    : algebra.select(test, nothing, value);
+  return unlessOf !== undefined && chosen.kind === "select"
+    ? { ...chosen, isProduct: true }
+    : chosen;
 }
 
 /**
@@ -168,18 +186,24 @@ export function slopeTimes(
   const times = (each: Scalar): Scalar => slopeTimes(each, moved, algebra, divided);
   if (slope.kind === "constant" && slope.value === -1) return algebra.apply("negate", moved);
   if (isZero(slope)) return slope;
-  if (slope.kind === "apply" && slope.operation === "negate") return algebra.apply("negate", times(slope.operands[0]!));
+  if (slope.kind === "apply" && slope.operation === "negate")
+    return algebra.apply("negate", times(slope.operands[0]!));
   if (slope.kind === "apply" && slope.operation === "divide") {
     const [above, below] = slope.operands as [Scalar, Scalar];
     const over = divided(moved, below);
-    return above.kind === "constant" && above.value === 1 ? over : algebra.apply("multiply", above, over);
+    return above.kind === "constant" && above.value === 1
+      ? over
+      : algebra.apply("multiply", above, over);
   }
-  if (slope.kind !== "select" || !isZeroSomewhere(slope)) return algebra.apply("multiply", slope, moved);
+  if (slope.kind !== "select" || !isZeroSomewhere(slope))
+    return algebra.apply("multiply", slope, moved);
   return { ...slope, then: times(slope.then), otherwise: times(slope.otherwise) };
 }
 
 function isZeroSomewhere(slope: Scalar): boolean {
-  return slope.kind === "select" ? [slope.then, slope.otherwise].some(isZeroSomewhere) : isZero(slope);
+  return slope.kind === "select"
+    ? [slope.then, slope.otherwise].some(isZeroSomewhere)
+    : isZero(slope);
 }
 
 /** Terms one after another, without those that are 0; what is negated is taken away. */
@@ -197,7 +221,8 @@ export function unsigned(value: Scalar): Scalar | undefined {
     const otherwise = value.isProduct && unsigned(value.otherwise);
     return otherwise ? { ...value, otherwise } : undefined;
   }
-  if (value.kind === "constant" && typeof value.value === "number" && value.value < 0) return { ...value, value: -value.value }; // prettier-ignore
+  if (value.kind === "constant" && typeof value.value === "number" && value.value < 0)
+    return { ...value, value: -value.value };
   if (value.kind !== "apply") return undefined;
   const [first, ...others] = value.operands;
   if (value.operation === "negate") return first;
@@ -313,11 +338,13 @@ const taken = new WeakMap<Scalar, Product | false>();
 
 /** The factors and divisors of a quotient of floats that has nothing else in it. */
 function quotientOf(scalar: Scalar): Product | undefined {
-  if (scalar.kind !== "apply" || scalar.operation !== "divide" || !isFloat(scalar.type)) return undefined;
+  if (scalar.kind !== "apply" || scalar.operation !== "divide" || !isFloat(scalar.type))
+    return undefined;
   let found = taken.get(scalar);
   if (found === undefined) {
     const [parts, another] = times({ product: one, conditions: [] }, scalar);
-    const isPlain = parts && !another && parts.conditions.length === 0 && parts.product.constant === 1;
+    const isPlain =
+      parts && !another && parts.conditions.length === 0 && parts.product.constant === 1;
     taken.set(scalar, (found = isPlain ? parts.product : false));
   }
   return found || undefined;
@@ -332,7 +359,11 @@ function withQuotient(product: Product, quotient: Scalar): Product {
   return withQuotient({ ...left, factors: others }, quotient);
 }
 
-function without(product: Product, factors: readonly Scalar[], divisors: readonly Scalar[]): Product | undefined {
+function without(
+  product: Product,
+  factors: readonly Scalar[],
+  divisors: readonly Scalar[],
+): Product | undefined {
   const [above, below] = [product.factors, product.divisors].map((list) => [...list].reverse());
   const [first, second] = [dividedBy(above!, factors), dividedBy(below!, divisors)];
   if (first.of.length < factors.length || second.of.length < divisors.length) return undefined;
@@ -340,7 +371,10 @@ function without(product: Product, factors: readonly Scalar[], divisors: readonl
 }
 
 /** What is among others in a list, by structure and as often, and what is left. */
-function dividedBy(list: readonly Scalar[], others: readonly Scalar[]): Record<"of" | "rest", readonly Scalar[]> {
+function dividedBy(
+  list: readonly Scalar[],
+  others: readonly Scalar[],
+): Record<"of" | "rest", readonly Scalar[]> {
   const keys = others.map(keyOf);
   const [of, rest]: [Scalar[], Scalar[]] = [[], []];
   for (const each of list) {
@@ -356,7 +390,13 @@ export function isSingular({ factors, divisors }: Product): boolean {
   let found = divisors.some((divisor) => !isNumber(divisor));
   for (const factor of [...factors, ...divisors]) {
     eachScalar(factor, (part) => {
-      if (part.kind === "apply" && singular.has(part.operation) && isFloat(part.within) && !isTame(part)) found = true;
+      if (
+        part.kind === "apply" &&
+        singular.has(part.operation) &&
+        isFloat(part.within) &&
+        !isTame(part)
+      )
+        found = true;
       if (part.kind === "call") found = true;
     });
   }
@@ -376,7 +416,15 @@ function isNumber(scalar: Scalar): boolean {
   return scalar.kind === "constant" && scalar.value !== 0;
 }
 
-const singular: ReadonlySet<string> = new Set(["divide", "remainder", "power", "log", "log1p", "sqrt", "tan"]);
+const singular: ReadonlySet<string> = new Set([
+  "divide",
+  "remainder",
+  "power",
+  "log",
+  "log1p",
+  "sqrt",
+  "tan",
+]);
 
 /** Builds scalars of one float type, folding what constants decide. */
 export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
@@ -404,8 +452,14 @@ export function algebraOf(type: FloatType, span: Span): Algebra<Scalar> {
   return { number, apply, select, unlessZero, isNumber };
 }
 
-function fold(operation: OperationName, operands: readonly Scalar[], type: FloatType): Scalar | undefined {
-  const constants = operands.map((operand) => (operand.kind === "constant" ? operand.value : undefined));
+function fold(
+  operation: OperationName,
+  operands: readonly Scalar[],
+  type: FloatType,
+): Scalar | undefined {
+  const constants = operands.map((operand) =>
+    operand.kind === "constant" ? operand.value : undefined,
+  );
   const [a, b] = operands;
   const is = (at: number, value: Value): boolean => constants[at] === value;
   switch (operation) {

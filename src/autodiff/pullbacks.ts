@@ -11,7 +11,15 @@
 import { keyOf } from "../ir/keys.ts";
 import { operationRow } from "../scalar/operations.ts";
 import { isFloat, type ElementType } from "../scalar/types.ts";
-import type { Definition, FunctionRule, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Definition,
+  FunctionRule,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import type { Variable } from "../affine/term.ts";
@@ -92,7 +100,8 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
   const made = functionOf(of, [...neededBack(plan), frame, ...incoming, ...totals.values()]);
   // Remembered before its results are made, because they may call it.
   family.pulled.set(of, made);
-  if (of.rule) made.results = [...byRule(of, of.rule, incoming), ...[...totals.values()].map(valueOf)];
+  if (of.rule)
+    made.results = [...byRule(of, of.rule, incoming), ...[...totals.values()].map(valueOf)];
   else if (plan.loops) made.results = unwound(family, plan, frame, incoming, totals);
   else {
     const inside = newInside(family, plan, frame, totals);
@@ -110,7 +119,15 @@ function neededBack(plan: Plan): readonly Parameter[] {
 
 function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): ScalarFunction {
   const { name, needs, rounds, span } = of;
-  return { name, parameters, results: [], needs, ...(rounds ? { rounds } : {}), takesBack: of, span };
+  return {
+    name,
+    parameters,
+    results: [],
+    needs,
+    ...(rounds ? { rounds } : {}),
+    takesBack: of,
+    span,
+  };
 }
 
 /** What has totals where a function is taken back: parameters that its calls hand on, and tensors around it. The totals of parameters are the cotangents that it gives for them. */
@@ -120,7 +137,9 @@ function totalParameters(family: Family, plan: Plan): Totals<Parameter> {
   const handed = handedOnBy(family, plan).map(
     ({ name, type, variable: v }) => [v, newParameter(`d_${name}`, type)] as const,
   );
-  const around = capturedBy(family, plan.of).map((each) => [each, newParameter(`d_${each.name}`, totalType(each))] as const); // prettier-ignore
+  const around = capturedBy(family, plan.of).map(
+    (each) => [each, newParameter(`d_${each.name}`, totalType(each))] as const,
+  );
   return new Map<Variable | Definition, Parameter>([...handed, ...around]);
 }
 
@@ -151,10 +170,18 @@ function byRule(
   };
   const pulled = pulledOf({ plans, captured: [], pulled: new Map() }, plan);
   const moving = parameters.filter(({ type }) => moves(type));
-  const all = allOf(pulled, [...given, frame, ...incoming.map(valueOf)], span, moving.map(({ type }) => type)); // prettier-ignore
+  const all = allOf(
+    pulled,
+    [...given, frame, ...incoming.map(valueOf)],
+    span,
+    moving.map(({ type }) => type),
+  );
   // Names from around the function that the rule does not speak of stay where they are.
   const others = of.parameters.filter(({ type }) => moves(type)).slice(tangents.length);
-  return [...all.slice(moving.length - tangents.length), ...others.map(({ type }) => zeroScalar(type))];
+  return [
+    ...all.slice(moving.length - tangents.length),
+    ...others.map(({ type }) => zeroScalar(type)),
+  ];
 }
 
 // ── loops ───────────────────────────────────────────────────────────────────────────────────────
@@ -176,11 +203,15 @@ function unwound(
   const onwards = (results: readonly Scalar[], more: readonly Scalar[] = []): readonly Scalar[] =>
     goingOn(plan, round, valueOf(frame), results, more);
   round.results = takenBack(inside, plan.ends, (end) =>
-    end.kind === "again" ? onwards(backFrom(inside, end, argumentBars(end.invocation, given))) : undefined,
+    end.kind === "again"
+      ? onwards(backFrom(inside, end, argumentBars(end.invocation, given)))
+      : undefined,
   );
   const once = givenOnce(round, neededBack(plan));
   return takenBack(inside, plan.ends, (end) =>
-    end.kind === "value" ? onwards(backFrom(inside, end, resultBars(end.results, incoming)), once) : undefined,
+    end.kind === "value"
+      ? onwards(backFrom(inside, end, resultBars(end.results, incoming)), once)
+      : undefined,
   );
 }
 
@@ -197,7 +228,12 @@ function goingOn(
   const moved = found.map((value) => named("moved", value));
   const condition = named("isFirst", partAt(frame, slots.isFirst, "bool"));
   const before = named("before", partAt(frame, slots.before, "data"));
-  const further = allOf(round, [...neededBack(plan).map(valueOf), before, ...moved, ...once], of.span, found.map(({ type }) => type)); // prettier-ignore
+  const further = allOf(
+    round,
+    [...neededBack(plan).map(valueOf), before, ...moved, ...once],
+    of.span,
+    found.map(({ type }) => type),
+  );
   return moved.map((value, k): Scalar => ({
     kind: "select",
     type: value.type,
@@ -247,7 +283,9 @@ function newInside(
 type Start = readonly (readonly [Scalar, Bar])[];
 
 function resultBars(results: readonly Scalar[], incoming: readonly Parameter[]): Start {
-  return results.filter(({ type }) => moves(type)).map((result, k) => [result, { value: valueOf(incoming[k]!), under: [] }] as const); // prettier-ignore
+  return results
+    .filter(({ type }) => moves(type))
+    .map((result, k) => [result, { value: valueOf(incoming[k]!), under: [] }] as const);
 }
 
 function argumentBars({ arguments: given }: Invocation, incoming: readonly Parameter[]): Start {
@@ -257,7 +295,11 @@ function argumentBars({ arguments: given }: Invocation, incoming: readonly Param
 type End = Exclude<Ends, { kind: "branch" }>;
 
 /** Branch by branch; an end that this function never comes to leaves everything as it is. */
-function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scalar[] | undefined): readonly Scalar[] {
+function takenBack(
+  inside: Inside,
+  ends: Ends,
+  back: (end: End) => readonly Scalar[] | undefined,
+): readonly Scalar[] {
   const { plan, value } = inside;
   const { of } = plan;
   const build = (at: Ends): readonly Scalar[] | undefined => {
@@ -265,13 +307,23 @@ function takenBack(inside: Inside, ends: Ends, back: (end: End) => readonly Scal
     const [then, otherwise] = [build(at.then), build(at.otherwise)];
     if (!then || !otherwise) return then ?? otherwise;
     const condition = value(at.condition);
-    return then.map((result, k): Scalar => ({ kind: "select", type: result.type, condition, then: result, otherwise: otherwise[k]! })); // prettier-ignore
+    return then.map((result, k): Scalar => ({
+      kind: "select",
+      type: result.type,
+      condition,
+      then: result,
+      otherwise: otherwise[k]!,
+    }));
   };
   const still = of.parameters.flatMap(({ type }) => (moves(type) ? [zeroScalar(type)] : []));
   return build(ends) ?? [...still, ...inside.totals.values()];
 }
 
-function valuesIn(plan: Plan, frame: Scalar, given: ReadonlyMap<Variable, Scalar>): (scalar: Scalar) => Scalar {
+function valuesIn(
+  plan: Plan,
+  frame: Scalar,
+  given: ReadonlyMap<Variable, Scalar>,
+): (scalar: Scalar) => Scalar {
   const held = new Map<string, Scalar>();
   const heldAt = (slot: number, type: ElementType, name: string): Scalar => {
     const key = `${slot} ${type}`;
@@ -282,11 +334,15 @@ function valuesIn(plan: Plan, frame: Scalar, given: ReadonlyMap<Variable, Scalar
   /** Powers that the frame has, by their names and by themselves. */
   const powers = new Map<Local | Scalar, { readonly slot: number; readonly name: string }>();
   for (const [node, slot] of plan.slots)
-    if (!("function" in node)) for (const each of [node, node.value]) powers.set(each, { slot, name: node.name });
+    if (!("function" in node))
+      for (const each of [node, node.value]) powers.set(each, { slot, name: node.name });
   return changer(
-    ({ invocation, member, type }) => heldAt(plan.slots.get(invocation)! + member, type, invocation.function.name),
+    ({ invocation, member, type }) =>
+      heldAt(plan.slots.get(invocation)! + member, type, invocation.function.name),
     (scalar) =>
-      scalar.kind === "apply" || scalar.kind === "data" ? named("value", scalar) : inPlace(whereStill(scalar), given),
+      scalar.kind === "apply" || scalar.kind === "data"
+        ? named("value", scalar)
+        : inPlace(whereStill(scalar), given),
     (scalar) => {
       const power = powers.get(scalar.kind === "local" ? scalar.local : scalar);
       return power && heldAt(power.slot, scalar.type, power.name);
@@ -303,7 +359,8 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
   const ofParameters = new Map<Variable, Bar[]>();
   const ofLocals = new Map<Local, Bar[]>();
   const ofCalls = new Map<Invocation, Map<number, Bar[]>>();
-  const note = <K>(into: Map<K, Bar[]>, key: K, bar: Bar): void => void into.set(key, [...(into.get(key) ?? []), bar]);
+  const note = <K>(into: Map<K, Bar[]>, key: K, bar: Bar): void =>
+    void into.set(key, [...(into.get(key) ?? []), bar]);
 
   const visit = (scalar: Scalar, bar: Bar): void => {
     if (!plan.isMoving(scalar)) return;
@@ -330,13 +387,17 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
       case "select": {
         const condition = value(scalar.condition);
         visit(scalar.then, { ...bar, under: [...bar.under, { value: condition, holds: true }] });
-        visit(scalar.otherwise, { ...bar, under: [...bar.under, { value: condition, holds: false }] });
+        visit(scalar.otherwise, {
+          ...bar,
+          under: [...bar.under, { value: condition, holds: false }],
+        });
         return;
       }
       case "cast":
         // A float that becomes an integer moves no more; an integer hands on what comes in.
         if (!isFloat(scalar.operand.type)) visit(scalar.operand, bar);
-        else if (isFloat(scalar.type)) visit(scalar.operand, { ...bar, value: asType(bar.value, scalar.operand.type) });
+        else if (isFloat(scalar.type))
+          visit(scalar.operand, { ...bar, value: asType(bar.value, scalar.operand.type) });
         return;
       case "apply": {
         const { derivative } = operationRow(scalar.operation);
@@ -348,13 +409,17 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
         const divided = (value: Scalar, by: Scalar): Scalar => {
           const key = keyOf(by);
           let quotient = quotients.get(key);
-          if (!quotient) quotients.set(key, (quotient = named("quotient", algebra.apply("divide", value, by))));
+          if (!quotient)
+            quotients.set(key, (quotient = named("quotient", algebra.apply("divide", value, by))));
           return quotient;
         };
         for (const [k, slope] of slopes.entries()) {
           const operand = scalar.operands[k]!;
           if (slope === "zero" || !isFloat(operand.type)) continue;
-          visit(operand, { ...bar, value: asType(slopeTimes(slope, shared, algebra, divided), operand.type) });
+          visit(operand, {
+            ...bar,
+            value: asType(slopeTimes(slope, shared, algebra, divided), operand.type),
+          });
         }
         return;
       }
@@ -381,17 +446,32 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     const moved = asType(bar, type);
     if (axes.length === 0) {
       const algebra = algebraOf(type, span);
-      totals.set(definition, named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0)))));
+      totals.set(
+        definition,
+        named("total", algebra.apply("add", before, whereAll(under, moved, algebra.number(0)))),
+      );
       return;
     }
-    const place = placeOf(read.indices.map(value), axes.map(({ extent }) => integerScalar(extent)), span); // prettier-ignore
-    totals.set(definition, named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before)));
+    const place = placeOf(
+      read.indices.map(value),
+      axes.map(({ extent }) => integerScalar(extent)),
+      span,
+    );
+    totals.set(
+      definition,
+      named("total", whereAll(under, totalCall("add", [before, place, moved], "data"), before)),
+    );
   };
 
   /** What an argument has a total of, which goes on through a call. */
   const totalFor = (argument: Scalar): Variable | Definition | undefined => {
     if (!plan.isMoving(argument)) return undefined;
-    const of = argument.kind === "parameter" ? argument.parameter.variable : argument.kind === "read" ? argument.definition : undefined; // prettier-ignore
+    const of =
+      argument.kind === "parameter"
+        ? argument.parameter.variable
+        : argument.kind === "read"
+          ? argument.definition
+          : undefined;
     return of && totals.get(of)?.type === argument.type ? of : undefined;
   };
 
@@ -408,11 +488,15 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     const inner = planOf(called, family.plans);
     const pulled = pulledOf(family, inner);
     const back = neededBack(inner);
-    const needed = inner.of.parameters.flatMap((each, k) => (back.includes(each) ? [value(given[k]!)] : []));
+    const needed = inner.of.parameters.flatMap((each, k) =>
+      back.includes(each) ? [value(given[k]!)] : [],
+    );
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
     const around = capturedBy(family, called);
     // Each total goes on once: where an argument is given again, what comes together there is added to it.
-    const goesOn = new Map<Variable | Definition, Parameter | undefined>(around.map((each) => [each, undefined]));
+    const goesOn = new Map<Variable | Definition, Parameter | undefined>(
+      around.map((each) => [each, undefined]),
+    );
     const begun = handedOnBy(family, inner).map((each) => {
       const argument = given[inner.of.parameters.indexOf(each)]!;
       const of = totalFor(argument);
@@ -421,16 +505,26 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
       return totals.get(of)!;
     });
     const before = around.map((each) => totals.get(each)!);
-    const types = [...moving.map((k) => called.parameters[k]!.type), ...before.map(({ type }) => type)];
-    const results = allOf(pulled, [...needed, kept, ...incoming, ...begun, ...before], invocation.span, types);
+    const types = [
+      ...moving.map((k) => called.parameters[k]!.type),
+      ...before.map(({ type }) => type),
+    ];
+    const results = allOf(
+      pulled,
+      [...needed, kept, ...incoming, ...begun, ...before],
+      invocation.span,
+      types,
+    );
     const goOn = (of: Variable | Definition, result: Scalar): void =>
       void totals.set(of, named("total", whereAll(under, result, totals.get(of)!)));
     for (const [k, each] of around.entries()) goOn(each, results[moving.length + k]!);
     const gone = new Set(goesOn.values());
     const isTotal = (k: number): boolean => gone.has(inner.of.parameters[k]);
     // All totals are there before something is added to them.
-    for (const [at, k] of moving.entries()) if (isTotal(k)) goOn(totalFor(given[k]!)!, results[at]!);
-    for (const [at, k] of moving.entries()) if (!isTotal(k)) visit(given[k]!, { value: results[at]!, under });
+    for (const [at, k] of moving.entries())
+      if (isTotal(k)) goOn(totalFor(given[k]!)!, results[at]!);
+    for (const [at, k] of moving.entries())
+      if (!isTotal(k)) visit(given[k]!, { value: results[at]!, under });
   };
 
   for (const [scalar, bar] of start) visit(scalar, bar);
@@ -445,11 +539,18 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     const [first, ...others] = bars;
     const type = moves(node.value.type) ? node.value.type : first!.value.type;
     if (others.length === 0) visit(node.value, first!);
-    else visit(node.value, { value: named(`d_${node.name}`, sumOf(bars, type, span)), under: eitherOf(bars.map((bar) => bar.under)) }); // prettier-ignore
+    else
+      visit(node.value, {
+        value: named(`d_${node.name}`, sumOf(bars, type, span)),
+        under: eitherOf(bars.map((bar) => bar.under)),
+      });
   }
   const found = of.parameters.flatMap((parameter) => {
     const total = totals.get(parameter.variable);
-    const bars = [...(total ? [{ value: total, under: [] }] : []), ...(ofParameters.get(parameter.variable) ?? [])];
+    const bars = [
+      ...(total ? [{ value: total, under: [] }] : []),
+      ...(ofParameters.get(parameter.variable) ?? []),
+    ];
     return moves(parameter.type) ? [sumOf(bars, parameter.type, span)] : [];
   });
   return [...found, ...capturedBy(family, of).map((each) => totals.get(each)!)];

@@ -43,7 +43,8 @@ export function withoutTests(
   arrived: readonly Arrived[],
 ): ReadonlySet<Definition> {
   if (isOff("reached")) return new Set();
-  if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData)) return new Set();
+  if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData))
+    return new Set();
   const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
   if (!sent.some(({ piece }) => isTested(piece.value)) && !group.some(isPart)) return new Set();
   const read = readEverywhere(sweep, group, adjoints);
@@ -68,7 +69,10 @@ export function withoutTests(
 type Known = ReadonlySet<Clause | Definition>;
 
 function isRead(member: Definition, read: Known): boolean {
-  return read.has(member) || (member.clauses.length > 0 && member.clauses.every((clause) => read.has(clause)));
+  return (
+    read.has(member) ||
+    (member.clauses.length > 0 && member.clauses.every((clause) => read.has(clause)))
+  );
 }
 
 /** Whether the cells that send something are known to be read. */
@@ -84,10 +88,13 @@ function isTested(value: Scalar): boolean {
 
 function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {
   return rebuilt(value, (scalar) => {
-    if (scalar.kind !== "select" || !scalar.isProduct || scalar.condition.kind !== "apply") return undefined;
+    if (scalar.kind !== "select" || !scalar.isProduct || scalar.condition.kind !== "apply")
+      return undefined;
     const [tested] = scalar.condition.operands;
     const incoming = tested?.kind === "cast" ? tested.operand : tested;
-    return incoming?.kind === "read" && known.has(incoming.definition) ? scalar.otherwise : undefined;
+    return incoming?.kind === "read" && known.has(incoming.definition)
+      ? scalar.otherwise
+      : undefined;
   });
 }
 
@@ -101,13 +108,20 @@ function filtersOf({ guards, body }: Clause): readonly Scalar[] {
 }
 
 /** The clauses of a recurrence whose cells are read wherever they send something further. */
-function readEverywhere(sweep: Sweep, group: readonly Definition[], adjoints: readonly Adjoint[]): Known {
+function readEverywhere(
+  sweep: Sweep,
+  group: readonly Definition[],
+  adjoints: readonly Adjoint[],
+): Known {
   const own = new Set(adjoints.map(({ definition }) => definition));
   // What was added up before, or is tested for other reasons, may not arrive in some cells.
-  const isSure = ({ by, piece }: Arrived): boolean => by !== undefined && !isTested(untested(piece.value, own));
+  const isSure = ({ by, piece }: Arrived): boolean =>
+    by !== undefined && !isTested(untested(piece.value, own));
   const counts = (each: Arrived): boolean =>
     isSure(each) && (group.includes(each.from) ? isSentByRead(each, read) : each.zeros === "none");
-  const all = group.flatMap((member) => sendersOf(sweep, group, member).map((sender) => ({ member, ...sender })));
+  const all = group.flatMap((member) =>
+    sendersOf(sweep, group, member).map((sender) => ({ member, ...sender })),
+  );
   const read = new Set(all.map(({ key }) => key));
   // What counts on a clause that is not read everywhere has to be looked at again.
   for (let before = -1; before !== read.size;) {
@@ -132,11 +146,18 @@ interface Sender {
   readonly sending: readonly Sending[];
 }
 
-function sendersOf(sweep: Sweep, group: readonly Definition[], member: Definition): readonly Sender[] {
+function sendersOf(
+  sweep: Sweep,
+  group: readonly Definition[],
+  member: Definition,
+): readonly Sender[] {
   const loops = wholeLoops(member);
   if (member.rule ?? sweep.graph.parameterOf(member))
     return [{ key: member, sending: [{ cell: loops, loops, conditions: [] }] }];
-  return member.clauses.map((clause) => ({ key: clause, sending: sendingOf(sweep, group, clause) }));
+  return member.clauses.map((clause) => ({
+    key: clause,
+    sending: sendingOf(sweep, group, clause),
+  }));
 }
 
 function sendingOf(
@@ -159,12 +180,18 @@ function sendingOf(
   // What holds without conditions holds with some.
   const needed = kinds.has("") ? [[]] : [...kinds.values()];
   const points = body.kind === "map" ? loops : [...loops, ...body.loops];
-  return needed.map((further) => ({ cell: loops, loops: points, conditions: [...filtersOf(clause), ...further] }));
+  return needed.map((further) => ({
+    cell: loops,
+    loops: points,
+    conditions: [...filtersOf(clause), ...further],
+  }));
 }
 
 /** The conditions on coordinates under which the cell that is read sends something further itself. */
 function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
-  const [only, another] = definition.clauses.map(asFormula).filter((clause) => scalarsOf(clause).some(readsSomething));
+  const [only, another] = definition.clauses
+    .map(asFormula)
+    .filter((clause) => scalarsOf(clause).some(readsSomething));
   if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
   const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
   return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));
@@ -175,23 +202,37 @@ function readsSomething(scalar: Scalar): boolean {
 }
 
 /** Whether something arrives in the cell of every point. */
-function covered({ opaque, known }: Sweep, { cell, loops, conditions }: Sending, arrived: readonly Arrived[]): boolean {
+function covered(
+  { opaque, known }: Sweep,
+  { cell, loops, conditions }: Sending,
+  arrived: readonly Arrived[],
+): boolean {
   const kinds = new Map<string, readonly Scalar[]>();
   for (const { piece } of arrived) {
-    const by = new Map(piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]));
+    const by = new Map(
+      piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]),
+    );
     for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
   // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
   const denied = conditions.map((condition) => negation(condition, nowhere));
   const isNowhere = (facts: readonly Fact[]): boolean =>
     contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
-  const isLeftTo = ([first, ...others]: readonly (readonly Scalar[])[], facts: readonly Fact[]): boolean =>
+  const isLeftTo = (
+    [first, ...others]: readonly (readonly Scalar[])[],
+    facts: readonly Fact[],
+  ): boolean =>
     isNowhere(facts) ||
     (first !== undefined &&
-      first.every((condition) => isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)])));
+      first.every((condition) =>
+        isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)]),
+      ));
   const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
   const inside = [...known, ...loopFacts(opaque, loops, known)];
-  return isLeftTo(fewest, [...inside, ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
+  return isLeftTo(fewest, [
+    ...inside,
+    ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside)),
+  ]);
 }
 
 /** What has to hold for what arrives at a point to have one of its terms there: one for each choice of the point's own coordinates as those that are summed. */
@@ -202,11 +243,17 @@ function termsAt(
 ): readonly (readonly Scalar[])[] {
   const choices = piece.summed.reduce<readonly ReadonlyMap<Variable, Scalar>[]>(
     (found, { variable: v }) =>
-      found.flatMap((each) => own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]]))).slice(0, mostChoices),
+      found
+        .flatMap((each) =>
+          own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]])),
+        )
+        .slice(0, mostChoices),
     [by],
-  ); // prettier-ignore
+  );
   const conditions = [...piece.summed.flatMap(withinLoop), ...conditionsOf(piece)];
-  return choices.map((choice) => conditions.flatMap((condition) => conjuncts(instantiate(condition, choice))));
+  return choices.map((choice) =>
+    conditions.flatMap((condition) => conjuncts(instantiate(condition, choice))),
+  );
 }
 
 function withinLoop({ variable: v, from, to }: Loop): readonly Scalar[] {

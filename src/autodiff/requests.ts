@@ -52,7 +52,11 @@ export interface Asked {
 }
 
 /** `extents` are known not to be negative; `further` is asked about the answered program later. */
-export function answerRequests(program: Program, extents: Iterable<Variable>, further?: Asked): readonly Diagnostic[] {
+export function answerRequests(
+  program: Program,
+  extents: Iterable<Variable>,
+  further?: Asked,
+): readonly Diagnostic[] {
   const claimed = (wanted: string): string => claim(program.names, wanted);
   const roots = [...rootsOf(program), ...shownIn(program)];
   const diagnostics: Diagnostic[] = [...answerSlopes(withRules(roots), claimed)];
@@ -73,13 +77,18 @@ export function answerRequests(program: Program, extents: Iterable<Variable>, fu
     splitContractions,
     splitExpressions,
   };
-  const stepless = withRules(roots).filter((definition) => definition.request && isByNoStep(definition));
+  const stepless = withRules(roots).filter(
+    (definition) => definition.request && isByNoStep(definition),
+  );
   const stuck = stepless.filter((definition) => !giveStep(definition, workshop.claim));
   const all = reachable(roots);
   if (all.some(isJacobian)) contractJacobians(all, new Set(again.map(({ wrt }) => wrt)), workshop);
   const requests = withRules(roots).filter((definition) => definition.request);
   for (const request of requests) answerWithinStep(request);
-  const across = [...stuck, ...requests.filter((each) => !stuck.includes(each) && isAcrossSteps(each))];
+  const across = [
+    ...stuck,
+    ...requests.filter((each) => !stuck.includes(each) && isAcrossSteps(each)),
+  ];
   for (const request of across) {
     diagnostics.push(acrossSteps(request));
     answer(request, undefined, diagnostics, false);
@@ -98,7 +107,9 @@ export function answerRequests(program: Program, extents: Iterable<Variable>, fu
     for (const request of group) {
       const { of, wrt } = request.request!;
       const { answers, problems } = alone(wrt);
-      diagnostics.push(...problems.map((problem) => explainProblem(problem, of, wrt, request.span)));
+      diagnostics.push(
+        ...problems.map((problem) => explainProblem(problem, of, wrt, request.span)),
+      );
       const leftOut = problems.length === 0 ? leftOutBy(wrt, request.span) : [];
       diagnostics.push(...leftOut);
       answer(request, answers.get(wrt), diagnostics, problems.length + leftOut.length === 0);
@@ -119,7 +130,9 @@ function derivedAgain(
     return output ? [output.definition] : [];
   };
   const shown = derivationsIn(program.actions).flatMap(({ of, wrt }) => (wrt ? [{ of, wrt }] : []));
-  const later = named(further?.of ?? "").flatMap((of) => further!.wrt.flatMap(named).map((wrt) => ({ of, wrt })));
+  const later = named(further?.of ?? "").flatMap((of) =>
+    further!.wrt.flatMap(named).map((wrt) => ({ of, wrt })),
+  );
   const questions: readonly Pick<Request, "of" | "wrt" | "step">[] = [
     ...asked.map(({ request }) => request!),
     ...shown,
@@ -148,7 +161,9 @@ function shownIn({ actions }: Program): readonly Definition[] {
   return derivationsIn(actions).flatMap(({ of, wrt }) => (wrt ? [of, wrt] : [of]));
 }
 
-function derivationsIn(actions: Program["actions"]): readonly Extract<HostPart, { kind: "derivation" }>[] {
+function derivationsIn(
+  actions: Program["actions"],
+): readonly Extract<HostPart, { kind: "derivation" }>[] {
   const prints = actions.flatMap((action) => (action.kind === "print" ? action.parts.flat() : []));
   return prints.filter((part) => part.kind === "derivation");
 }
@@ -209,9 +224,13 @@ function derived(
   denominators: readonly Definition[],
   workshop: Workshop,
 ): Answers {
-  const pullBack = (wrt: readonly Definition[], start: Start): Answers => answersOf(backward(of, wrt, workshop, start));
+  const pullBack = (wrt: readonly Definition[], start: Start): Answers =>
+    answersOf(backward(of, wrt, workshop, start));
   if (contracted?.kind === "cotangent") return pullBack(denominators, { seed: contracted.with });
-  if (contracted) return joined(denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))));
+  if (contracted)
+    return joined(
+      denominators.map((wrt) => answersOf(forward(of, wrt, workshop, contracted.with))),
+    );
   if (!jacobian) return pullBack(denominators, { step });
   const narrow = denominators.filter((wrt) => step === undefined && !shared && isSmaller(wrt, of));
   const wide = denominators.filter((wrt) => !narrow.includes(wrt));
@@ -237,7 +256,10 @@ function inClosedForm(primal: readonly Definition[], found: Answers, { known }: 
 }
 
 function answersOf({ adjoints, problems }: Backward, as: Omit<Answer, "definition"> = {}): Answers {
-  return { answers: new Map([...adjoints].map(([wrt, definition]) => [wrt, { definition, ...as }])), problems };
+  return {
+    answers: new Map([...adjoints].map(([wrt, definition]) => [wrt, { definition, ...as }])),
+    problems,
+  };
 }
 
 function joined(parts: readonly Answers[]): Answers {
@@ -269,8 +291,14 @@ export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined 
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
   const isInside = ({ request }: Definition): boolean => request!.step !== undefined;
   return [
-    ...inOrderOfNeed(requests.filter(isInside), ({ of, step, wrt }) => stepGraphOf(of, step!, [wrt]).all),
-    ...inOrderOfNeed(requests.filter((request) => !isInside(request)), ({ of }) => graphOf(of).all), // prettier-ignore
+    ...inOrderOfNeed(
+      requests.filter(isInside),
+      ({ of, step, wrt }) => stepGraphOf(of, step!, [wrt]).all,
+    ),
+    ...inOrderOfNeed(
+      requests.filter((request) => !isInside(request)),
+      ({ of }) => graphOf(of).all,
+    ),
   ];
 }
 
@@ -279,12 +307,18 @@ function inOrderOfNeed(
   neededFor: (question: Request) => readonly Definition[],
 ): readonly (readonly Definition[])[] {
   const numerators = [...new Set(requests.map((definition) => definition.request!.of))];
-  const asked = numerators.map((numerator) => requests.filter((request) => request.request!.of === numerator));
+  const asked = numerators.map((numerator) =>
+    requests.filter((request) => request.request!.of === numerator),
+  );
   const within = asked.map((own) => {
     const needed = new Set(own.flatMap((request) => neededFor(request.request!)));
-    return asked.flatMap((others, k) => (others !== own && others.some((request) => needed.has(request)) ? [k] : []));
+    return asked.flatMap((others, k) =>
+      others !== own && others.some((request) => needed.has(request)) ? [k] : [],
+    );
   });
-  return components(numerators.length, (k) => within[k]!).flatMap((group) => group.map((k) => asked[k]!));
+  return components(numerators.length, (k) => within[k]!).flatMap((group) =>
+    group.map((k) => asked[k]!),
+  );
 }
 
 /** Requests with one numerator that one sweep answers together. */
@@ -304,24 +338,38 @@ function byQuestion(requests: readonly Definition[]): readonly (readonly Definit
   return groups;
 }
 
-function answer(request: Definition, found: Answer | undefined, diagnostics: Diagnostic[], fine: boolean): void {
+function answer(
+  request: Definition,
+  found: Answer | undefined,
+  diagnostics: Diagnostic[],
+  fine: boolean,
+): void {
   const loops = wholeLoops(request);
   const { of, wrt } = request.request!;
   const { span, element: type } = request;
   const value: Scalar = found
     ? cellOf(found, inOrder(loops, request.request!), wrt, span)
     : { kind: "constant", type, value: 0 };
-  request.clauses = [{ loops, guards: [], body: { kind: "map", value: asType(value, type) }, span }];
+  request.clauses = [
+    { loops, guards: [], body: { kind: "map", value: asType(value, type) }, span },
+  ];
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
 /** Coordinates that numerator and denominator share stand with the denominator's; a step that is not listed among them is there alone. */
-function inOrder(loops: readonly Loop[], { of, step, shared = [], contracted }: Request): readonly Loop[] {
+function inOrder(
+  loops: readonly Loop[],
+  { of, step, shared = [], contracted }: Request,
+): readonly Loop[] {
   // A contraction has no coordinates of what it weighs.
   if (contracted) return loops;
   const axes = [...of.axes.keys()].filter((axis) => axis !== step || shared.includes(axis));
   const lanes = axes.flatMap((axis, k) => (shared.includes(axis) ? [] : [loops[k]!]));
-  return [...lanes, ...shared.map((axis) => loops[axes.indexOf(axis)]!), ...loops.slice(axes.length)];
+  return [
+    ...lanes,
+    ...shared.map((axis) => loops[axes.indexOf(axis)]!),
+    ...loops.slice(axes.length),
+  ];
 }
 
 /** A cell of an answer, at the numerator's coordinates and then the denominator's. */
@@ -344,14 +392,24 @@ export function zeroDerivative(of: Definition, wrt: Definition, span: Span): Dia
     `\`${sourceName(of)}\` does not depend on \`${sourceName(wrt)}\`: this derivative is 0`,
     span,
     {
-      labels: [{ span: wrt.span, text: `\`${sourceName(wrt)}\` is independent of everything but its own readers` }],
+      labels: [
+        {
+          span: wrt.span,
+          text: `\`${sourceName(wrt)}\` is independent of everything but its own readers`,
+        },
+      ],
       help: "only paths through that very name count",
     },
   );
 }
 
 /** What stops a derivative, said at the request. */
-export function explainProblem({ stopped, through }: Problem, of: Definition, wrt: Definition, span: Span): Diagnostic {
+export function explainProblem(
+  { stopped, through }: Problem,
+  of: Definition,
+  wrt: Definition,
+  span: Span,
+): Diagnostic {
   const path = { span: through.span, text: `on the path from \`${of.name}\` to \`${wrt.name}\`` };
   return gradientNotDefined(stopped, span, [path]);
 }

@@ -6,7 +6,10 @@ import type { Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { named, partAt, valueOf, type Ends, type Plan } from "./frames.ts";
 
 /** Where a frame of a loop has whether its round is the first one, and the frame of the round before; the arguments stand before them. */
-export function loopSlots({ parameters }: ScalarFunction): { readonly isFirst: number; readonly before: number } {
+export function loopSlots({ parameters }: ScalarFunction): {
+  readonly isFirst: number;
+  readonly before: number;
+} {
   return { isFirst: parameters.length, before: parameters.length + 1 };
 }
 
@@ -24,7 +27,12 @@ export function argumentsIn(plan: Plan, frame: Scalar): ReadonlyMap<Variable, Sc
   const steady = steadyIn(plan);
   const all = plan.of.parameters.map((parameter, k) => ({ parameter, k }));
   const moving = all.filter(({ parameter }) => !steady.includes(parameter));
-  return new Map(moving.map(({ parameter: { name, type, variable: v }, k }) => [v, named(name, partAt(frame, k, type))])); // prettier-ignore
+  return new Map(
+    moving.map(({ parameter: { name, type, variable: v }, k }) => [
+      v,
+      named(name, partAt(frame, k, type)),
+    ]),
+  );
 }
 
 /** What a loop goes on with, at each of its ends. */

@@ -38,9 +38,12 @@ export function rowTotals(
   const rows = keptRows(definition, kept);
   // What stands where there is no row may send something back, too, and a number for all rows is summed as others are.
   const isByPlace =
-    targets.every(({ axes }) => axes.length > 0) && (!kept.otherwise || isOfCoordinates(kept.otherwise));
-  const isAlone = sweep.lanes.length === 0 && !sweep.recurrence.includes(definition) && !isStepGraph(sweep.graph);
-  if (!rows || !isByPlace || !isAlone || !flattened(rows.loops) || adjoint?.weight) return undefined;
+    targets.every(({ axes }) => axes.length > 0) &&
+    (!kept.otherwise || isOfCoordinates(kept.otherwise));
+  const isAlone =
+    sweep.lanes.length === 0 && !sweep.recurrence.includes(definition) && !isStepGraph(sweep.graph);
+  if (!rows || !isByPlace || !isAlone || !flattened(rows.loops) || adjoint?.weight)
+    return undefined;
   const { variesFor, stopsFor } = sweep.activity;
   const { coefficients } = linearize(rows.factor, variesFor(definition), stopsFor(definition));
   if (coefficients.some(({ over }) => over)) return undefined;
@@ -55,7 +58,10 @@ export function rowTotals(
   });
   const none = targets.map(noTotal);
   const { name } = definition;
-  const found = rows.loops.length === 0 ? behind([], [], none) : allCells({ name, needs: back.needs }, clause, [], none, behind); // prettier-ignore
+  const found =
+    rows.loops.length === 0
+      ? behind([], [], none)
+      : allCells({ name, needs: back.needs }, clause, [], none, behind);
   const body: Clause["body"] = { kind: "map", value: boxOf(found) };
   return sweep.define(`${name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
 }
@@ -70,7 +76,11 @@ function backThrough(
 ): ScalarFunction {
   const { span } = definition;
   const around = rows.loops.map((loop) => newParameter(loop.variable.name, "i32"));
-  const [q, end, behind] = [newParameter("q", "i32"), newParameter("end", "i32"), newParameter("behind", type)];
+  const [q, end, behind] = [
+    newParameter("q", "i32"),
+    newParameter("end", "i32"),
+    newParameter("behind", type),
+  ];
   const totals = targets.map((target) => newParameter(`d_${target.name}`, totalType(target)));
   const made: ScalarFunction = {
     name: definition.name,
@@ -81,8 +91,11 @@ function backThrough(
     span,
   };
   const position = plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(rows.loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
-  for (const [k, at] of rows.at(position).entries()) by.set(rows.factors[k]!.variable, integerScalar(at));
+  const by = new Map<Variable, Scalar>(
+    rows.loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
+  );
+  for (const [k, at] of rows.at(position).entries())
+    by.set(rows.factors[k]!.variable, integerScalar(at));
   const here = integerScalar(position);
   const algebra = algebraOf(type, span);
   const counts = rows.filters.map((guard): Outcome => ({
@@ -90,21 +103,34 @@ function backThrough(
     holds: true,
   }));
   const factor = named("factor", instantiate(rows.again(here), by));
-  const others = named("others", algebra.apply("multiply", valueOf(behind), instantiate(rows.before(here), by)));
+  const others = named(
+    "others",
+    algebra.apply("multiply", valueOf(behind), instantiate(rows.before(here), by)),
+  );
   const after = targets.map((target, k) => {
     const own = coefficients.filter(({ read }) => read.definition === target);
     return own.reduce((total: Scalar, { read, product, conditions }) => {
       const tangent = tangentType(target);
       const factors = [others, ...product.factors.map((each) => asType(each, type))];
-      const sent = asType(instantiate(productScalar(withQuotients({ ...product, factors }), type, span), by), tangent);
-      const under = conditions.map(({ value, holds }): Outcome => ({ value: instantiate(value, by), holds }));
+      const sent = asType(
+        instantiate(productScalar(withQuotients({ ...product, factors }), type, span), by),
+        tangent,
+      );
+      const under = conditions.map(({ value, holds }): Outcome => ({
+        value: instantiate(value, by),
+        holds,
+      }));
       const place = read.indices.map((index) => instantiate(index, by));
       const extents = target.axes.map((axis) => integerScalar(axis.extent));
       const more = totalCall("add", [total, placeOf(place, extents, span), sent], "data");
       return named("total", whereAll([...counts, ...under], more, total));
     }, valueOf(totals[k]!));
   });
-  const running = whereAll(counts, algebra.apply("multiply", valueOf(behind), factor), valueOf(behind));
+  const running = whereAll(
+    counts,
+    algebra.apply("multiply", valueOf(behind), factor),
+    valueOf(behind),
+  );
   const again: Invocation = {
     function: made,
     arguments: [...around.map(valueOf), here, valueOf(end), running, ...after],

@@ -53,18 +53,23 @@ export function runningOf(definition: Definition): Running | undefined {
   const [clause, another] = definition.clauses;
   if (!clause || another || !isFloat(definition.element) || isOff("running")) return undefined;
   const { body } = clause;
-  if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp")) return undefined;
+  if (body.kind !== "reduce" || (body.reduction !== "prod" && body.reduction !== "logsumexp"))
+    return undefined;
   let found = known.get(clause);
   if (found === undefined) known.set(clause, (found = find(definition, clause, body) ?? false));
   return found || undefined;
 }
 
 function find(definition: Definition, clause: Clause, body: Reduction): Running | undefined {
-  const [moving] = clause.loops.toReversed().flatMap((side) => movingBy(sideOf(clause, side), body) ?? []);
+  const [moving] = clause.loops
+    .toReversed()
+    .flatMap((side) => movingBy(sideOf(clause, side), body) ?? []);
   if (!moving) return undefined;
   const { side, end, bound, guard } = moving;
   const [range] = body.loops;
-  const ends = [range!.from, range!.to, side.from, side.to].map((each) => (each as IntegerScalar).term);
+  const ends = [range!.from, range!.to, side.from, side.to].map(
+    (each) => (each as IntegerScalar).term,
+  );
   const [low, high, first, last] = ends as [Integer, Integer, Integer, Integer];
   const rises = constantOf(coefficientOf(bound, side.variable)!) === 1;
   const isUpward = rises === (end === "to");
@@ -74,7 +79,8 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   if (inside === undefined || inside > 1) return undefined;
   // In a recurrence, the cells that follow from their neighbours are those of one of its steps.
   const along = clause.loops.findIndex((loop) => loop.variable === side.variable);
-  if (reachable([...readsOf(definition)]).includes(definition) && !isOneStep(definition, along)) return undefined;
+  if (reachable([...readsOf(definition)]).includes(definition) && !isOneStep(definition, along))
+    return undefined;
   const s = ofVariable(side.variable);
   const position = end === "to" ? plus(bound, -1) : bound;
   const { span } = body;
@@ -82,7 +88,8 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   const here = new Map([[range!.variable, integerScalar(position)]]);
   const neighbours = new Map([[side.variable, integerScalar(plus(s, isUpward ? -1 : 1))]]);
   // Where the range begins empty, to go on and to add something is the same.
-  const isClipped = (other: "from" | "to"): boolean => (end === other ? guard !== undefined : inside !== 0);
+  const isClipped = (other: "from" | "to"): boolean =>
+    end === other ? guard !== undefined : inside !== 0;
   const clipped = [
     ...(isClipped("from") ? [[low, position] as const] : []),
     ...(isClipped("to") ? [[plus(position, 1), high] as const] : []),
@@ -93,7 +100,10 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
     neighbour: instantiate(readCell(definition, clause.loops, span), neighbours),
     goesOn,
     added: instantiate(body.value, here),
-    exists: [...clipped.map(([a, b]) => atMost(a, b, span)), ...others.map((each) => instantiate(each, here))],
+    exists: [
+      ...clipped.map(([a, b]) => atMost(a, b, span)),
+      ...others.map((each) => instantiate(each, here)),
+    ],
     startsFull: inside === 1,
   };
 }
@@ -111,7 +121,8 @@ type IntegerScalar = Extract<Scalar, { kind: "integer" }>;
 function movingBy(side: Loop | undefined, body: Reduction): Moving | undefined {
   const [range, another] = body.loops;
   if (!side || !range || another || usesAny(body.value, [side])) return undefined;
-  if ([range.from, range.to, side.from, side.to].some((bound) => bound.kind !== "integer")) return undefined;
+  if ([range.from, range.to, side.from, side.to].some((bound) => bound.kind !== "integer"))
+    return undefined;
   const guarding = body.guards.flatMap(conjuncts).filter((guard) => usesAny(guard, [side]));
   const candidates: Moving[] = (["from", "to"] as const).flatMap((end) =>
     usesAny(range[end], [side]) ? [{ side, end, bound: (range[end] as IntegerScalar).term }] : [],
@@ -142,13 +153,22 @@ function atMost(a: Integer, b: Integer, span: Reduction["span"]): Scalar {
 }
 
 /** What the neighbour brings along, and what is added here. */
-export function runningTerms(running: Running, definition: Definition, clause: Clause): readonly Term[] {
+export function runningTerms(
+  running: Running,
+  definition: Definition,
+  clause: Clause,
+): readonly Term[] {
   const { body, neighbour, goesOn, added, exists, startsFull } = running;
   const { loops, guards } = clause;
   const { span } = body;
   const algebra = algebraOf(body.value.type as FloatType, span);
   const carried = { value: neighbour, loops, guards: [...guards, goesOn], span };
-  const own = { value: added, loops, guards: [...guards, ...(startsFull ? [] : [goesOn]), ...exists], span };
+  const own = {
+    value: added,
+    loops,
+    guards: [...guards, ...(startsFull ? [] : [goesOn]), ...exists],
+    span,
+  };
   if (body.reduction === "prod") {
     const unit = algebra.number(1);
     const factor = exists.reduceRight((inner, guard) => algebra.select(guard, inner, unit), added);
@@ -159,7 +179,9 @@ export function runningTerms(running: Running, definition: Definition, clause: C
     ];
   }
   const cell = readCell(definition, loops, span);
-  const conditions = [{ value: algebra.apply("equal", cell, algebra.number(-Infinity)), holds: false }];
+  const conditions = [
+    { value: algebra.apply("equal", cell, algebra.number(-Infinity)), holds: false },
+  ];
   const weighed = (element: Scalar): Term["factor"] => ({
     product: { ...one, factors: [algebra.apply("exp", algebra.apply("subtract", element, cell))] },
     conditions,

@@ -35,7 +35,9 @@ export function remember(sweep: Sweep, definition: Definition, piece: Piece): vo
   if (!numbers || sweep.gradients.has(numbers.key)) return;
   const axes = piece.axes.map(({ variable: v }) => numbers.order.indexOf(v));
   const by = new Map(numbers.order.map((v, k) => [v, integerScalar(ofVariable(placeholder(k)))]));
-  const conditions = conditionsOf(piece).flatMap(conjuncts).map((each) => instantiate(each, by)); // prettier-ignore
+  const conditions = conditionsOf(piece)
+    .flatMap(conjuncts)
+    .map((each) => instantiate(each, by));
   if (!axes.includes(-1)) sweep.gradients.set(numbers.key, { definition, axes, conditions });
 }
 
@@ -45,7 +47,16 @@ export function withSame(sweep: Sweep, piece: Piece): Piece {
   if (!same) return piece;
   const { type } = piece.value;
   const { definition, indices } = same;
-  return { ...piece, value: { kind: "read", type, definition, indices: indices.map(integerScalar), span: piece.span } };
+  return {
+    ...piece,
+    value: {
+      kind: "read",
+      type,
+      definition,
+      indices: indices.map(integerScalar),
+      span: piece.span,
+    },
+  };
 }
 
 /** The definition whose cells are those of a piece, all of them: 0 where the piece's conditions fail. */
@@ -55,10 +66,16 @@ export function sameCells(sweep: Sweep, piece: Piece): Definition | undefined {
   if (!same || same.indices.length !== piece.axes.length) return undefined;
   const isInPlace = same.indices.every((at, k) => {
     const { variable: v, to } = piece.axes[k]!;
-    return at === ofVariable(v) && to.kind === "integer" && equal(to.term, same.definition.axes[k]!.extent);
+    return (
+      at === ofVariable(v) &&
+      to.kind === "integer" &&
+      equal(to.term, same.definition.axes[k]!.extent)
+    );
   });
   const theirs = new Set(same.conditions.map(keyOf));
-  const isAll = conditionsOf(piece).flatMap(conjuncts).every((each) => theirs.has(keyOf(each))); // prettier-ignore
+  const isAll = conditionsOf(piece)
+    .flatMap(conjuncts)
+    .every((each) => theirs.has(keyOf(each)));
   return isInPlace && isAll ? same.definition : undefined;
 }
 
@@ -109,10 +126,13 @@ function sameAs(sweep: Sweep, piece: Piece): Same | undefined {
   const facts = [...around, ...own.flatMap((each) => factsOf(opaque, each, true, around))];
   const indices = found.axes.map((number) => ofVariable(numbers.order[number]!));
   const isInside = (at: Term, axis: number): boolean =>
-    within(at, { from: zero, to: found.definition.axes[axis]!.extent }).every((fact) => holds(fact, facts));
+    within(at, { from: zero, to: found.definition.axes[axis]!.extent }).every((fact) =>
+      holds(fact, facts),
+    );
   const by = new Map(numbers.order.map((v, k) => [placeholder(k), integerScalar(ofVariable(v))]));
   const conditions = found.conditions.map((each) => instantiate(each, by));
-  if (!indices.every(isInside) || !conditions.every((each) => isImplied(opaque, each, own, facts))) return undefined;
+  if (!indices.every(isInside) || !conditions.every((each) => isImplied(opaque, each, own, facts)))
+    return undefined;
   return { definition: found.definition, indices, conditions };
 }
 
@@ -142,7 +162,12 @@ function numbered(sweep: Sweep, { axes, summed, value }: Piece): Numbers | undef
   let isPlain = true;
   eachScalar(value, (part) => {
     if (part.kind === "integer") eachVariable(part.term, (v) => void (own.has(v) && order.add(v)));
-    isPlain &&= part.kind === "local" ? !part.local.slope : part.kind === "select" ? !part.found : kinds.has(part.kind);
+    isPlain &&=
+      part.kind === "local"
+        ? !part.local.slope
+        : part.kind === "select"
+          ? !part.found
+          : kinds.has(part.kind);
   });
   if (!isPlain) return undefined;
   const by = new Map([...order].map((v, k) => [v, integerScalar(ofVariable(placeholder(k)))]));
@@ -150,10 +175,20 @@ function numbered(sweep: Sweep, { axes, summed, value }: Piece): Numbers | undef
 }
 
 /** What can be told by how it is written. */
-const kinds: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "apply", "cast"]);
+const kinds: ReadonlySet<Scalar["kind"]> = new Set([
+  "constant",
+  "integer",
+  "read",
+  "apply",
+  "cast",
+]);
 
 /** A scalar in which parts that are written alike have one name; each of its own is looked at once. */
-function withNames(scalar: Scalar, names: Map<string, Local>, own = new Map<Local, Local>()): Scalar {
+function withNames(
+  scalar: Scalar,
+  names: Map<string, Local>,
+  own = new Map<Local, Local>(),
+): Scalar {
   if (scalar.kind !== "local") return mapParts(scalar, (part) => withNames(part, names, own));
   let local = own.get(scalar.local);
   if (!local) {

@@ -41,7 +41,9 @@ export function begin(sweep: Sweep, numerator: Definition, seed: Definition): vo
 
 /** A gradient that stays where it is. */
 export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
-  const inverse = new Map(axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]));
+  const inverse = new Map(
+    axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
+  );
   return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
 }
 
@@ -52,7 +54,9 @@ export function unitDefinition(sweep: Sweep, numerator: Definition): Definition 
   const own = loops.slice(sweep.lanes.length).filter((_, axis) => !sweep.common.has(axis));
   const type = tangentType(numerator);
   const guards = own.map((loop, k) => {
-    const [lane, cell] = [loops[k]!, loop].map(({ variable }) => integerScalar(ofVariable(variable)));
+    const [lane, cell] = [loops[k]!, loop].map(({ variable }) =>
+      integerScalar(ofVariable(variable)),
+    );
     return compared("equal", lane!, cell!, numerator.span);
   });
   const one: Scalar = { kind: "constant", type, value: 1 };

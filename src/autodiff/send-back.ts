@@ -36,14 +36,27 @@ import { withShared } from "./share.ts";
 import { keptSlopes, type Points } from "./step-calls.ts";
 import { isStepGraph, type AtStep } from "./step-graph.ts";
 import { rowsOf, sendGathered, type ByPlace, type Point, type Send } from "./step-totals.ts";
-import { axesFor, loopsFor, most, supportAt, zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
+import {
+  axesFor,
+  loopsFor,
+  most,
+  supportAt,
+  zerosOf,
+  type Adjoint,
+  type Arrived,
+  type Sweep,
+} from "./sweep.ts";
 import { termsOf, type Term } from "./terms.ts";
 import { rowTotals } from "./row-totals.ts";
 import { isSparse, sparseOthers } from "./sparse-products.ts";
 import { fromTotals } from "./totals.ts";
 import { isEmpty, transpose, type Lane } from "./transpose.ts";
 
-export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoint | undefined): void {
+export function sendAllBack(
+  sweep: Sweep,
+  definition: Definition,
+  adjoint: Adjoint | undefined,
+): void {
   // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
   const onward = definition.rule?.tangent ?? sweep.graph.parameterOf(definition);
   if (onward) {
@@ -51,7 +64,8 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
     return;
   }
   // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
-  const leads = (read: Definition): boolean => sweep.activity.isActive(read) || !isFloat(read.element);
+  const leads = (read: Definition): boolean =>
+    sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
   if (adjoint && waits(sweep, definition)) {
     sendTogether(sweep, definition, adjoint);
@@ -59,14 +73,17 @@ export function sendAllBack(sweep: Sweep, definition: Definition, adjoint: Adjoi
   }
   for (const [k, clause] of definition.clauses.entries()) {
     if (isKept(clause)) sendKeptBack(sweep, definition, clause, k, adjoint);
-    else if (isSparse(clause) && sweep.lanes.length === 0) sendSparseBack(sweep, definition, clause, k, adjoint);
+    else if (isSparse(clause) && sweep.lanes.length === 0)
+      sendSparseBack(sweep, definition, clause, k, adjoint);
     else sendBack(sweep, definition, asFormula(clause), k, adjoint);
   }
 }
 
 /** What comes in at a slope, or at a gradient that came together, waits for the others of the same points; what moves with weights alone need not wait. */
 function sendTogether(sweep: Sweep, definition: Definition, adjoint: Adjoint): void {
-  const { arrived, formulas, held } = [...sweep.together.values()].find(({ awaited }) => awaited.has(definition))!;
+  const { arrived, formulas, held } = [...sweep.together.values()].find(({ awaited }) =>
+    awaited.has(definition),
+  )!;
   arrived.set(definition, adjoint);
   const { behind, weights } = madeOfTogether(sweep, definition)!;
   const terms = weighedTerms(sweep, definition, adjoint);
@@ -90,7 +107,8 @@ function sentByFormulas(
 ): Sweep["pieces"] {
   const apart: Sweep = { ...sweep, pieces: new Map() };
   const send = (part: Definition, incoming: Adjoint): void => {
-    for (const [k, clause] of part.clauses.entries()) sendBack(apart, part, asFormula(clause), k, incoming);
+    for (const [k, clause] of part.clauses.entries())
+      sendBack(apart, part, asFormula(clause), k, incoming);
   };
   send(definition, adjoint);
   for (const target of apart.pieces.keys()) {
@@ -137,10 +155,19 @@ function sendRun(
   const summed = summedClause(sweep, target, run);
   setBefore(summed, summedClause(sweep, target, written));
   const name = `d_${target.name}_from_${from.name}`;
-  const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
+  const made = sweep.define(
+    name,
+    tangentType(target),
+    axesFor(sweep, target),
+    [summed],
+    target.span,
+  );
   const loops = loopsFor(sweep, target);
   const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
-  sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from, piece, zeros: zerosOf(written) }]);
+  sweep.pieces.set(target, [
+    ...(sweep.pieces.get(target) ?? []),
+    { from, piece, zeros: zerosOf(written) },
+  ]);
 }
 
 /** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
@@ -152,7 +179,13 @@ function sendKeptBack(
   adjoint: Adjoint | undefined,
 ): void {
   const formulas = sentByFormula(sweep, definition, asFormula(clause), position, adjoint);
-  for (const [target, arrived] of pullCallsBack(sweep, definition, clause, adjoint, formulas.pieces))
+  for (const [target, arrived] of pullCallsBack(
+    sweep,
+    definition,
+    clause,
+    adjoint,
+    formulas.pieces,
+  ))
     sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), ...arrived]);
 }
 
@@ -188,21 +221,38 @@ function sendSparseBack(
   const run: Sweep = { ...sweep, pieces: new Map(), trace, define };
   const targets = [...formulas.pieces.keys()];
   const totals = rowTotals(run, definition, clause, adjoint, targets);
-  if (!totals) sendBack(run, definition, written, position, adjoint, () => sparseOthers(definition, clause, define));
+  if (!totals)
+    sendBack(run, definition, written, position, adjoint, () =>
+      sparseOthers(definition, clause, define),
+    );
   for (const [k, target] of targets.entries()) {
     const [sent, ran] = [formulas.pieces.get(target)!, run.pieces.get(target) ?? []];
     const summed = totals ? fromTotals(run, target, totals, k) : summedClause(run, target, ran);
     setOnlyFormula(summed, summedClause(formulas, target, sent));
     const name = `d_${target.name}_from_${definition.name}`;
-    const made = sweep.define(name, tangentType(target), axesFor(sweep, target), [summed], target.span);
+    const made = sweep.define(
+      name,
+      tangentType(target),
+      axesFor(sweep, target),
+      [summed],
+      target.span,
+    );
     const loops = loopsFor(sweep, target);
     const piece = asItIs(loops, readCell(made, loops, target.span), target.span);
-    sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from: definition, piece, zeros: zerosOf(sent) }]);
+    sweep.pieces.set(target, [
+      ...(sweep.pieces.get(target) ?? []),
+      { from: definition, piece, zeros: zerosOf(sent) },
+    ]);
   }
 }
 
 /** The adjoint of one definition as a contribution to another of the same layout. */
-function handOn(sweep: Sweep, from: Definition, to: Definition, adjoint: Adjoint | undefined): void {
+function handOn(
+  sweep: Sweep,
+  from: Definition,
+  to: Definition,
+  adjoint: Adjoint | undefined,
+): void {
   const axes = loopsFor(sweep, to);
   const type = tangentType(to);
   const value: Scalar =
@@ -293,8 +343,10 @@ function sendBack(
       // What it has been multiplied with already may be infinite too.
       const slope = adjoint?.weight ? whole : local;
       const isLeft = support.length < where.length;
-      const isTested = varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(slope)));
-      const value = isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
+      const isTested =
+        varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(slope)));
+      const value =
+        isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       return { value, support, incoming, local, varies };
     };
     const send: Send = (found, into) => {
@@ -321,7 +373,13 @@ function sendBack(
             ...conditions.filter((each) => !isLeftOut(each)),
             ...at.where.map((value) => ({ value, holds: true })),
           ],
-          certain: earlier(sweep, sweep.loops.get(definition) ?? [], definition, inStep, at.written),
+          certain: earlier(
+            sweep,
+            sweep.loops.get(definition) ?? [],
+            definition,
+            inStep,
+            at.written,
+          ),
           value: leaving.reduceRight((inner, each) => whereHolds(inner, each, algebra), value),
           span: term.span,
         },
@@ -332,8 +390,14 @@ function sendBack(
       if (isEmpty(sweep.opaque, piece, sweep.known)) return;
       const arrived = into.get(read.definition) ?? [];
       // Where the support was not needed here, whoever comes next still has to know of it.
-      const passed = (!varies && adjoint?.support !== undefined) || leaving.length > 0 ? "guarded" : "none";
-      arrived.push({ from: definition, by: position, piece, zeros: most([adjoint?.zeros ?? "none", passed]) });
+      const passed =
+        (!varies && adjoint?.support !== undefined) || leaving.length > 0 ? "guarded" : "none";
+      arrived.push({
+        from: definition,
+        by: position,
+        piece,
+        zeros: most([adjoint?.zeros ?? "none", passed]),
+      });
       into.set(read.definition, arrived);
       const constant = adjoint?.constant;
       const gradient: Scalar | undefined =
@@ -344,16 +408,34 @@ function sendBack(
         read,
         loops: term.loops,
         ...(gradient ? { incoming: gradient } : {}),
-        local: productScalar({ ...local, constant: local.constant / (constant ?? 1) }, type, term.span),
+        local: productScalar(
+          { ...local, constant: local.constant / (constant ?? 1) },
+          type,
+          term.span,
+        ),
         piece,
       });
     };
     for (const each of kept?.ofCells ?? written) send(each, sweep.pieces);
     if (!kept || kept.byPlace.length === 0) continue;
     const { value: weight, support } = weighed(one, tangentType(definition), []);
-    const conditions = [...owned, ...support, ...term.guards, ...term.factor.conditions.map(holding)];
+    const conditions = [
+      ...owned,
+      ...support,
+      ...term.guards,
+      ...term.factor.conditions.map(holding),
+    ];
     const { points } = kept;
-    const point: Point = { definition, clause, loops: term.loops, conditions, weight, points, send, span: term.span };
+    const point: Point = {
+      definition,
+      clause,
+      loops: term.loops,
+      conditions,
+      weight,
+      points,
+      send,
+      span: term.span,
+    };
     sendGathered(sweep, point, kept.byPlace);
   }
 }
@@ -366,7 +448,11 @@ interface KeptCoefficients {
 }
 
 /** The same coefficients, from what was kept. */
-function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]): KeptCoefficients | undefined {
+function keptFor(
+  sweep: Sweep,
+  clause: Clause,
+  written: readonly Coefficient[],
+): KeptCoefficients | undefined {
   const kept = sweep.workshop.keepCalls && keptSlopes(clause);
   if (!kept) return undefined;
   const reads = new Set(written.map(({ read }) => keyOf(read)));
@@ -379,7 +465,8 @@ function keptFor(sweep: Sweep, clause: Clause, written: readonly Coefficient[]):
     gathered: kept.gathered.get(target)!,
     formulas: others.filter(({ read }) => read.definition === target),
   }));
-  if (isStepGraph(sweep.graph) && byPlace.some(({ formulas }) => !rowsOf(formulas))) return undefined;
+  if (isStepGraph(sweep.graph) && byPlace.some(({ formulas }) => !rowsOf(formulas)))
+    return undefined;
   return { ofCells, byPlace, points: kept.points };
 }
 

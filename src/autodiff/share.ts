@@ -44,7 +44,8 @@ function withNames(value: Scalar): Scalar {
     }
     if (scalar.kind === "local") return;
     const [first, ...others] = partsOf(scalar);
-    const isLazy = scalar.kind === "select" || (scalar.kind === "apply" && isLogic(scalar.operation));
+    const isLazy =
+      scalar.kind === "select" || (scalar.kind === "apply" && isLogic(scalar.operation));
     if (!isLazy) for (const part of partsOf(scalar)) count(part, place);
     else {
       count(first!, place);
@@ -62,7 +63,8 @@ function withNames(value: Scalar): Scalar {
 
   const locals = new Map<string, Local>();
   const rebuilt = (scalar: Scalar): Scalar => {
-    if (!isWorthNaming(scalar) || looksUp(scalar) || !isShared(keyOf(scalar))) return mapParts(scalar, rebuilt);
+    if (!isWorthNaming(scalar) || looksUp(scalar) || !isShared(keyOf(scalar)))
+      return mapParts(scalar, rebuilt);
     const key = keyOf(scalar);
     let local = locals.get(key);
     if (!local) locals.set(key, (local = { name: "shared", value: mapParts(scalar, rebuilt) }));
@@ -79,7 +81,10 @@ export function namedOnce(value: Scalar, locals: Map<string, Local>): Scalar {
     let local = locals.get(number);
     if (!local) {
       const inside = once(scalar.local.value);
-      locals.set(number, (local = inside === scalar.local.value ? scalar.local : { ...scalar.local, value: inside }));
+      locals.set(
+        number,
+        (local = inside === scalar.local.value ? scalar.local : { ...scalar.local, value: inside }),
+      );
     }
     return { ...scalar, local };
   };
@@ -133,10 +138,15 @@ export function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
     found &&= part.indices.every((index, axis) =>
       loops.some(
         ({ variable: v, from, to }) =>
-          index.kind === "integer" && equal(index.term, ofVariable(v)) && from.kind === "integer" && from.term.constant === 0 && from.term.parts.length === 0 &&
-          to.kind === "integer" && equal(to.term, part.definition.axes[axis]!.extent),
+          index.kind === "integer" &&
+          equal(index.term, ofVariable(v)) &&
+          from.kind === "integer" &&
+          from.term.constant === 0 &&
+          from.term.parts.length === 0 &&
+          to.kind === "integer" &&
+          equal(to.term, part.definition.axes[axis]!.extent),
       ),
-    ); // prettier-ignore
+    );
   });
   return found;
 }
@@ -163,5 +173,22 @@ export function isWorthNaming(scalar: Scalar): boolean {
 }
 
 function isDear(operation: string): boolean {
-  return !["add", "subtract", "multiply", "negate", "stop", "max", "min", "abs", "equal", "less", "lessEqual", "greater", "greaterEqual", "notEqual", "relu", "sign"].includes(operation); // prettier-ignore
+  return ![
+    "add",
+    "subtract",
+    "multiply",
+    "negate",
+    "stop",
+    "max",
+    "min",
+    "abs",
+    "equal",
+    "less",
+    "lessEqual",
+    "greater",
+    "greaterEqual",
+    "notEqual",
+    "relu",
+    "sign",
+  ].includes(operation);
 }

@@ -12,7 +12,11 @@ import { freshLoops, wholeLoops } from "./cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
 
 /** Gives the parts of such clauses on the way from a numerator a step of their own: the clauses are rewritten in place. */
-export function standInSteps(numerator: Definition, step: number, claim: (name: string) => string): void {
+export function standInSteps(
+  numerator: Definition,
+  step: number,
+  claim: (name: string) => string,
+): void {
   const graph = stepGraphOf(numerator, step);
   for (const definition of graph.all) {
     const axis = graph.stepAxis(definition)!;
@@ -20,7 +24,8 @@ export function standInSteps(numerator: Definition, step: number, claim: (name: 
       const at = clause.loops[axis]!;
       const number = at.fixed && integerOf(at.from);
       if (!number || constantOf(number) === undefined) return;
-      const isPart = (read: Definition): boolean => graph.stepAxis(read) === undefined && reachable([read]).includes(numerator); // prettier-ignore
+      const isPart = (read: Definition): boolean =>
+        graph.stepAxis(read) === undefined && reachable([read]).includes(numerator);
       const change = partsAt(definition.axes[axis]!, at, isPart, claim);
       const changed = change(clause);
       if (changed === clause) return;
@@ -40,7 +45,8 @@ function partsAt(
   const standIns = new Set<Definition>();
   const partOf = (read: Definition): Definition | undefined => {
     if (!made.has(read)) {
-      const isOfRule = (): boolean => standIns.size > 0 && reachable([read]).some((each) => standIns.has(each));
+      const isOfRule = (): boolean =>
+        standIns.size > 0 && reachable([read]).some((each) => standIns.has(each));
       const isOwn = read.origin !== "input" && !read.request && (isOfRule() || isPart(read));
       made.set(read, undefined);
       if (isOwn) stand(read);
@@ -62,14 +68,22 @@ function partsAt(
     if (rule) {
       for (const { tangent } of rule.parameters) standIns.add(tangent);
       const parameters = rule.parameters.map(({ primal, tangent }) => {
-        return { primal: partOf(primal) ?? stand(primal), tangent: partOf(tangent) ?? stand(tangent) };
+        return {
+          primal: partOf(primal) ?? stand(primal),
+          tangent: partOf(tangent) ?? stand(tangent),
+        };
       });
       whole.rule = { ...rule, parameters, tangent: partOf(rule.tangent) ?? stand(rule.tangent) };
     }
     // A stand-in for the tangent of a parameter has no cells of its own.
     if (part.clauses.length === 0) return whole;
     const none: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
-    const others: Clause = { loops: wholeLoops({ axes }), guards: [], body: { kind: "map", value: none }, span };
+    const others: Clause = {
+      loops: wholeLoops({ axes }),
+      guards: [],
+      body: { kind: "map", value: none },
+      span,
+    };
     whole.clauses = [others, ...part.clauses.map((clause) => reading(atStep(clause, at)))];
     return whole;
   };
@@ -79,7 +93,11 @@ function partsAt(
     const change = (scalar: Scalar): Scalar => {
       if (scalar.kind === "local") {
         let copy = locals.get(scalar.local);
-        if (!copy) locals.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
+        if (!copy)
+          locals.set(
+            scalar.local,
+            (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
+          );
         return { ...scalar, local: copy };
       }
       const whole = mapParts(scalar, change);
@@ -108,6 +126,11 @@ export function atStep(clause: Clause, at: Loop): Clause {
     body:
       body.kind === "map"
         ? { kind: "map", value: said(body.value) }
-        : { ...body, loops: freshLoops(body.loops, by), guards: body.guards.map(said), value: said(body.value) },
+        : {
+            ...body,
+            loops: freshLoops(body.loops, by),
+            guards: body.guards.map(said),
+            value: said(body.value),
+          },
   };
 }

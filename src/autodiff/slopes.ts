@@ -12,14 +12,32 @@ import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { hasSlopes } from "../ir/asked-of-program.ts";
 import { eachScalar, mapParts, scalarsOf } from "../ir/parts.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction, Slope } from "../ir/program.ts";
+import type {
+  Definition,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+  Slope,
+} from "../ir/program.ts";
 import { callsOf, functionsFrom, readsOf, readsOfFunction } from "../ir/references.ts";
 import type { Span } from "../base/source.ts";
 import { activityOf } from "./activity.ts";
 import { carriedBy, type Carried, type Inside } from "./carried.ts";
 import { asType } from "./cells.ts";
 import { withSharedCalls } from "./changer.ts";
-import { keptCall, moves, newParameter, newPlans, nothing, planOf, valueOf, zeroScalar, type Plan } from "./frames.ts";
+import {
+  keptCall,
+  moves,
+  newParameter,
+  newPlans,
+  nothing,
+  planOf,
+  valueOf,
+  zeroScalar,
+  type Plan,
+} from "./frames.ts";
 import { dualOf } from "./functions.ts";
 import { noTotal } from "./kept-data.ts";
 import { madeInside } from "./made-of.ts";
@@ -28,7 +46,10 @@ import { withoutDataReads } from "./through-data.ts";
 import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./stops.ts";
 
 /** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
-export function answerSlopes(all: readonly Definition[], claim: (name: string) => string): readonly Diagnostic[] {
+export function answerSlopes(
+  all: readonly Definition[],
+  claim: (name: string) => string,
+): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const around: (readonly [ScalarFunction, Slope])[] = [];
   const carried = carriedIn(all, claim, diagnostics);
@@ -41,7 +62,9 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
   };
   const answered = (within: ScalarFunction): readonly Scalar[] => {
     const locals = new Map<Local, Local>();
-    const denominators = new Set(slopesIn(within).flatMap(({ by }) => (by.kind === "local" ? [by.local] : [])));
+    const denominators = new Set(
+      slopesIn(within).flatMap(({ by }) => (by.kind === "local" ? [by.local] : [])),
+    );
     const held = new Set<Local>();
     const calls = new Map<Invocation, Invocation>();
     const inside = carried?.isGiven(within) ? carried.inside(within) : undefined;
@@ -49,7 +72,8 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
       if (scalar.kind === "call" && inside) {
         const whole = mapParts(scalar, visit) as typeof scalar;
         let invocation = calls.get(scalar.invocation);
-        if (!invocation) calls.set(scalar.invocation, (invocation = given(within, inside, whole.invocation)));
+        if (!invocation)
+          calls.set(scalar.invocation, (invocation = given(within, inside, whole.invocation)));
         return { ...whole, invocation };
       }
       if (scalar.kind !== "local") return mapParts(scalar, visit);
@@ -58,7 +82,12 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
       if (!made) {
         const { slope, name } = local;
         const value = slope
-          ? slopeOf(within, { ...slope, of: visit(slope.of), by: visit(slope.by) }, (each) => held.has(each), inside)
+          ? slopeOf(
+              within,
+              { ...slope, of: visit(slope.of), by: visit(slope.by) },
+              (each) => held.has(each),
+              inside,
+            )
           : visit(local.value);
         locals.set(local, (made = { name, value: asType(value, scalar.type) }));
         if (denominators.has(local)) held.add(made);
@@ -68,7 +97,8 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     return within.results.map(visit);
   };
   const given = (within: ScalarFunction, inside: Inside, invocation: Invocation): Invocation => {
-    const isNext = ({ type }: Scalar, k: number): boolean => moves(type) && carried!.isOfTangents(invocation.arguments[k]!); // prettier-ignore
+    const isNext = ({ type }: Scalar, k: number): boolean =>
+      moves(type) && carried!.isOfTangents(invocation.arguments[k]!);
     if (!carried!.isGiven(invocation.function)) return invocation;
     if (invocation.arguments.some(isNext)) diagnostics.push(ofNextOrder(within, invocation.span));
     return inside.call(invocation);
@@ -84,8 +114,12 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     for (const called of functionsIn(slope.of)) answerIn(called);
     if (inside && slope.around && inside.isBy(slope.around) && carried!.isOfTangents(slope.of))
       diagnostics.push(ofNextOrder(within, slope.span));
-    const { stopped, moving, tangent } = isArray ? movedByCells(within, slope) : movedByName(slope, isHeld);
-    const itself = [...moving].find((called) => done.get(called) === "under way" && hasSlopes(called));
+    const { stopped, moving, tangent } = isArray
+      ? movedByCells(within, slope)
+      : movedByName(slope, isHeld);
+    const itself = [...moving].find(
+      (called) => done.get(called) === "under way" && hasSlopes(called),
+    );
     if (itself) {
       diagnostics.push(ofItself(itself, slope));
       return zero;
@@ -98,11 +132,13 @@ export function answerSlopes(all: readonly Definition[], claim: (name: string) =
     return found ?? zero;
   };
   for (const definition of all)
-    for (const called of callsOf(definition)) for (const each of functionsFrom(called)) answerIn(each);
+    for (const called of callsOf(definition))
+      for (const each of functionsFrom(called)) answerIn(each);
   carried?.give();
   // What such derivatives have given may go on to the next call.
   for (const [within, slope] of around)
-    if (isTouched(madeOtherwise(within, slope, slope.around!, all))) diagnostics.push(ofNextOrder(within, slope.span));
+    if (isTouched(madeOtherwise(within, slope, slope.around!, all)))
+      diagnostics.push(ofNextOrder(within, slope.span));
   return diagnostics;
 }
 
@@ -132,14 +168,22 @@ function carriedIn(
 function slopesIn({ results }: ScalarFunction): readonly Slope[] {
   const found = new Set<Slope>();
   for (const result of results)
-    eachScalar(result, (part) => void (part.kind === "local" && part.local.slope && found.add(part.local.slope)));
+    eachScalar(
+      result,
+      (part) => void (part.kind === "local" && part.local.slope && found.add(part.local.slope)),
+    );
   return [...found];
 }
 
 function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
-  return error("E0709", `a derivative inside of \`${name}\` of what such derivatives have given`, span, {
-    help: "each call would take a derivative of an order more than the one before it: hold it still with `stop(…)`, or pass the denominator to the function and take the derivative by that parameter",
-  });
+  return error(
+    "E0709",
+    `a derivative inside of \`${name}\` of what such derivatives have given`,
+    span,
+    {
+      help: "each call would take a derivative of an order more than the one before it: hold it still with `stop(…)`, or pass the denominator to the function and take the derivative by that parameter",
+    },
+  );
 }
 
 function notDefined(stopped: Stopped, { span }: Slope): Diagnostic {
@@ -147,9 +191,14 @@ function notDefined(stopped: Stopped, { span }: Slope): Diagnostic {
 }
 
 function noPath({ span }: Slope): Diagnostic {
-  return warning("W0701", "the numerator does not depend on the denominator: this derivative is 0", span, {
-    help: "only paths through that very name count",
-  });
+  return warning(
+    "W0701",
+    "the numerator does not depend on the denominator: this derivative is 0",
+    span,
+    {
+      help: "only paths through that very name count",
+    },
+  );
 }
 
 /** What else that moves with the denominator the numerator is made of: what the function is called with, or a tensor around it. */
@@ -160,18 +209,30 @@ function madeOtherwise(
   all: readonly Definition[],
 ): Makings {
   const there = new Set(all);
-  const ways = (definition: Definition): readonly Definition[] => [...readsOf(definition)].filter((read) => there.has(read)); // prettier-ignore
-  const { isActive, stopsFor } = activityOf({ all, ways, isTangent: () => false }, new Set([denominator]));
+  const ways = (definition: Definition): readonly Definition[] =>
+    [...readsOf(definition)].filter((read) => there.has(read));
+  const { isActive, stopsFor } = activityOf(
+    { all, ways, isTangent: () => false },
+    new Set([denominator]),
+  );
   const stops = stopsFor(denominator);
   const calls = makingsOf({ isActive, stops });
   for (const definition of all)
     for (const scalar of definition.clauses.flatMap(scalarsOf))
-      eachScalar(withoutDataReads(scalar), (part) => void (part.kind === "call" && calls.ofScalar(part)));
+      eachScalar(
+        withoutDataReads(scalar),
+        (part) => void (part.kind === "call" && calls.ofScalar(part)),
+      );
   const given = calls.ofParameters(within).map((made, k): Makings => {
     const { by } = slope;
-    return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable ? {} : made;
+    return by.kind === "parameter" && within.parameters[k]!.variable === by.parameter.variable
+      ? {}
+      : made;
   });
-  const others = makingsOf({ isActive: (definition) => definition !== denominator && isActive(definition), stops });
+  const others = makingsOf({
+    isActive: (definition) => definition !== denominator && isActive(definition),
+    stops,
+  });
   return others.ofCall({ ...within, results: [slope.of] }, given)[0]!;
 }
 
@@ -204,7 +265,9 @@ function movedByName({ of, by, span }: Slope, isHeld: (local: Local) => boolean)
 
 /** How a scalar of a function moves with the cells of an array, by place: of a local or a parameter of it, or of a tensor around it. */
 function movedByCells(within: ScalarFunction, slope: Slope): Moved {
-  return slope.by.kind === "read" ? movedByTensor(within, slope, slope.by.definition) : movedByArray(within, slope);
+  return slope.by.kind === "read"
+    ? movedByTensor(within, slope, slope.by.definition)
+    : movedByArray(within, slope);
 }
 
 /** What the pullback of a numerator gives, made a function of its own. */
@@ -219,10 +282,19 @@ function pulledBack(
   const { type } = results[0]!;
   const plans = newPlans(isMoving);
   const plan = planOf(of, plans);
-  const frame: Scalar = { kind: "call", type: "data", invocation: keptCall(plan, given, span), member: 1 };
+  const frame: Scalar = {
+    kind: "call",
+    type: "data",
+    invocation: keptCall(plan, given, span),
+    member: 1,
+  };
   const one = asType({ kind: "constant", type, value: 1 }, type);
   const { function: pulled, captured: totals } = pullbackOf(plan, plans, captured);
-  const invocation: Invocation = { function: pulled, arguments: [...given, frame, one, ...totals.map(noTotal)], span };
+  const invocation: Invocation = {
+    function: pulled,
+    arguments: [...given, frame, one, ...totals.map(noTotal)],
+    span,
+  };
   return { kind: "call", type: "data", invocation, member };
 }
 
@@ -230,11 +302,14 @@ function movedByTensor(within: ScalarFunction, { of, span }: Slope, tensor: Defi
   const made: ScalarFunction = numeratorIn(within, [], withSharedCalls(of), span);
   if (!readsOfFunction(made).has(tensor)) return unmoved;
   const [result] = made.results;
-  const { stopped } = makingsOf({ isActive: (definition) => definition === tensor }).ofScalar(result!);
+  const { stopped } = makingsOf({ isActive: (definition) => definition === tensor }).ofScalar(
+    result!,
+  );
   const isMoving = madeInside(made, new Set(), tensor);
   // The totals come out of it behind the cotangents of all parameters that move.
   const member = made.parameters.filter(({ type }) => moves(type)).length;
-  const tangent = (): Scalar => pulledBack(made, made.parameters.map(valueOf), member, isMoving, [tensor]);
+  const tangent = (): Scalar =>
+    pulledBack(made, made.parameters.map(valueOf), member, isMoving, [tensor]);
   return { stopped, moving: functionsIn(result!, isMoving), tangent };
 }
 
@@ -270,16 +345,23 @@ function movedByArray(within: ScalarFunction, { of, by, span }: Slope): Moved {
   const made = numeratorIn(within, [cells], withSharedCalls(visit(of)), span);
   if (!isRead) return unmoved;
   const { parameters } = within;
-  const [{ stopped }] = makingsOf({}).ofCall(made, [...parameters.map(() => ({})), movedCells]) as readonly [Makings];
+  const [{ stopped }] = makingsOf({}).ofCall(made, [
+    ...parameters.map(() => ({})),
+    movedCells,
+  ]) as readonly [Makings];
   const isMoving = madeInside(made, new Set([cells.variable]));
   // The cotangents of all parameters that move come out of it, in their order.
   const member = made.parameters.filter(({ type }) => moves(type)).length - 1;
-  const tangent = (): Scalar => pulledBack(made, [...parameters.map(valueOf), by], member, isMoving);
+  const tangent = (): Scalar =>
+    pulledBack(made, [...parameters.map(valueOf), by], member, isMoving);
   return { stopped, moving: functionsIn(made.results[0]!, isMoving), tangent };
 }
 
 /** The functions that a scalar calls, those of some calls only, and those that they call. */
-function functionsIn(scalar: Scalar, isCounted: (call: Scalar) => boolean = () => true): ReadonlySet<ScalarFunction> {
+function functionsIn(
+  scalar: Scalar,
+  isCounted: (call: Scalar) => boolean = () => true,
+): ReadonlySet<ScalarFunction> {
   const found = new Set<ScalarFunction>();
   eachScalar(scalar, (part) => {
     if (part.kind !== "call" || !isCounted(part)) return;

@@ -27,7 +27,15 @@ import { variablesOf } from "../affine/visit.ts";
 import type { Fact } from "../affine/prove.ts";
 import { isOneStep } from "../ir/cost/steps.ts";
 import { newOpaque } from "../ir/facts.ts";
-import type { Axis, Clause, Definition, Invocation, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Axis,
+  Clause,
+  Definition,
+  Invocation,
+  Loop,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import type { HeldFunction } from "../scalar/data.ts";
 import { isFloat, type FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -100,21 +108,36 @@ function walkOf(definition: Definition, clause: Clause, body: Reduction): Walk |
   const said = new Set(found.flatMap((tie) => tie.said));
   const guards = body.guards.flatMap(conjuncts).filter((guard) => !said.has(guard));
   const row = isBoundByData ? rowOf(first!, others, body.span) : rowOfIntegers(body.loops);
-  const isClosed = (term: Integer): boolean => !body.loops.some((loop) => variablesOf(term).has(loop.variable));
-  if (!row || !row.sizes.every(isClosed) || !tied.every(({ loop }) => hasIntegerEnds(loop))) return undefined;
+  const isClosed = (term: Integer): boolean =>
+    !body.loops.some((loop) => variablesOf(term).has(loop.variable));
+  if (!row || !row.sizes.every(isClosed) || !tied.every(({ loop }) => hasIntegerEnds(loop)))
+    return undefined;
   return { clause, body, outer, tied, guards, ...row };
 }
 
 type Row = Pick<Walk, "low" | "high" | "at" | "place"> & { readonly sizes: readonly Integer[] };
 
 /** Places are the positions of the first coordinate, each as often as the others have positions. */
-function rowOf({ variable: v, from, to }: Loop, others: readonly Loop[], span: Span): Row | undefined {
+function rowOf(
+  { variable: v, from, to }: Loop,
+  others: readonly Loop[],
+  span: Span,
+): Row | undefined {
   const inner = flattened(others);
   if (!inner || from.type !== "i32" || to.type !== "i32") return undefined;
   const { size } = inner;
   const isOne = constantOf(size) === 1;
   const times = (bound: Scalar): Scalar =>
-    isOne ? bound : { kind: "apply", type: "i32", within: "i32", operation: "multiply", operands: [bound, integerScalar(size)], span }; // prettier-ignore
+    isOne
+      ? bound
+      : {
+          kind: "apply",
+          type: "i32",
+          within: "i32",
+          operation: "multiply",
+          operands: [bound, integerScalar(size)],
+          span,
+        };
   return {
     low: times(from),
     high: times(to),
@@ -141,12 +164,20 @@ function hasIntegerEnds({ from, to }: Loop): boolean {
   return from.kind === "integer" && to.kind === "integer";
 }
 
-function keepProduct(definition: Definition, walk: Walk, guards: readonly Scalar[], define: Define): Clause {
+function keepProduct(
+  definition: Definition,
+  walk: Walk,
+  guards: readonly Scalar[],
+  define: Define,
+): Clause {
   const { clause, body, tied } = walk;
   const type = typeOf(definition);
   const tiedLoops = tied.map(({ loop }) => loop);
   const isAround = (guard: Scalar): boolean => !usesAny(guard, tiedLoops);
-  const inside = { ...walk, guards: [...guards.filter((guard) => !isAround(guard)), ...walk.guards] };
+  const inside = {
+    ...walk,
+    guards: [...guards.filter((guard) => !isAround(guard)), ...walk.guards],
+  };
   const around = guards.filter(isAround);
   const keepsFactors = !isSmallFactor(body.value);
   const unit = algebraOf(type, body.span).number(1);
@@ -157,8 +188,14 @@ function keepProduct(definition: Definition, walk: Walk, guards: readonly Scalar
     direction: "up",
     keepsFactors,
   });
-  const cell = tied.length === 0 ? partOf(rows, walk, 0, type) : held(partOf(rows, walk, 0, "data"), cellPlace(walk), unit); // prettier-ignore
-  const kept: Clause = { ...clause, body: { kind: "map", value: asType(cell, definition.element) } };
+  const cell =
+    tied.length === 0
+      ? partOf(rows, walk, 0, type)
+      : held(partOf(rows, walk, 0, "data"), cellPlace(walk), unit);
+  const kept: Clause = {
+    ...clause,
+    body: { kind: "map", value: asType(cell, definition.element) },
+  };
   setOnlyFormula(kept, clause);
   sites.set(kept, { walk: inside, around, rows, keepsFactors });
   return kept;
@@ -192,7 +229,8 @@ export function keptRows(definition: Definition, kept: Clause): Rows | undefined
   const { outer, low, high, at, guards, body } = walk;
   const type = typeOf(definition);
   const unit = algebraOf(type, body.span).number(1);
-  const heldIn = (member: number) => (place: Scalar) => held(partOf(rows, walk, member, "data"), place, unit);
+  const heldIn = (member: number) => (place: Scalar) =>
+    held(partOf(rows, walk, member, "data"), place, unit);
   return {
     loops: outer,
     guards: around,
@@ -213,9 +251,14 @@ export function sparseOthers(definition: Definition, kept: Clause, define: Defin
   const { walk, rows, around } = site;
   const type = typeOf(definition);
   const unit = algebraOf(type, walk.body.span).number(1);
-  const factors = site.keepsFactors ? (place: Scalar) => held(partOf(rows, walk, 2, "data"), place, unit) : undefined;
+  const factors = site.keepsFactors
+    ? (place: Scalar) => held(partOf(rows, walk, 2, "data"), place, unit)
+    : undefined;
   const at = (made: Definition): Scalar =>
-    asType(held(partOf(made, walk, 1, "data"), integerScalar(walk.place), unit), definition.element);
+    asType(
+      held(partOf(made, walk, 1, "data"), integerScalar(walk.place), unit),
+      definition.element,
+    );
   const behind = (name: string, start: Scalar): Definition =>
     walked(definition, walk, around, define, {
       name,
@@ -264,7 +307,12 @@ function walked(
   const lists = walking.keepsFactors ? [nothing, nothing] : [nothing];
   const invocation: Invocation = {
     function: made,
-    arguments: [...loops.map((loop) => integerScalar(ofVariable(loop.variable))), ...ends, none, ...lists],
+    arguments: [
+      ...loops.map((loop) => integerScalar(ofVariable(loop.variable))),
+      ...ends,
+      none,
+      ...lists,
+    ],
     span,
   };
   const value: Scalar = { kind: "call", type: "data", invocation, member: 0 };
@@ -291,16 +339,30 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
     span,
   };
   const position = direction === "up" ? ofVariable(q.variable) : plus(ofVariable(q.variable), -1);
-  const by = new Map<Variable, Scalar>(outer.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
-  for (const [k, place] of walk.at(position).entries()) by.set(body.loops[k]!.variable, integerScalar(place));
-  for (const { loop, at } of tied) by.set(loop.variable, named(loop.variable.name, instantiate(at, by)));
+  const by = new Map<Variable, Scalar>(
+    outer.map((loop, k) => [loop.variable, valueOf(around[k]!)]),
+  );
+  for (const [k, place] of walk.at(position).entries())
+    by.set(body.loops[k]!.variable, integerScalar(place));
+  for (const { loop, at } of tied)
+    by.set(loop.variable, named(loop.variable.name, instantiate(at, by)));
   const here = integerScalar(position);
   const algebra = algebraOf(type, span);
-  const factor = named("factor", walking.factors ? instantiate(walking.factors(here), by) : asType(instantiate(body.value, by), type)); // prettier-ignore
+  const factor = named(
+    "factor",
+    walking.factors
+      ? instantiate(walking.factors(here), by)
+      : asType(instantiate(body.value, by), type),
+  );
   const cell = tied.length > 0 ? named("cell", instantiate(cellPlace(walk), by)) : undefined;
-  const found = cell ? named("found", held(valueOf(products), cell, instantiate(start, by))) : valueOf(products);
+  const found = cell
+    ? named("found", held(valueOf(products), cell, instantiate(start, by)))
+    : valueOf(products);
   const product = algebra.apply("multiply", found, factor);
-  const counts = [...tied.flatMap(({ loop }) => insideOf(loop, by, span)), ...guards.map((guard) => instantiate(guard, by))]; // prettier-ignore
+  const counts = [
+    ...tied.flatMap(({ loop }) => insideOf(loop, by, span)),
+    ...guards.map((guard) => instantiate(guard, by)),
+  ];
   const outcomes = counts.map((value) => ({ value: named("counts", value), holds: true }));
   const changed = (value: Scalar, before: Scalar): Scalar => whereAll(outcomes, value, before);
   const after = [
@@ -309,7 +371,11 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
     ...factors.map((each) => changed(hold(valueOf(each), here, factor), valueOf(each))),
   ];
   const next = integerScalar(plus(ofVariable(q.variable), direction === "up" ? 1 : -1));
-  const again: Invocation = { function: made, arguments: [...around.map(valueOf), next, valueOf(end), ...after], span };
+  const again: Invocation = {
+    function: made,
+    arguments: [...around.map(valueOf), next, valueOf(end), ...after],
+    span,
+  };
   const order = direction === "up" ? [q, end] : [end, q];
   made.results = [
     {
@@ -324,7 +390,11 @@ function roundOf(definition: Definition, walk: Walk, walking: Walking): ScalarFu
 }
 
 /** Whether the position that data says is one of the cell's. */
-function insideOf({ variable: v, from, to }: Loop, by: ReadonlyMap<Variable, Scalar>, span: Span): readonly Scalar[] {
+function insideOf(
+  { variable: v, from, to }: Loop,
+  by: ReadonlyMap<Variable, Scalar>,
+  span: Span,
+): readonly Scalar[] {
   const at = by.get(v)!;
   return [compared("lessEqual", from, at, span), compared("less", at, to, span)];
 }
@@ -340,9 +410,18 @@ function cellPlace({ tied, body }: Walk): Scalar {
 }
 
 /** A part of what a walk has given, at the cell of the clause. */
-function partOf(rows: Definition, { outer, body }: Walk, member: number, type: FloatType | "data"): Scalar {
+function partOf(
+  rows: Definition,
+  { outer, body }: Walk,
+  member: number,
+  type: FloatType | "data",
+): Scalar {
   const indices = outer.map((loop) => integerScalar(ofVariable(loop.variable)));
-  return partAt({ kind: "read", type: "data", definition: rows, indices, span: body.span }, member, type);
+  return partAt(
+    { kind: "read", type: "data", definition: rows, indices, span: body.span },
+    member,
+    type,
+  );
 }
 
 function hold(data: Scalar, place: Scalar, value: Scalar): Scalar {
@@ -354,5 +433,12 @@ function held(data: Scalar, place: Scalar, otherwise: Scalar): Scalar {
 }
 
 function heldCall(called: HeldFunction, operands: readonly Scalar[], type: Scalar["type"]): Scalar {
-  return { kind: "data", type, function: called, operands, member: 0, layout: { kind: "tuple", members: [] } };
+  return {
+    kind: "data",
+    type,
+    function: called,
+    operands,
+    member: 0,
+    layout: { kind: "tuple", members: [] },
+  };
 }

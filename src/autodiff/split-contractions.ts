@@ -36,7 +36,12 @@ type Sum = Extract<Clause["body"], { kind: "reduce" }>;
 
 function split(definition: Definition, clause: Clause, define: Define): Clause {
   const { body } = clause;
-  if (body.kind !== "reduce" || body.reduction !== "sum" || body.guards.length > 0 || clause.guards.length > 0)
+  if (
+    body.kind !== "reduce" ||
+    body.reduction !== "sum" ||
+    body.guards.length > 0 ||
+    clause.guards.length > 0
+  )
     return clause;
   const factors = factorsOf(body.value);
   if (factors.length < 3 || !independent([...clause.loops, ...body.loops])) return clause;
@@ -50,7 +55,10 @@ function split(definition: Definition, clause: Clause, define: Define): Clause {
   const algebra = algebraOf(definition.element as FloatType, body.span);
   const value = rest.reduce((a, b) => algebra.apply("multiply", a, b));
   const loops = body.loops.filter((loop) => !best.summed.includes(loop));
-  const made: Clause = { ...clause, body: loops.length > 0 ? { ...body, loops, value } : { kind: "map", value } };
+  const made: Clause = {
+    ...clause,
+    body: loops.length > 0 ? { ...body, loops, value } : { kind: "map", value },
+  };
   return split(definition, made, define);
 }
 
@@ -89,13 +97,20 @@ function bestSplit(clause: Clause, body: Sum, factors: readonly Scalar[]): Split
     const kept = mentioned.filter((other) => !summed.includes(other));
     const left = all.filter((other) => !summed.includes(other));
     const cost = plus(points(mentioned), points(left));
-    if (exceeds(points(all), cost) && (!best || exceeds(best.cost, cost))) best = { factors: own, summed, kept, cost };
+    if (exceeds(points(all), cost) && (!best || exceeds(best.cost, cost)))
+      best = { factors: own, summed, kept, cost };
   }
   return best;
 }
 
 /** Σ of some factors over some coordinates, as a definition over the coordinates that stay; read where the sum stood. */
-function partialSum(definition: Definition, clause: Clause, body: Sum, chosen: Split, define: Define): Scalar {
+function partialSum(
+  definition: Definition,
+  clause: Clause,
+  body: Sum,
+  chosen: Split,
+  define: Define,
+): Scalar {
   const by = new Map<Variable, Scalar>();
   const { loops, axes, indices } = countedFromStart(chosen.kept, by);
   const summed = freshLoops(chosen.summed, by);

@@ -46,7 +46,11 @@ import { namedOnce, withSharedAsWritten } from "./share.ts";
 type Varies = (definition: Definition) => boolean;
 
 /** Rewrites the clauses of some definitions in place; the new definitions are read by them. */
-export function splitExpressions(definitions: readonly Definition[], around: Around, define: Define): void {
+export function splitExpressions(
+  definitions: readonly Definition[],
+  around: Around,
+  define: Define,
+): void {
   if (isOff("split-expressions")) return;
   const own = definitions.filter(({ element, rule }) => isFloat(element) && !rule);
   const named = replaceClauses(own, (clause) => withRepeatedNamed(clause, around.varies));
@@ -71,7 +75,8 @@ function replaceClauses(
   const before = new Map<Clause, Clause>();
   for (const definition of definitions) {
     const clauses = definition.clauses.map(replaced);
-    for (const [k, clause] of clauses.entries()) if (clause !== definition.clauses[k]) before.set(clause, definition.clauses[k]!); // prettier-ignore
+    for (const [k, clause] of clauses.entries())
+      if (clause !== definition.clauses[k]) before.set(clause, definition.clauses[k]!);
     if (clauses.some((clause) => before.has(clause))) definition.clauses = clauses;
   }
   return before;
@@ -126,7 +131,9 @@ function placesOf(definition: Definition, { recurrent }: Around): readonly Place
     const inner = body.kind === "reduce" ? body : { loops: [], guards: [] };
     const loops = [...clause.loops, ...inner.loops];
     const guards = [...clause.guards, ...inner.guards];
-    return loops.every((loop) => isClosed(loop, loops)) ? [{ definition, clause, loops, guards, isRecurrent }] : []; // prettier-ignore
+    return loops.every((loop) => isClosed(loop, loops))
+      ? [{ definition, clause, loops, guards, isRecurrent }]
+      : [];
   });
 }
 
@@ -134,8 +141,13 @@ function wholeOf(place: Place, { varies, numerator }: Around): Whole | undefined
   const { definition, clause, isRecurrent } = place;
   const { body } = clause;
   const way = wayOf(body, definition === numerator ? [] : [incoming], isRecurrent);
-  if (!way || (!isLong(body.value, varies) && !isFactorInSteps(clause, isRecurrent))) return undefined;
-  return { ...place, way, isAlone: definition === numerator || (body.kind === "reduce" && body.reduction === "prod") };
+  if (!way || (!isLong(body.value, varies) && !isFactorInSteps(clause, isRecurrent)))
+    return undefined;
+  return {
+    ...place,
+    way,
+    isAlone: definition === numerator || (body.kind === "reduce" && body.reduction === "prod"),
+  };
 }
 
 /** Clauses that compute much of the same at the same points, and what they take together for each unit that they take apart. */
@@ -157,7 +169,9 @@ function alike(wholes: readonly Whole[]): readonly Group[] {
     const values = group.map((whole) => inCoordinatesOf(group[0]!, whole));
     const apart = values.reduce((sum, value) => sum + workAtPoint([value]), 0);
     const share = workAtPoint(values) / apart;
-    return share <= muchInCommon ? [{ wholes: group, share }] : group.map((whole) => ({ wholes: [whole], share: 1 }));
+    return share <= muchInCommon
+      ? [{ wholes: group, share }]
+      : group.map((whole) => ({ wholes: [whole], share: 1 }));
   });
 }
 
@@ -175,7 +189,7 @@ function pointsOf(place: Place): string {
   const steps = stepsAlong(place).map((loop) => loops.indexOf(loop));
   const { ranges, by } = placeholdersFor(loops);
   const conditions = guards.map((guard) => keyOf(instantiate(guard, by)));
-  return [ranges, ...conditions, isRecurrent, steps, loops.map(({ reversed }) => reversed)].join(); // prettier-ignore
+  return [ranges, ...conditions, isRecurrent, steps, loops.map(({ reversed }) => reversed)].join();
 }
 
 /** What becomes of the values of a clause. */
@@ -190,7 +204,9 @@ function inCoordinatesOf(first: Place, { clause, loops }: Place): Scalar {
 }
 
 function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Variable, Scalar> {
-  return new Map(from.map((loop, k) => [loop.variable, integerScalar(ofVariable(to[k]!.variable))]));
+  return new Map(
+    from.map((loop, k) => [loop.variable, integerScalar(ofVariable(to[k]!.variable))]),
+  );
 }
 
 /** What clauses become whose expressions are split, and the parts that were made, by what they compute in the coordinates of the first. */
@@ -204,7 +220,9 @@ function split(group: Group, around: Around, once: Define): Split {
   const { values, parts } = found(group, around);
   const [first] = group.wholes as [Whole];
   const isProduct = first.clause.body.kind === "reduce" && first.clause.body.reduction === "prod";
-  const factor = isProduct ? parts.find(({ cell, loops }) => cell === values[0] && loops.length === first.loops.length) : undefined; // prettier-ignore
+  const factor = isProduct
+    ? parts.find(({ cell, loops }) => cell === values[0] && loops.length === first.loops.length)
+    : undefined;
   const read = readerOf(first, parts, factor, once);
   const rewritten = group.wholes.map((whole, k): readonly [Clause, Clause] => {
     const kept = factor ? overAllCells(whole.clause) : whole.clause;
@@ -214,14 +232,17 @@ function split(group: Group, around: Around, once: Define): Split {
   });
   const written = (value: Scalar): Scalar =>
     rebuilt(value, (scalar) => {
-      const part = scalar.kind === "read" && parts.find(({ cell }) => cell!.definition === scalar.definition);
+      const part =
+        scalar.kind === "read" && parts.find(({ cell }) => cell!.definition === scalar.definition);
       return part ? written(part.value) : undefined;
     });
   const plain = parts.filter(({ value, under }) => value.kind !== "read" && under.length === 0);
   return {
     first,
     clauses: new Map(parts.length > 0 ? rewritten : []),
-    parts: new Map(plain.map(({ value, cell }) => [numberOf(written(value)), read(cell!.definition)!])),
+    parts: new Map(
+      plain.map(({ value, cell }) => [numberOf(written(value)), read(cell!.definition)!]),
+    ),
   };
 }
 
@@ -241,7 +262,10 @@ function readingParts(place: Place, splits: readonly Split[]): Clause | undefine
       const value = inCoordinatesOf(first, ordered);
       const reading = rebuilt(value, (scalar) => parts.get(numberOf(scalar)));
       if (reading === value) continue;
-      return { ...clause, body: { ...clause.body, value: instantiate(reading, renaming(first.loops, order)) } };
+      return {
+        ...clause,
+        body: { ...clause.body, value: instantiate(reading, renaming(first.loops, order)) },
+      };
     }
   }
   return undefined;
@@ -269,18 +293,31 @@ function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
   const all = splitUp(site, expressions, share);
   const [left, shared] = [all.slice(0, wholes.length), all.slice(wholes.length)];
   // What is shared varies in branches as what it is made of, and what comes back to copies is computed where they are.
-  const isShared = (read: Definition): boolean => shared.some(({ cell }) => cell!.definition === read);
-  const isCopy = (read: Definition): boolean => shared.some(({ cell, value }) => cell!.definition === read && value.kind === "read"); // prettier-ignore
-  const inside: Site = { ...site, varies: (read) => isShared(read) || varies(read), isHere: isCopy };
+  const isShared = (read: Definition): boolean =>
+    shared.some(({ cell }) => cell!.definition === read);
+  const isCopy = (read: Definition): boolean =>
+    shared.some(({ cell, value }) => cell!.definition === read && value.kind === "read");
+  const inside: Site = {
+    ...site,
+    varies: (read) => isShared(read) || varies(read),
+    isHere: isCopy,
+  };
   const branches = left.map(({ value }) =>
     hasBranches(value)
-      ? branchesOf(value).map((each) => splitUp(inside, [expressionOf(inside, each.value, each.under, way)], share))
+      ? branchesOf(value).map((each) =>
+          splitUp(inside, [expressionOf(inside, each.value, each.under, way)], share),
+        )
       : [],
   );
   return {
-    values: left.map(({ value }, k) => withBranches(value, branches[k]!.map(([only]) => only!.value))),
+    values: left.map(({ value }, k) =>
+      withBranches(
+        value,
+        branches[k]!.map(([only]) => only!.value),
+      ),
+    ),
     parts: [...shared, ...branches.flat().flatMap(([, ...others]) => others)],
-  }; // prettier-ignore
+  };
 }
 
 interface Found {
@@ -301,9 +338,12 @@ function readerOf(
     const part = parts.find(({ cell }) => cell?.definition === standIn);
     if (!part || made.has(standIn)) return made.get(standIn);
     const value = withParts(part.value, read);
-    if (part.isEverywhere) made.set(standIn, partAlong(definition, part.loops, value, clause, once));
+    if (part.isEverywhere)
+      made.set(standIn, partAlong(definition, part.loops, value, clause, once));
     else {
-      const place = isRecurrent ? placeBeside(definition, clause, part.loops) : placeOfOwn(part.loops);
+      const place = isRecurrent
+        ? placeBeside(definition, clause, part.loops)
+        : placeOfOwn(part.loops);
       const filling = part === factor ? { otherwise: unit } : {};
       made.set(standIn, partOf(definition, place, clause, { ...part, ...filling, value }, once));
     }

@@ -26,7 +26,8 @@ export function splitRows(definition: Definition, define: Define): readonly Defi
   const made: Definition[] = [];
   const clauses = definition.clauses.map((clause) => {
     const { body } = clause;
-    const rows = body.kind === "reduce" && body.reduction === "prod" ? rowsOf(clause, body) : undefined;
+    const rows =
+      body.kind === "reduce" && body.reduction === "prod" ? rowsOf(clause, body) : undefined;
     // A part of a recurrence would have to join it.
     if (!rows || reachable([...readsOf(definition)]).includes(definition)) return clause;
     const { split, row } = productOfRows(definition, clause, rows, define);
@@ -48,7 +49,11 @@ export interface Rows {
 /** Nothing where the range of the second coordinate does not depend on the first. */
 export function rowsOf(clause: Clause, body: Reduction): Rows | undefined {
   const [first, second, ...others] = body.loops;
-  if (!first || !second || [first, second].some(({ from, to }) => from.kind !== "integer" || to.kind !== "integer"))
+  if (
+    !first ||
+    !second ||
+    [first, second].some(({ from, to }) => from.kind !== "integer" || to.kind !== "integer")
+  )
     return undefined;
   if (usesAny(first.from, clause.loops) || usesAny(first.to, clause.loops)) return undefined;
   const along = [second, ...others];
@@ -56,7 +61,8 @@ export function rowsOf(clause: Clause, body: Reduction): Rows | undefined {
   const around = all.filter((guard) => !along.some((loop) => usesAny(guard, [loop])));
   const inside = all.filter((guard) => !around.includes(guard));
   const { loop, guards } = tightenedLoop([...clause.loops, first], second, others, inside);
-  if (!mentions(termOf(loop.from), first.variable) && !mentions(termOf(loop.to), first.variable)) return undefined;
+  if (!mentions(termOf(loop.from), first.variable) && !mentions(termOf(loop.to), first.variable))
+    return undefined;
   return { first, body: { ...body, loops: [loop, ...others], guards }, around };
 }
 
@@ -82,9 +88,18 @@ function productOfRows(
   };
   const unit = algebraOf(typeOf(definition), span).number(1);
   const name = `${definition.name}_rows`;
-  const row = define(name, definition.element, axes, everywhere(definition, axes, along, unit), span);
+  const row = define(
+    name,
+    definition.element,
+    axes,
+    everywhere(definition, axes, along, unit),
+    span,
+  );
   const here = clause.loops.map((loop) => integerScalar(ofVariable(loop.variable)));
   const indices = [...here, ...counted.indices];
   const read: Scalar = { kind: "read", type: row.element, definition: row, indices, span };
-  return { row, split: { ...clause, body: { ...body, loops: [first], guards: around, value: read } } };
+  return {
+    row,
+    split: { ...clause, body: { ...body, loops: [first], guards: around, value: read } },
+  };
 }

@@ -15,7 +15,15 @@
 import { isOff } from "../ir/rewrites.ts";
 import { direction } from "../affine/direction.ts";
 import { holds, nonNegative, within, type Fact } from "../affine/prove.ts";
-import { constantOf, maximum, ofVariable, plus, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  constantOf,
+  maximum,
+  ofVariable,
+  plus,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { coefficientOf, substitute, variablesOf } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
@@ -35,7 +43,11 @@ import { placeBeside, placeOfOwn } from "./expression-parts.ts";
 import { setBefore } from "./formulas.ts";
 
 /** Rewrites the clauses of a definition in place, and gives the definitions that they read instead, those that others read first. */
-export function splitRunning(definition: Definition, known: readonly Fact[], define: Define): readonly Definition[] {
+export function splitRunning(
+  definition: Definition,
+  known: readonly Fact[],
+  define: Define,
+): readonly Definition[] {
   if (!isFloat(definition.element) || definition.rule || isOff("split-running")) return [];
   const made: Definition[] = [];
   const clauses = definition.clauses.map((clause) => {
@@ -45,7 +57,15 @@ export function splitRunning(definition: Definition, known: readonly Fact[], def
     const isRecurrent = reachable([...readsOf(definition)]).includes(definition);
     // In a recurrence, the terms are those of one of its steps.
     if (isRecurrent && !isOneStep(definition, axisOf(found.nest, clause))) return clause;
-    const { split, part } = sumOfParts(definition, clause, body as Reduction, found, isRecurrent, known, define);
+    const { split, part } = sumOfParts(
+      definition,
+      clause,
+      body as Reduction,
+      found,
+      isRecurrent,
+      known,
+      define,
+    );
     made.push(...splitRunning(part, known, define), part);
     setBefore(split, clause);
     return split;
@@ -62,7 +82,8 @@ interface Terms {
 
 /** The terms of a running sum that are more than cells as they are, or are bounded by other coordinates of the cell; nothing for other reductions. */
 function termsOf(clause: Clause, body: Reduction): Terms | undefined {
-  if (body.reduction !== "sum" && !(body.reduction === "mean" && body.loops.length === 1)) return undefined;
+  if (body.reduction !== "sum" && !(body.reduction === "mean" && body.loops.length === 1))
+    return undefined;
   for (const nest of runningNests(clause, body)) {
     const found = termsAlong(clause, body, nest);
     if (found) return found;
@@ -72,16 +93,27 @@ function termsOf(clause: Clause, body: Reduction): Terms | undefined {
 
 function termsAlong(clause: Clause, body: Reduction, bounded: Nest): Terms | undefined {
   const open = withOpenRange(clause, body, bounded);
-  const isSame = ({ side, moving }: Nest): boolean => side.variable === bounded.side.variable && moving.variable === bounded.moving.variable; // prettier-ignore
+  const isSame = ({ side, moving }: Nest): boolean =>
+    side.variable === bounded.side.variable && moving.variable === bounded.moving.variable;
   const nest = open && [...runningNests(clause, open)].find(isSame);
   if (!nest) return undefined;
   const { side, moving, whole } = nest;
-  const isBesideTerms = (guard: Scalar): boolean => usesAny(guard, [side]) && !usesAny(guard, open.loops);
+  const isBesideTerms = (guard: Scalar): boolean =>
+    usesAny(guard, [side]) && !usesAny(guard, open.loops);
   if (open.guards.flatMap(conjuncts).some(isBesideTerms)) return undefined;
-  if (![...clause.loops, whole].every((loop) => isClosed(loop, [...clause.loops, ...open.loops]))) return undefined;
-  if (!clause.guards.flatMap(conjuncts).every((guard) => goesAlong(guard, nest, open))) return undefined;
+  if (![...clause.loops, whole].every((loop) => isClosed(loop, [...clause.loops, ...open.loops])))
+    return undefined;
+  if (!clause.guards.flatMap(conjuncts).every((guard) => goesAlong(guard, nest, open)))
+    return undefined;
   // The terms of each pair are no more than the cells, or few times as many.
-  if (open !== body && exceeds(lengthOf(whole), scaled(lengthOf(clause.loops.find(({ variable: v }) => v === side.variable)!), 2))) return undefined; // prettier-ignore
+  if (
+    open !== body &&
+    exceeds(
+      lengthOf(whole),
+      scaled(lengthOf(clause.loops.find(({ variable: v }) => v === side.variable)!), 2),
+    )
+  )
+    return undefined;
   const isWhole = open === body && body.loops.length === 1 && isPlain(body.value, moving.variable);
   return isWhole ? undefined : { nest, open };
 }
@@ -91,7 +123,11 @@ function lengthOf(loop: Loop): Polynomial {
 }
 
 /** A sum whose range other coordinates of the cell bound at its other end, with guards in the place of that bound. */
-function withOpenRange({ loops }: Clause, body: Reduction, { side, moving, end }: Nest): Reduction | undefined {
+function withOpenRange(
+  { loops }: Clause,
+  body: Reduction,
+  { side, moving, end }: Nest,
+): Reduction | undefined {
   const other = end === "to" ? "from" : "to";
   const bound = moving[other];
   const around = loops.filter((loop) => loop.variable !== side.variable && usesAny(bound, [loop]));
@@ -100,13 +136,17 @@ function withOpenRange({ loops }: Clause, body: Reduction, { side, moving, end }
   if (another || bound.kind !== "integer" || !isClosed(only!, loops)) return undefined;
   const way = direction(bound.term, only!.variable);
   if (!way) return undefined;
-  const furthest = (way === 1) === (other === "to") ? plus(termOf(only!.to), -1) : termOf(only!.from);
+  const furthest =
+    (way === 1) === (other === "to") ? plus(termOf(only!.to), -1) : termOf(only!.from);
   const opened: Loop = {
     ...moving,
     [other]: integerScalar(substitute(bound.term, new Map([[only!.variable, furthest]]))),
   };
   const at = integerScalar(ofVariable(moving.variable));
-  const guard = other === "from" ? compared("lessEqual", bound, at, body.span) : compared("less", at, bound, body.span);
+  const guard =
+    other === "from"
+      ? compared("lessEqual", bound, at, body.span)
+      : compared("less", at, bound, body.span);
   return {
     ...body,
     loops: body.loops.map((loop) => (loop === moving ? opened : loop)),
@@ -120,11 +160,16 @@ function goesAlong(guard: Scalar, { side, moving, end }: Nest, { guards }: Reduc
   if (!usesAny(guard, [side])) return true;
   const half = halfOf(guard);
   const bound = moving[end];
-  const tests = guards.flatMap(conjuncts).filter((test) => usesAny(test, [side])).map((test) => halfOf(test)!); // prettier-ignore
+  const tests = guards
+    .flatMap(conjuncts)
+    .filter((test) => usesAny(test, [side]))
+    .map((test) => halfOf(test)!);
   const way =
     tests.length > 0
       ? direction(tests[0]!, side.variable)
-      : bound.kind === "integer" ? (direction(bound.term, side.variable) ?? 0) * (end === "to" ? 1 : -1) : undefined; // prettier-ignore
+      : bound.kind === "integer"
+        ? (direction(bound.term, side.variable) ?? 0) * (end === "to" ? 1 : -1)
+        : undefined;
   return half !== undefined && way !== undefined && direction(half, side.variable) === way;
 }
 
@@ -136,7 +181,9 @@ function isPlain(value: Scalar, along: Variable): boolean {
   const terms = value.indices.map((index) => (index.kind === "integer" ? index.term : undefined));
   const walked = terms.filter((term) => term && variablesOf(term).has(along));
   const slope = walked.length === 1 ? coefficientOf(walked[0]!, along) : undefined;
-  return !terms.includes(undefined) && slope !== undefined && Math.abs(constantOf(slope) ?? 0) === 1;
+  return (
+    !terms.includes(undefined) && slope !== undefined && Math.abs(constantOf(slope) ?? 0) === 1
+  );
 }
 
 function sumOfParts(
@@ -159,15 +206,21 @@ function sumOfParts(
     usesAny(guard, [side]) ? reachedBy(guard, side, whole, known) : [guard],
   );
   const isUsed = (loop: Loop): boolean =>
-    [body.value, ...reached, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some((each) =>
-      usesAny(each, [loop]),
+    [body.value, ...reached, ...conditions, ...inner.flatMap(({ from, to }) => [from, to])].some(
+      (each) => usesAny(each, [loop]),
     );
   const steps = isRecurrent ? clause.loops.slice(0, axisOf(nest, clause)) : [];
   const kept = clause.loops.flatMap((loop) =>
     loop.variable === side.variable ? [whole] : steps.includes(loop) || isUsed(loop) ? [loop] : [],
   );
   const along: Clause = { ...clause, body: { ...open, loops: [whole] } };
-  const { loops, axes, indices, by: places, around } = isRecurrent ? placeBeside(definition, along, kept) : placeOfOwn(kept); // prettier-ignore
+  const {
+    loops,
+    axes,
+    indices,
+    by: places,
+    around,
+  } = isRecurrent ? placeBeside(definition, along, kept) : placeOfOwn(kept);
   const by = new Map(places);
   const filtered = reached.map((guard) => instantiate(guard, by));
   const summed = freshLoops(inner, by);
@@ -177,12 +230,25 @@ function sumOfParts(
     loops,
     guards: filtered,
     body:
-      summed.length > 0 ? { ...body, loops: summed, guards: filters, value: value! } : { kind: "map", value: value! },
+      summed.length > 0
+        ? { ...body, loops: summed, guards: filters, value: value! }
+        : { kind: "map", value: value! },
     span: clause.span,
   };
   const nothing: Scalar = { kind: "constant", type: definition.element, value: 0 };
-  const beside = around.map((each): Clause => ({ loops: each, guards: [], body: { kind: "map", value: nothing }, span })); // prettier-ignore
-  const part = define(`${definition.name}_term`, definition.element, extents, [...beside, terms], span);
+  const beside = around.map((each): Clause => ({
+    loops: each,
+    guards: [],
+    body: { kind: "map", value: nothing },
+    span,
+  }));
+  const part = define(
+    `${definition.name}_term`,
+    definition.element,
+    extents,
+    [...beside, terms],
+    span,
+  );
   const read: Scalar = { kind: "read", type: part.element, definition: part, indices, span };
   const own = body.loops.filter((loop) => loop.variable === moving.variable);
   const guards = body.guards.flatMap(conjuncts).filter((guard) => tests.includes(guard));
@@ -195,11 +261,20 @@ function axisOf({ side }: Nest, { loops }: Clause): number {
 }
 
 /** The condition that some cell has a term, of one that a cell has it: there where the cell that reaches furthest stands. */
-function reachedBy(guard: Scalar, side: Loop, whole: Loop, known: readonly Fact[]): readonly Scalar[] {
+function reachedBy(
+  guard: Scalar,
+  side: Loop,
+  whole: Loop,
+  known: readonly Fact[],
+): readonly Scalar[] {
   const half = halfOf(guard)!;
-  const furthest = direction(half, side.variable) === 1 ? plus(termOf(side.to), -1) : termOf(side.from);
+  const furthest =
+    direction(half, side.variable) === 1 ? plus(termOf(side.to), -1) : termOf(side.from);
   const reached = substitute(half, new Map([[side.variable, furthest]]));
-  const inside = within(ofVariable(whole.variable), { from: termOf(whole.from), to: termOf(whole.to) });
+  const inside = within(ofVariable(whole.variable), {
+    from: termOf(whole.from),
+    to: termOf(whole.to),
+  });
   if (holds(nonNegative(reached), [...known, ...inside])) return [];
   return [instantiate(guard, new Map([[side.variable, integerScalar(furthest)]]))];
 }

@@ -12,7 +12,17 @@ import { isFloat } from "../scalar/types.ts";
 import { changer } from "./changer.ts";
 import { newParameter, valueOf } from "./frames.ts";
 
-const taken: ReadonlySet<OperationName> = new Set(["add", "subtract", "negate", "equal", "notEqual", "less", "lessEqual", "greater", "greaterEqual"]); // prettier-ignore
+const taken: ReadonlySet<OperationName> = new Set([
+  "add",
+  "subtract",
+  "negate",
+  "equal",
+  "notEqual",
+  "less",
+  "lessEqual",
+  "greater",
+  "greaterEqual",
+]);
 
 /** Something steady, and the parameter that rounds have it in. */
 interface Given {
@@ -22,7 +32,11 @@ interface Given {
 
 /** Gives a function that calls itself more parameters, behind its own, and tells what the first call is given for them; `steady` are handed on as they are. */
 export function givenOnce(round: ScalarFunction, steady: readonly Parameter[]): readonly Scalar[] {
-  const isTaken = (scalar: Scalar): boolean => scalar.kind === "apply" && isFloat(scalar.within) && taken.has(scalar.operation) && scalar.operands.every(isSteady); // prettier-ignore
+  const isTaken = (scalar: Scalar): boolean =>
+    scalar.kind === "apply" &&
+    isFloat(scalar.within) &&
+    taken.has(scalar.operation) &&
+    scalar.operands.every(isSteady);
   const isSteady = (scalar: Scalar): boolean => {
     if (scalar.kind === "local") return isSteady(scalar.local.value);
     if (scalar.kind === "parameter") return steady.includes(scalar.parameter);
@@ -33,7 +47,8 @@ export function givenOnce(round: ScalarFunction, steady: readonly Parameter[]): 
     if (!isTaken(scalar)) return undefined;
     const key = `${scalar.type} ${keyOf(scalar)}`;
     let found = given.get(key);
-    if (!found) given.set(key, (found = { parameter: newParameter("steady", scalar.type), value: scalar }));
+    if (!found)
+      given.set(key, (found = { parameter: newParameter("steady", scalar.type), value: scalar }));
     return valueOf(found.parameter);
   };
   // Calls of the function hand on all that is found: it has to be known before they are made.
@@ -57,7 +72,10 @@ function callingWith(
       const { invocation } = call;
       let found = made.get(invocation);
       if (!found) {
-        const given = [...invocation.arguments.map(again), ...(invocation.function === round ? more() : [])];
+        const given = [
+          ...invocation.arguments.map(again),
+          ...(invocation.function === round ? more() : []),
+        ];
         made.set(invocation, (found = { ...invocation, arguments: given }));
       }
       return { ...call, invocation: found };

@@ -12,7 +12,16 @@ import { ofVariable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
-import type { Axis, Clause, Definition, Invocation, Local, Loop, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Axis,
+  Clause,
+  Definition,
+  Invocation,
+  Local,
+  Loop,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
 import { isFloat } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -135,7 +144,8 @@ export function keepInSteps(
   if (before && around.every((each) => before.around.includes(each))) return clause;
   const { coefficients } = linearize(value, varies, () => undefined);
   const isClear = (each: Definition): boolean =>
-    !isOwn(each) || rowsOf(coefficients.filter(({ read }) => read.definition === each)) !== undefined;
+    !isOwn(each) ||
+    rowsOf(coefficients.filter(({ read }) => read.definition === each)) !== undefined;
   if (!around.every(isClear)) return clause;
   if (before) {
     const all = [...new Set([...before.around, ...around])];
@@ -200,9 +210,13 @@ function slopesOf(
   const { loops, span } = site;
   const moves: Varies = (each) => isFloat(each.element) || captured.includes(each);
   const written = linearize(value, moves, () => undefined).coefficients;
-  const totals = new Map(captured.map((each, k) => [each, partAt(slopes, cells.length + k, totalType(each))]));
+  const totals = new Map(
+    captured.map((each, k) => [each, partAt(slopes, cells.length + k, totalType(each))]),
+  );
   const pinned = new Map(captured.map((each) => [each, pinnedIn(value, each, written)]));
-  const reads = new Map(written.filter(({ over }) => !over?.length).map(({ read }) => [keyOf(read), read]));
+  const reads = new Map(
+    written.filter(({ over }) => !over?.length).map(({ read }) => [keyOf(read), read]),
+  );
   const ofCells = [...reads].flatMap(([key, read]): readonly Coefficient[] => {
     const type = tangentType(read.definition);
     const algebra = algebraOf(type, span);
@@ -210,7 +224,9 @@ function slopesOf(
     const known = pinned.get(read.definition) === key ? totals.get(read.definition) : undefined;
     const run = [
       ...(k < 0 ? [] : [partAt(slopes, k, type)]),
-      ...(known ? [read.indices.length === 0 ? known : totalAt(known, read.definition, read.indices)] : []),
+      ...(known
+        ? [read.indices.length === 0 ? known : totalAt(known, read.definition, read.indices)]
+        : []),
     ];
     if (run.length === 0) return [];
     const parts = written
@@ -222,25 +238,38 @@ function slopesOf(
     const formula = sumOfCounting(parts, algebra, span);
     const all = run.reduce((a, b) => algebra.apply("add", a, b));
     const slope = atPoints(site, `by_${read.definition.name}`, type, (said) => said(all), formula);
-    bySlopes.set(slope, { points, ...(k < 0 ? {} : { cell: k }), ...(known ? { pinned: read.definition } : {}) });
+    bySlopes.set(slope, {
+      points,
+      ...(k < 0 ? {} : { cell: k }),
+      ...(known ? { pinned: read.definition } : {}),
+    });
     const conditions = known ? [] : cells[k]!.under;
     return [{ read, product: { ...one, factors: [readCell(slope, loops, span)] }, conditions }];
   });
   const gathered = captured
     .filter((each) => pinned.get(each) === undefined)
-    .map((each): [Definition, Gathered] => [each, { totals: totals.get(each)!, isOwn: isOwn(each) }]);
+    .map((each): [Definition, Gathered] => [
+      each,
+      { totals: totals.get(each)!, isOwn: isOwn(each) },
+    ]);
   return { points, ofCells, gathered: new Map(gathered) };
 }
 
 /** The one cell of a tensor that all calls in a value read, if there is such a cell. */
-function pinnedIn(value: Scalar, captured: Definition, written: readonly Coefficient[]): string | undefined {
+function pinnedIn(
+  value: Scalar,
+  captured: Definition,
+  written: readonly Coefficient[],
+): string | undefined {
   const own = written.filter(({ read }) => read.definition === captured);
   if (own.some(({ over }) => over?.length)) return undefined;
   const found = new Set<string>();
   eachScalar(value, (part) => {
     if (part.kind !== "call" || !readsOfFunction(part.invocation.function).has(captured)) return;
     for (const { indices, over } of cellsReadIn(part, captured))
-      found.add(over.length > 0 ? "" : keyOf({ ...readCell(captured, [], captured.span), indices }));
+      found.add(
+        over.length > 0 ? "" : keyOf({ ...readCell(captured, [], captured.span), indices }),
+      );
   });
   const [only, ...others] = found;
   return others.length === 0 && own.some(({ read }) => keyOf(read) === only) ? only : undefined;
@@ -280,9 +309,16 @@ function cellsIn(value: Scalar): readonly Cell[] | undefined {
   };
   walk(value, []);
   const { order, under } = reached([value]);
-  for (const node of order) for (const part of "function" in node ? node.arguments : [node.value]) walk(part, under.get(node)!); // prettier-ignore
-  const cells = [...found.values()].map(({ read, ways }): Cell => ({ read, under: eitherOf(ways) }));
-  const isDecided = cells.some(({ under: outcomes }) => outcomes.some((each) => callsIn(each.value)));
+  for (const node of order)
+    for (const part of "function" in node ? node.arguments : [node.value])
+      walk(part, under.get(node)!);
+  const cells = [...found.values()].map(({ read, ways }): Cell => ({
+    read,
+    under: eitherOf(ways),
+  }));
+  const isDecided = cells.some(({ under: outcomes }) =>
+    outcomes.some((each) => callsIn(each.value)),
+  );
   return callsIn(value) && !isDecided ? cells : undefined;
 }
 
@@ -290,7 +326,8 @@ function cellsIn(value: Scalar): readonly Cell[] | undefined {
 function readsInCalls(value: Scalar): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   eachScalar(value, (part) => {
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+    if (part.kind === "call")
+      for (const read of readsOfFunction(part.invocation.function)) found.add(read);
   });
   return found;
 }
@@ -316,12 +353,22 @@ function functionOf(
     if (scalar.kind === "read") return at.get(keyOf(scalar)) ?? mapParts(scalar, replaced);
     if (scalar.kind !== "local") return mapParts(scalar, replaced);
     let local = locals.get(scalar.local);
-    if (!local) locals.set(scalar.local, (local = { name: scalar.local.name, value: replaced(scalar.local.value) }));
+    if (!local)
+      locals.set(
+        scalar.local,
+        (local = { name: scalar.local.name, value: replaced(scalar.local.value) }),
+      );
     return { ...scalar, local };
   };
   const by = new Map(loops.map((loop, k) => [loop.variable, valueOf(around[k]!)]));
   const result = withSharedCalls(instantiate(replaced(value), by));
-  return { name, parameters: [...around, ...given], results: [result], needs: new Set(needs), span };
+  return {
+    name,
+    parameters: [...around, ...given],
+    results: [result],
+    needs: new Set(needs),
+    span,
+  };
 }
 
 /** The points of a clause, and where there are some. */
@@ -348,7 +395,12 @@ function atPoints(
   const own = freshLoops(loops, by);
   const said: Said = (scalar) => instantiate(scalar, by);
   const around = guards.map(said);
-  const clauseOf = (of: Scalar): Clause => ({ loops: own, guards: around, body: { kind: "map", value: of }, span });
+  const clauseOf = (of: Scalar): Clause => ({
+    loops: own,
+    guards: around,
+    body: { kind: "map", value: of },
+    span,
+  });
   const made = clauseOf(value(said));
   if (formula) setOnlyFormula(made, clauseOf(said(formula)));
   const axes = loops.map(({ variable: v, to }, k): Axis => {

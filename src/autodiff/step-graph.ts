@@ -27,7 +27,11 @@ export interface StepGraph extends Graph {
   /** The axis of a definition that is the step. */
   readonly stepAxis: (definition: Definition) => number | undefined;
   /** A coefficient of cells that may be read at any step, for those of the same step; nothing where there are none. */
-  readonly atStep: (reader: Definition, clause: Clause, coefficient: Coefficient) => AtStep | undefined;
+  readonly atStep: (
+    reader: Definition,
+    clause: Clause,
+    coefficient: Coefficient,
+  ) => AtStep | undefined;
 }
 
 /** A coefficient at the step, what has to hold for the read to be of that step, and the read as it is written. */
@@ -42,7 +46,11 @@ export function isStepGraph(graph: Graph): graph is StepGraph {
 }
 
 /** `towards`: what is asked for, where that is known; what lies between belongs to the recurrence, whoever answers the question. */
-export function stepGraphOf(root: Definition, axis: number, towards: readonly Definition[] = []): StepGraph {
+export function stepGraphOf(
+  root: Definition,
+  axis: number,
+  towards: readonly Definition[] = [],
+): StepGraph {
   const steps = new Map<Definition, number>([[root, axis]]);
   const reads = new Map<Definition, readonly Definition[]>();
   const parameters = new Map<Definition, Definition>();
@@ -51,8 +59,11 @@ export function stepGraphOf(root: Definition, axis: number, towards: readonly De
     steps.set(definition, at);
     return true;
   };
-  const stepIn = (clause: Clause, step: number, { definition, indices }: Cell): number | undefined =>
-    stepOf(clause, step, indices, steps.get(definition));
+  const stepIn = (
+    clause: Clause,
+    step: number,
+    { definition, indices }: Cell,
+  ): number | undefined => stepOf(clause, step, indices, steps.get(definition));
   const open: OpenRead[] = [];
   const isMember = memberIn(new Set([root, ...towards]));
   for (const [definition, step] of steps) {
@@ -175,14 +186,23 @@ function ownStepOf(
   if (!isMember(definition)) return undefined;
   if (definition.axes.length === 1) return 0;
   const cells = definition.clauses.flatMap((clause) =>
-    memberReads(isMember, clause).map(({ definition: read, indices }) => ({ clause, indices, step: stepOf(read) })),
+    memberReads(isMember, clause).map(({ definition: read, indices }) => ({
+      clause,
+      indices,
+      step: stepOf(read),
+    })),
   );
   const axes = [...definition.axes.keys()];
   const isAtStep = (axis: number): boolean =>
-    cells.some(({ clause, indices, step }) => step !== undefined && shiftOf(clause, axis, indices[step]!) === 0);
+    cells.some(
+      ({ clause, indices, step }) =>
+        step !== undefined && shiftOf(clause, axis, indices[step]!) === 0,
+    );
   const isBehind = (axis: number): boolean =>
     cells.length > 0 &&
-    cells.every(({ clause, indices }) => indices.some((index) => (shiftOf(clause, axis, index) ?? 0) !== 0));
+    cells.every(({ clause, indices }) =>
+      indices.some((index) => (shiftOf(clause, axis, index) ?? 0) !== 0),
+    );
   const behind = axes.filter(isBehind);
   return axes.find(isAtStep) ?? (behind.length === 1 ? behind[0] : undefined);
 }
@@ -228,11 +248,23 @@ function relationOf(clause: Clause, step: number, index: Scalar): "same" | "othe
 function isSame(index: Scalar, here: Scalar, span: Span): Scalar {
   const { type } = index;
   const step: Scalar = type === "i32" ? here : { kind: "cast", type, operand: here };
-  return { kind: "apply", type: "bool", within: type, operation: "equal", operands: [index, step], span };
+  return {
+    kind: "apply",
+    type: "bool",
+    within: type,
+    operation: "equal",
+    operands: [index, step],
+    span,
+  };
 }
 
 /** A coefficient of cells that a call may read at any step, for those of the clause's step. */
-function ofCalls(coefficient: Coefficient, axis: number, clause: Clause, step: number): Coefficient {
+function ofCalls(
+  coefficient: Coefficient,
+  axis: number,
+  clause: Clause,
+  step: number,
+): Coefficient {
   const { read, product, conditions, over } = coefficient;
   const term = integerOf(read.indices[axis]!);
   const loop = over?.find((each) => term && equal(term, ofVariable(each.variable)));
@@ -241,7 +273,11 @@ function ofCalls(coefficient: Coefficient, axis: number, clause: Clause, step: n
   const said = (scalar: Scalar): Scalar => instantiate(scalar, new Map([[loop.variable, here]]));
   return {
     read: said(read) as Read,
-    product: { ...product, factors: product.factors.map(said), divisors: product.divisors.map(said) },
+    product: {
+      ...product,
+      factors: product.factors.map(said),
+      divisors: product.divisors.map(said),
+    },
     conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
     over: over!.filter((each) => each !== loop),
   };
@@ -265,7 +301,12 @@ export function stepTerm({ loops }: Clause, step: number): Term {
 }
 
 /** The axis along which something is read at the step of its clause: the one that is known to be its step, where one is. */
-function stepOf(clause: Clause, step: number, indices: readonly Scalar[], known?: number): number | undefined {
+function stepOf(
+  clause: Clause,
+  step: number,
+  indices: readonly Scalar[],
+  known?: number,
+): number | undefined {
   const here = stepTerm(clause, step);
   const isHere = (index: Scalar): boolean => isTerm(index, here);
   if (known !== undefined) return isHere(indices[known]!) ? known : undefined;

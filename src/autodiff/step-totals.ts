@@ -72,20 +72,32 @@ export function sendGathered(sweep: Sweep, point: Point, all: readonly ByPlace[]
     for (const formula of formulas) send(formula, written);
     const arrived = written.get(target);
     if (!arrived) continue;
-    if (inTurn(each)) for (const row of rowsOf(formulas)!) send(slopeByPlace({ ...each, formulas: row }), run);
+    if (inTurn(each))
+      for (const row of rowsOf(formulas)!) send(slopeByPlace({ ...each, formulas: row }), run);
     const made = inTurn(each)
       ? summedClause(sweep, target, run.get(target)!)
       : fromTotals(sweep, target, totals!, around.indexOf(each));
     setOnlyFormula(made, summedClause(sweep, target, arrived));
     const name = `d_${target.name}_from_${definition.name}`;
-    const sum = sweep.define(name, tangentType(target), axesFor(sweep, target), [made], target.span);
-    const step = isStepGraph(graph) ? { axis: graph.stepAxis(target)!, step: stepOf(graph, point) } : undefined;
+    const sum = sweep.define(
+      name,
+      tangentType(target),
+      axesFor(sweep, target),
+      [made],
+      target.span,
+    );
+    const step = isStepGraph(graph)
+      ? { axis: graph.stepAxis(target)!, step: stepOf(graph, point) }
+      : undefined;
     const { points, conditions, weight } = point;
     gatherings.set(sum, { points, conditions, weight, target, ...(step ? { step } : {}) });
     const loops = loopsFor(sweep, target);
     const piece = asItIs(loops, readCell(sum, loops, target.span), target.span);
     const zeros = zerosOf(arrived);
-    sweep.pieces.set(target, [...(sweep.pieces.get(target) ?? []), { from: definition, piece, zeros }]);
+    sweep.pieces.set(target, [
+      ...(sweep.pieces.get(target) ?? []),
+      { from: definition, piece, zeros },
+    ]);
   }
 }
 
@@ -102,7 +114,10 @@ function totalsOf(
 ): Definition {
   const behind: Behind = (_, cell, before) => {
     const by = new Map(loops.map((loop, k) => [loop.variable, cell[k]!]));
-    const outcomes = conditions.map((each) => ({ value: named("counts", instantiate(each, by)), holds: true }));
+    const outcomes = conditions.map((each) => ({
+      value: named("counts", instantiate(each, by)),
+      holds: true,
+    }));
     const times = named("weight", instantiate(weight, by));
     return all.map(({ gathered }, k) => {
       const sum = totalCall("join", [before[k]!, instantiate(gathered.totals, by), times], "data");
@@ -112,18 +127,30 @@ function totalsOf(
   const none = all.map(({ target }) => noTotal(target));
   const found = allCells(definition, { loops, guards: [], span }, [], none, behind);
   const body: Clause["body"] = { kind: "map", value: boxOf(found) };
-  return sweep.define(`${definition.name}_totals`, "data", [], [{ loops: [], guards: [], body, span }], span);
+  return sweep.define(
+    `${definition.name}_totals`,
+    "data",
+    [],
+    [{ loops: [], guards: [], body, span }],
+    span,
+  );
 }
 
 /** What is sent to each of several rows; nothing where two of them may be one. */
-export function rowsOf(formulas: readonly Coefficient[]): readonly (readonly Coefficient[])[] | undefined {
+export function rowsOf(
+  formulas: readonly Coefficient[],
+): readonly (readonly Coefficient[])[] | undefined {
   const rows = new Map<string, Coefficient[]>();
   for (const formula of formulas) {
-    const key = fixedIndices(formula).map((index) => (index ? keyOf(index) : "")).join(); // prettier-ignore
+    const key = fixedIndices(formula)
+      .map((index) => (index ? keyOf(index) : ""))
+      .join();
     rows.set(key, [...(rows.get(key) ?? []), formula]);
   }
   const all = [...rows.values()];
-  return all.every(([one], k) => all.slice(k + 1).every(([other]) => isApart(one!, other!))) ? all : undefined;
+  return all.every(([one], k) => all.slice(k + 1).every(([other]) => isApart(one!, other!)))
+    ? all
+    : undefined;
 }
 
 function isApart(one: Coefficient, other: Coefficient): boolean {

@@ -58,19 +58,28 @@ const moved: Makings = { moves: true };
 export const movedCells: Makings = cellsOf(moved);
 
 function cellsOf(floats: Makings, integers = still): Makings {
-  const parts = [[placeOf("[]", "f64"), floats] as const, [placeOf("[]", "i32"), integers] as const];
+  const parts = [
+    [placeOf("[]", "f64"), floats] as const,
+    [placeOf("[]", "i32"), integers] as const,
+  ];
   return { parts: new Map(parts.filter(([, part]) => isTouched(part))) };
 }
 
 /** The floats that a value is or has. */
 function floatsOf(made: Makings, type: ElementType): readonly Makings[] {
   if (type !== "data") return isFloat(type) ? [made] : [];
-  return [...(made.parts ?? [])].filter(([place]) => !place.endsWith(others)).map(([, part]) => part);
+  return [...(made.parts ?? [])]
+    .filter(([place]) => !place.endsWith(others))
+    .map(([, part]) => part);
 }
 
 /** Whether what is made this way has to do with what moves at all. */
 export function isTouched({ moves, stopped, parts }: Makings): boolean {
-  return moves === true || stopped !== undefined || (parts !== undefined && [...parts.values()].some(isTouched));
+  return (
+    moves === true ||
+    stopped !== undefined ||
+    (parts !== undefined && [...parts.values()].some(isTouched))
+  );
 }
 
 /** Tells how scalars are made; with the makings of a function's parameters, its own. */
@@ -92,7 +101,8 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
     const look = (scalar: Scalar): Makings => {
       if (asked !== undefined && keyOf(scalar) === asked) return moved;
       // A derivative that is still to be taken moves with its numerator.
-      const node = scalar.kind === "local" ? (scalar.local.slope?.of ?? scalar.local.value) : scalar;
+      const node =
+        scalar.kind === "local" ? (scalar.local.slope?.of ?? scalar.local.value) : scalar;
       let found = known.get(node);
       if (!found) known.set(node, (found = node === scalar ? make(scalar) : look(node)));
       return found;
@@ -114,20 +124,27 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
         case "select": {
           const either = together([look(scalar.then), look(scalar.otherwise)]);
           const { found } = scalar;
-          return found && isTouched(look(scalar.condition)) ? ended({ operation: found.by, span: found.span }) : either;
+          return found && isTouched(look(scalar.condition))
+            ? ended({ operation: found.by, span: found.span })
+            : either;
         }
         case "cast": {
           const operand = look(scalar.operand);
-          if (isFloat(scalar.type) || !isFloat(scalar.operand.type) || !operand.moves) return operand;
+          if (isFloat(scalar.type) || !isFloat(scalar.operand.type) || !operand.moves)
+            return operand;
           const { span, type } = scalar;
-          return ended(operand.stopped ?? { operation: `the cast to ${type}`, ...(span ? { span } : {}) });
+          return ended(
+            operand.stopped ?? { operation: `the cast to ${type}`, ...(span ? { span } : {}) },
+          );
         }
         case "apply":
           return scalar.operation === "stop" ? still : applied(scalar, scalar.operands.map(look));
         case "data":
           return ofData(scalar, scalar.operands.map(look));
         case "call":
-          return called(scalar.invocation.function, scalar.invocation.arguments.map(look))[scalar.member]!;
+          return called(scalar.invocation.function, scalar.invocation.arguments.map(look))[
+            scalar.member
+          ]!;
         default:
           return scalar satisfies never;
       }
@@ -137,11 +154,17 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
 
   const called = (of: ScalarFunction, given: readonly Makings[]): readonly Makings[] => {
     if (of.rule) {
-      const { moves, stopped } = together(given.flatMap((each, k) => floatsOf(each, of.parameters[k]!.type)));
+      const { moves, stopped } = together(
+        given.flatMap((each, k) => floatsOf(each, of.parameters[k]!.type)),
+      );
       const number: Makings = { ...(moves ? { moves } : {}), stopped };
       // Only by itself has an integer a tangent.
-      const integers: Makings = isTouched(number) ? ended(stopped ?? { operation: `\`${of.name}\`` }) : still;
-      return of.rule.results.map(({ type }) => (type === "data" ? cellsOf(number, integers) : number));
+      const integers: Makings = isTouched(number)
+        ? ended(stopped ?? { operation: `\`${of.name}\`` })
+        : still;
+      return of.rule.results.map(({ type }) =>
+        type === "data" ? cellsOf(number, integers) : number,
+      );
     }
     const known = ways.get(of) ?? new Map<string, Way>();
     ways.set(of, known);
@@ -172,16 +195,22 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
   const grows = (way: Way): boolean => {
     const { of, given, results: before } = way;
     const look = inside(
-      new Map(of.parameters.map((each, k) => [each.variable, kept(given[k]!, each.type, each.name)])),
+      new Map(
+        of.parameters.map((each, k) => [each.variable, kept(given[k]!, each.type, each.name)]),
+      ),
     );
     way.results = of.results.map((result) => kept(look(result), result.type, of.name));
     return way.results.some((result, k) => shown(result) !== shown(before[k]!));
   };
 
   const ofParameters = (of: ScalarFunction): readonly Makings[] =>
-    of.parameters.map((_, k) => together([...(ways.get(of)?.values() ?? [])].map(({ given }) => given[k]!)));
+    of.parameters.map((_, k) =>
+      together([...(ways.get(of)?.values() ?? [])].map(({ given }) => given[k]!)),
+    );
   const moving = (): readonly ScalarFunction[] =>
-    [...ways].filter(([, all]) => [...all.values()].some(({ results }) => results.some(isTouched))).map(([of]) => of);
+    [...ways]
+      .filter(([, all]) => [...all.values()].some(({ results }) => results.some(isTouched)))
+      .map(([of]) => of);
   return { ofScalar: inside(new Map()), ofCall: called, ofParameters, moving };
 }
 
@@ -206,7 +235,10 @@ function applied({ operation, operands, type, span }: Apply, made: readonly Maki
     operands,
     span,
   });
-  return { moves, stopped: made.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped };
+  return {
+    moves,
+    stopped: made.find(({ stopped }, k) => stopped && slopes[k] !== "zero")?.stopped,
+  };
 }
 
 /** An operation as the user writes it. */
@@ -217,12 +249,17 @@ export function symbolOf(operation: OperationName): string {
 
 // ── data ────────────────────────────────────────────────────────────────────────────────────────
 
-function ofData({ function: called, operands, member, layout, type }: Data, made: readonly Makings[]): Makings {
+function ofData(
+  { function: called, operands, member, layout, type }: Data,
+  made: readonly Makings[],
+): Makings {
   const [first = still, second = still, third = still] = made;
   const put = (place: string, k: number): Makings => {
     const { type: own } = operands[k]!;
     const each = kept(made[k]!, own, nameOf(layout));
-    return each.parts || !isTouched(each) ? each : { parts: new Map([[placeOf(place, own), each]]) };
+    return each.parts || !isTouched(each)
+      ? each
+      : { parts: new Map([[placeOf(place, own), each]]) };
   };
   const taken = (place: string): Makings =>
     type === "data" ? first : (first.parts?.get(placeOf(place, type)) ?? still);
@@ -245,7 +282,9 @@ function ofData({ function: called, operands, member, layout, type }: Data, made
     case "put":
       return together([
         first,
-        ...made.flatMap((_, k) => (k > 0 && k % 2 === 0 ? [put(`.${numberOf(operands[k - 1]!)}`, k)] : [])),
+        ...made.flatMap((_, k) =>
+          k > 0 && k % 2 === 0 ? [put(`.${numberOf(operands[k - 1]!)}`, k)] : [],
+        ),
       ]);
     case "join":
       return together([first, second]);
@@ -288,7 +327,8 @@ function together(all: readonly Makings[]): Makings {
   if (touched.length <= 1) return touched[0] ?? still;
   const parts = new Map<string, Makings>();
   for (const each of touched)
-    for (const [place, part] of each.parts ?? []) parts.set(place, together([parts.get(place) ?? still, part]));
+    for (const [place, part] of each.parts ?? [])
+      parts.set(place, together([parts.get(place) ?? still, part]));
   return {
     moves: touched.some(({ moves }) => moves),
     stopped: touched.find(({ stopped }) => stopped)?.stopped,

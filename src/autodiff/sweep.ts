@@ -39,17 +39,27 @@ export interface Workshop {
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
   /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
-  readonly splitRunning?: (definition: Definition, known: readonly Fact[], define: Define) => readonly Definition[];
+  readonly splitRunning?: (
+    definition: Definition,
+    known: readonly Fact[],
+    define: Define,
+  ) => readonly Definition[];
   /** Writes out products of few factors over a triangle. */
   readonly writeOutProducts?: ((definition: Definition) => void) | undefined;
   /** Splits contractions of many factors into smaller ones. */
   readonly splitContractions?:
-    ((definition: Definition, varies: (definition: Definition) => boolean, define: Define) => void) | undefined;
+    | ((
+        definition: Definition,
+        varies: (definition: Definition) => boolean,
+        define: Define,
+      ) => void)
+    | undefined;
   /** Splits long expressions into parts. */
   readonly splitExpressions?:
     ((definitions: readonly Definition[], around: Around, define: Define) => void) | undefined;
   /** Splits products over triangles into rows, and gives those. */
-  readonly splitRows?: ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
+  readonly splitRows?:
+    ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
 }
 
 /** What splitting has to know of the definitions that a derivative goes through. */
@@ -104,7 +114,9 @@ export interface Pullback {
 
 /** What a gradient passes through: a clause, a tangent rule, or the gate at which it comes in. */
 export type Passing =
-  { readonly kind: "clause"; readonly clause: Clause } | { readonly kind: "rule" } | { readonly kind: "start" };
+  | { readonly kind: "clause"; readonly clause: Clause }
+  | { readonly kind: "rule" }
+  | { readonly kind: "start" };
 
 /** Definitions that one tangent at each point stands for. */
 export interface Together {
@@ -180,7 +192,10 @@ export interface Adjoint {
 }
 
 /** The guards outside of which an adjoint is 0, for one of its cells. */
-export function supportAt(support: NonNullable<Adjoint["support"]>, cell: readonly Scalar[]): readonly Scalar[] {
+export function supportAt(
+  support: NonNullable<Adjoint["support"]>,
+  cell: readonly Scalar[],
+): readonly Scalar[] {
   const by = new Map(support.loops.map((loop, k) => [loop.variable, cell[k]!]));
   return support.guards.map((guard) => instantiate(guard, by));
 }
@@ -200,9 +215,17 @@ export function most(kinds: readonly Zeros[]): Zeros {
 /** What the conditions of pieces that are summed say about zeros: a cell that one of them always reaches is read. */
 export function zerosOf(arrived: readonly Arrived[]): Zeros {
   const own = arrived.map(({ piece }): Zeros =>
-    piece.guards.length > 0 ? "guarded" : piece.ranges.length + piece.ties.length > 0 ? "unread" : "none",
+    piece.guards.length > 0
+      ? "guarded"
+      : piece.ranges.length + piece.ties.length > 0
+        ? "unread"
+        : "none",
   );
-  const some = own.includes("guarded") ? "guarded" : own.every((kind) => kind === "unread") ? "unread" : "none";
+  const some = own.includes("guarded")
+    ? "guarded"
+    : own.every((kind) => kind === "unread")
+      ? "unread"
+      : "none";
   return most([some, ...arrived.map((each) => each.zeros)]);
 }
 

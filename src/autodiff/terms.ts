@@ -43,7 +43,8 @@ export function termsOf(
   clause: Clause,
   define: Define,
   running?: Running,
-  rule: () => Others = () => othersOf(definition, clause, unshared(clause).body as Reduction, define),
+  rule: () => Others = () =>
+    othersOf(definition, clause, unshared(clause).body as Reduction, define),
 ): readonly Term[] | undefined {
   if (running) return runningTerms(running, definition, clause);
   const { body } = unshared(clause);
@@ -51,7 +52,14 @@ export function termsOf(
   const plain: Conditioned = { product: one, conditions: [] };
   if (body.kind === "map") {
     return [
-      { value: body.value, loops: clause.loops, guards: clause.guards, factor: plain, result: cell, span: clause.span },
+      {
+        value: body.value,
+        loops: clause.loops,
+        guards: clause.guards,
+        factor: plain,
+        result: cell,
+        span: clause.span,
+      },
     ];
   }
   const summed = {
@@ -67,7 +75,10 @@ export function termsOf(
       return [
         {
           ...summed,
-          factor: { product: { ...one, divisors: [countOf(definition, clause, body, define)] }, conditions: [] },
+          factor: {
+            product: { ...one, divisors: [countOf(definition, clause, body, define)] },
+            conditions: [],
+          },
         },
       ];
     case "logsumexp": {
@@ -77,7 +88,10 @@ export function termsOf(
       return [
         {
           ...summed,
-          factor: { product: { ...one, factors: [weight] }, conditions: [{ value: bottom, holds: false }] },
+          factor: {
+            product: { ...one, factors: [weight] },
+            conditions: [{ value: bottom, holds: false }],
+          },
         },
       ];
     }
@@ -85,7 +99,14 @@ export function termsOf(
       if (isPower(body)) return [powerTerm(definition, clause, body, define)];
       const { others, times, factor } = rule();
       const kept = factor ? { result: factor } : {};
-      return [{ ...summed, ...kept, factor: { product: { ...one, factors: others }, conditions: [] }, incoming: times }]; // prettier-ignore
+      return [
+        {
+          ...summed,
+          ...kept,
+          factor: { product: { ...one, factors: others }, conditions: [] },
+          incoming: times,
+        },
+      ];
     }
     case "max":
     case "min":

@@ -2,7 +2,14 @@
 // the place where they are read, and the derivative goes on to the floats that they are made of.
 
 import { variable } from "../affine/term.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Definition,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import { readsOf, readsOfFunction } from "../ir/references.ts";
 import { asFormula, readsWithFormulas } from "./formulas.ts";
@@ -14,28 +21,40 @@ function readsData(scalar: Scalar): boolean {
   eachScalar(scalar, (part) => {
     if (part.kind === "read" && part.type === "data") found = true;
     if (part.kind === "call")
-      found ||= [...readsOfFunction(part.invocation.function)].some(({ element }) => element === "data");
+      found ||= [...readsOfFunction(part.invocation.function)].some(
+        ({ element }) => element === "data",
+      );
   });
   return found;
 }
 
 /** The scalar with the makings of data in the place of reads of it, also in the functions that it calls; some may stay. */
-export function withoutDataReads(root: Scalar, staying: ReadonlySet<Definition> = new Set()): Scalar {
+export function withoutDataReads(
+  root: Scalar,
+  staying: ReadonlySet<Definition> = new Set(),
+): Scalar {
   if (!readsData(root)) return root;
   const made = new Map<Definition, Local>();
   const copies = new Map<Local, Local>();
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") {
       let copy = copies.get(scalar.local);
-      if (!copy) copies.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
+      if (!copy)
+        copies.set(
+          scalar.local,
+          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
+        );
       return { ...scalar, local: copy };
     }
     if (scalar.kind === "call") return { ...scalar, invocation: called(scalar.invocation) };
     if (scalar.kind !== "read" || scalar.type !== "data") return mapParts(scalar, change);
-    return scalar.indices.length > 0 ? change(makingOf(scalar.definition, scalar.indices)) : whole(scalar.definition);
+    return scalar.indices.length > 0
+      ? change(makingOf(scalar.definition, scalar.indices))
+      : whole(scalar.definition);
   };
   const whole = (definition: Definition): Scalar => {
-    if (staying.has(definition)) return { kind: "read", type: "data", definition, indices: [], span: definition.span };
+    if (staying.has(definition))
+      return { kind: "read", type: "data", definition, indices: [], span: definition.span };
     let local = made.get(definition);
     if (!local) {
       local = { name: definition.name, value: change(makingOf(definition, [])) };
@@ -49,7 +68,10 @@ export function withoutDataReads(root: Scalar, staying: ReadonlySet<Definition> 
     if (!found) {
       const lifted = givenData(invocation.function);
       const given = [...invocation.arguments.map(change), ...lifted.data.map(whole)];
-      calls.set(invocation, (found = { ...invocation, function: lifted.function, arguments: given }));
+      calls.set(
+        invocation,
+        (found = { ...invocation, function: lifted.function, arguments: given }),
+      );
     }
     return found;
   };
@@ -70,26 +92,44 @@ function givenData(of: ScalarFunction): Lifted {
   const read = dataReadBy(of);
   if (read.length === 0 || of.rule) return { function: of, data: [] };
   const data = read.filter(({ axes }) => axes.length === 0);
-  const parameters = data.map(({ name }): Parameter => ({ name, type: "data", variable: variable(name) }));
-  const lifted: ScalarFunction = { ...of, parameters: [...of.parameters, ...parameters], results: [] };
+  const parameters = data.map(({ name }): Parameter => ({
+    name,
+    type: "data",
+    variable: variable(name),
+  }));
+  const lifted: ScalarFunction = {
+    ...of,
+    parameters: [...of.parameters, ...parameters],
+    results: [],
+  };
   // Remembered before its results are made, because they may call it.
   known.set(of, { function: lifted, data });
   const given = new Map(
-    data.map((each, k): [Definition, Scalar] => [each, { kind: "parameter", type: "data", parameter: parameters[k]! }]),
+    data.map((each, k): [Definition, Scalar] => [
+      each,
+      { kind: "parameter", type: "data", parameter: parameters[k]! },
+    ]),
   );
   const copies = new Map<Local, Local>();
   const calls = new Map<Invocation, Invocation>();
   const change = (scalar: Scalar): Scalar => {
     if (scalar.kind === "local") {
       let copy = copies.get(scalar.local);
-      if (!copy) copies.set(scalar.local, (copy = { name: scalar.local.name, value: change(scalar.local.value) }));
+      if (!copy)
+        copies.set(
+          scalar.local,
+          (copy = { name: scalar.local.name, value: change(scalar.local.value) }),
+        );
       return { ...scalar, local: copy };
     }
     if (scalar.kind === "call") {
       let invocation = calls.get(scalar.invocation);
       if (!invocation) {
         const inner = givenData(scalar.invocation.function);
-        const all = [...scalar.invocation.arguments.map(change), ...inner.data.map((each) => given.get(each)!)];
+        const all = [
+          ...scalar.invocation.arguments.map(change),
+          ...inner.data.map((each) => given.get(each)!),
+        ];
         invocation = { ...scalar.invocation, function: inner.function, arguments: all };
         calls.set(scalar.invocation, invocation);
       }
@@ -123,7 +163,10 @@ function makingOf({ clauses }: Definition, indices: readonly Scalar[]): Scalar {
   return clauses.map(asFormula).reduce<Scalar>((before, { loops, guards, body }) => {
     const by = new Map(loops.map((loop, k) => [loop.variable, indices[k]!]));
     const value = instantiate(body.value, by);
-    const within = clauses.length === 1 ? [] : loops.flatMap((loop, k) => inside(loop.from, indices[k]!, loop.to));
+    const within =
+      clauses.length === 1
+        ? []
+        : loops.flatMap((loop, k) => inside(loop.from, indices[k]!, loop.to));
     const conditions = [...within, ...guards.map((guard) => instantiate(guard, by))];
     return conditions.reduceRight<Scalar>(
       (then, condition) => ({ kind: "select", type: "data", condition, then, otherwise: before }),
@@ -142,7 +185,8 @@ function inside(from: Scalar, index: Scalar, to: Scalar): readonly Scalar[] {
 /** What a definition reads, and through data that it reads, what that is made of. */
 export function readsThroughData(definition: Definition): readonly Definition[] {
   const found = new Set(readsWithFormulas(definition));
-  for (const read of found) if (read.element === "data") for (const further of readsOf(read)) found.add(further);
+  for (const read of found)
+    if (read.element === "data") for (const further of readsOf(read)) found.add(further);
   return [...found];
 }
 

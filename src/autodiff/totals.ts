@@ -5,7 +5,14 @@
 import { ofVariable, plus, zero } from "../affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { compared } from "../ir/integers.ts";
-import type { Clause, Definition, Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import type {
+  Clause,
+  Definition,
+  Invocation,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../ir/program.ts";
 import type { FloatType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { flattened } from "./box.ts";
@@ -38,15 +45,29 @@ export function addedByCalls(
     const indices = [...lanes, ...cell];
     const isGiven = adjoint && adjoint.constant === undefined;
     const incoming: Scalar = isGiven
-      ? asType({ kind: "read", type: adjoint.definition.element, definition: adjoint.definition, indices, span }, type)
+      ? asType(
+          {
+            kind: "read",
+            type: adjoint.definition.element,
+            definition: adjoint.definition,
+            indices,
+            span,
+          },
+          type,
+        )
       : { kind: "constant", type, value: adjoint?.constant ?? 1 };
     const algebra = algebraOf(type, span);
     const conditions = [
       ...guards.map((guard) => instantiate(guard, by)),
       ...(adjoint?.support ? supportAt(adjoint.support, indices) : []),
-      ...(isGiven && adjoint.zeros !== "none" ? [algebra.apply("notEqual", incoming, algebra.number(0))] : []),
+      ...(isGiven && adjoint.zeros !== "none"
+        ? [algebra.apply("notEqual", incoming, algebra.number(0))]
+        : []),
     ];
-    const outcomes = withoutImplied(conditions).map((value) => ({ value: named("counts", value), holds: true }));
+    const outcomes = withoutImplied(conditions).map((value) => ({
+      value: named("counts", value),
+      holds: true,
+    }));
     const invocation = callAt(cell, incoming, before);
     return before.map((total, member) =>
       whereAll(outcomes, { kind: "call", type: total.type, invocation, member }, total),
@@ -83,7 +104,11 @@ export function allCells(
 }
 
 /** What a round of a loop gives: the totals of the rounds behind it, as long as a condition holds, and then those that have come together. */
-export function goingOn(totals: readonly Parameter[], condition: Scalar, again: Invocation): readonly Scalar[] {
+export function goingOn(
+  totals: readonly Parameter[],
+  condition: Scalar,
+  again: Invocation,
+): readonly Scalar[] {
   return totals.map((total, member) => ({
     kind: "select",
     type: total.type,
@@ -94,14 +119,24 @@ export function goingOn(totals: readonly Parameter[], condition: Scalar, again: 
 }
 
 /** The adjoint of a tensor, from the k-th of some totals. */
-export function fromTotals(sweep: Sweep, target: Definition, definition: Definition, k: number): Clause {
+export function fromTotals(
+  sweep: Sweep,
+  target: Definition,
+  definition: Definition,
+  k: number,
+): Clause {
   const { span } = target;
   const loops = loopsFor(sweep, target);
-  const lanes = loops.slice(0, sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
-  const cell = loops.slice(sweep.lanes.length).map((loop) => integerScalar(ofVariable(loop.variable)));
+  const lanes = loops
+    .slice(0, sweep.lanes.length)
+    .map((loop) => integerScalar(ofVariable(loop.variable)));
+  const cell = loops
+    .slice(sweep.lanes.length)
+    .map((loop) => integerScalar(ofVariable(loop.variable)));
   const totals: Scalar = { kind: "read", type: "data", definition, indices: lanes, span };
   const type = tangentType(target);
-  const value = cell.length === 0 ? partAt(totals, k, type) : totalAt(partAt(totals, k, "data"), target, cell);
+  const value =
+    cell.length === 0 ? partAt(totals, k, type) : totalAt(partAt(totals, k, "data"), target, cell);
   return { loops, guards: [], body: { kind: "map", value }, span };
 }
 

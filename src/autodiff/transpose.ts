@@ -86,10 +86,13 @@ export function transpose(
 ): Piece {
   const inverted = transposed(opaque, sent, names, known, lanes, () => true);
   const { axes, summed, ranges } = inverted;
-  if (lanes.length > 0 || summed.length === 0 || !sent.read.indices.some(isDividing)) return inverted;
+  if (lanes.length > 0 || summed.length === 0 || !sent.read.indices.some(isDividing))
+    return inverted;
   const gathered = pointsOf([...axes, ...summed], ranges).count;
   const own = pointsOf(sent.loops, sent.guards).count;
-  return exceeds(gathered, scaled(own, 2)) ? transposed(opaque, sent, names, known, lanes, (term) => !isDivided(term)) : inverted; // prettier-ignore
+  return exceeds(gathered, scaled(own, 2))
+    ? transposed(opaque, sent, names, known, lanes, (term) => !isDivided(term))
+    : inverted;
 }
 
 function transposed(
@@ -129,7 +132,8 @@ function transposed(
   // Where the cell depends on a coordinate that is walked, all are.
   const sides = [...terms, ...own.map(({ right }) => right)];
   const solvable =
-    walked.length === 0 || (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
+    walked.length === 0 ||
+    (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
   // Where lookups send terms to their cells anyway, a quotient or remainder says where along its axis they go, and points stay those of the primal.
   const isSent = terms.some((term) => isOpaque(opaque, term));
   const isSolved = (term: Integer): boolean =>
@@ -158,13 +162,22 @@ function transposed(
     const ties = terms.flatMap((_, k) => {
       const equation = equations.find((each) => each.k === k);
       return !equation || unsolved.has(equation.left)
-        ? [equality(instantiate(indices[k]!, by), ofVariable(cells[k]!.variable), contribution.span)]
+        ? [
+            equality(
+              instantiate(indices[k]!, by),
+              ofVariable(cells[k]!.variable),
+              contribution.span,
+            ),
+          ]
         : [];
     });
-    const inverted = solution.guards.map((guard) => instantiate(guardScalar(guard, contribution.span), renamed));
+    const inverted = solution.guards.map((guard) =>
+      instantiate(guardScalar(guard, contribution.span), renamed),
+    );
     const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
     // An equation that is only tested says nothing before that.
-    const isFound = (k: number): boolean => equations.some((each) => each.k === k && !unsolved.has(each.left));
+    const isFound = (k: number): boolean =>
+      equations.some((each) => each.k === k && !unsolved.has(each.left));
     const there = inTermsOf(cells, contribution, isFound);
     return asDecided(opaque, finish(there, axes, summed, ranges, ties, by), facts);
   }
@@ -175,17 +188,31 @@ function transposed(
   );
   const same = lanes.flatMap(({ loop, cell }) =>
     cell
-      ? [equality(instantiate(integerScalar(ofVariable(cell)), by), ofVariable(loop.variable), contribution.span)]
+      ? [
+          equality(
+            instantiate(integerScalar(ofVariable(cell)), by),
+            ofVariable(loop.variable),
+            contribution.span,
+          ),
+        ]
       : [],
   );
-  return finish(contribution, axes, summed, [...pins.map((pin) => instantiate(pin, by)), ...same], ties, by);
+  return finish(
+    contribution,
+    axes,
+    summed,
+    [...pins.map((pin) => instantiate(pin, by)), ...same],
+    ties,
+    by,
+  );
 }
 
 function isDividing(index: Scalar): boolean {
   let found = false;
   eachScalar(
     index,
-    (part) => void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
+    (part) =>
+      void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
   );
   return found;
 }
@@ -296,10 +323,14 @@ function inTermsOf(
 export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
   const conditions = conditionsOf(piece).flatMap(conjuncts);
   const loops = [...piece.axes, ...piece.summed];
-  if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops))) return true;
+  if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops)))
+    return true;
   if (conditions.length === 0) return false;
   const around = [...known, ...loopFacts(opaque, loops, known)];
-  const facts = [...around, ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around))];
+  const facts = [
+    ...around,
+    ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around)),
+  ];
   if (contradictory(facts)) return true;
   const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
   return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
@@ -330,30 +361,52 @@ function isBefore(guard: Scalar, loops: readonly Loop[]): boolean {
 }
 
 /** The two integers of a guard `a != b`. */
-function excludedBy(guard: Scalar): { readonly left: Integer; readonly right: Integer } | undefined {
-  if (guard.kind !== "apply" || guard.operation !== "notEqual" || guard.within !== "i32") return undefined;
+function excludedBy(
+  guard: Scalar,
+): { readonly left: Integer; readonly right: Integer } | undefined {
+  if (guard.kind !== "apply" || guard.operation !== "notEqual" || guard.within !== "i32")
+    return undefined;
   const [left, right] = guard.operands.map(integerOf);
   return left && right ? { left, right } : undefined;
 }
 
 /** The definition that a piece hands on unchanged. */
-export function aliasOf({ axes, summed, ranges, guards, ties, value }: Piece): Definition | undefined {
-  if (summed.length > 0 || conditionsOf({ ranges, guards, ties }).length > 0 || value.kind !== "read") return undefined;
+export function aliasOf({
+  axes,
+  summed,
+  ranges,
+  guards,
+  ties,
+  value,
+}: Piece): Definition | undefined {
+  if (
+    summed.length > 0 ||
+    conditionsOf({ ranges, guards, ties }).length > 0 ||
+    value.kind !== "read"
+  )
+    return undefined;
   const isSame =
     value.indices.length === axes.length &&
-    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)));
+    value.indices.every(
+      (index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)),
+    );
   return isSame ? value.definition : undefined;
 }
 
 /** In the order of testing. */
-export function conditionsOf({ ranges, guards, ties }: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
+export function conditionsOf({
+  ranges,
+  guards,
+  ties,
+}: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
   return [...ranges, ...guards, ...ties];
 }
 
 export function clauseOf(piece: Piece): Clause {
   const { axes, summed, value, span } = piece;
   const conditions = conditionsOf(piece);
-  if (summed.length === 0) return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
+  if (summed.length === 0)
+    return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
   return {
     loops: axes,
     guards: [],
@@ -372,7 +425,8 @@ export function clauseOf(piece: Piece): Clause {
 /** A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked at for each of theirs, and not each of theirs for all of its own. */
 function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
   const equations = conditions.flatMap(conjuncts);
-  const lookups = (loop: Loop): readonly Scalar[] => equations.flatMap((each) => lookedUpIn(each, loop) ?? []);
+  const lookups = (loop: Loop): readonly Scalar[] =>
+    equations.flatMap((each) => lookedUpIn(each, loop) ?? []);
   let loops = summed;
   for (const loop of summed) {
     const others = loops.filter((each) => each !== loop);
@@ -395,7 +449,9 @@ export function keyOfPiece(piece: Piece): string {
     by.set(loop.variable, integerScalar(ofVariable(placeholder(k))));
     return text;
   });
-  const parts = [...conditionsOf(piece), piece.value].map((scalar) => numberOf(instantiate(scalar, by)));
+  const parts = [...conditionsOf(piece), piece.value].map((scalar) =>
+    numberOf(instantiate(scalar, by)),
+  );
   return `${piece.axes.length} ${loops.join()} ${parts.join(" ")}`;
 }
 
@@ -433,10 +489,15 @@ function guardScalar(guard: Guard, span: Span): Scalar {
     case "in": {
       // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e: coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
       const [low, high] = [quotientIn(guard.range.from), quotientIn(guard.range.to)];
-      const times = ({ divisor, more }: Quotient): Integer => multiply(divisor, plus(guard.value, 1 - more));
+      const times = ({ divisor, more }: Quotient): Integer =>
+        multiply(divisor, plus(guard.value, 1 - more));
       const operands = [
-        low ? compare("less", low.dividend, times(low)) : compare("lessEqual", guard.range.from, guard.value),
-        high ? compare("lessEqual", times(high), high.dividend) : compare("less", guard.value, guard.range.to),
+        low
+          ? compare("less", low.dividend, times(low))
+          : compare("lessEqual", guard.range.from, guard.value),
+        high
+          ? compare("lessEqual", times(high), high.dividend)
+          : compare("less", guard.value, guard.range.to),
       ];
       // The first and the last position are inside wherever there is one.
       if (equal(guard.range.from, guard.value)) return operands[1]!;
@@ -464,6 +525,14 @@ function guardScalar(guard: Guard, span: Span): Scalar {
 /** A coordinate is an i32: it is compared in the type of what it is compared with. */
 function equality(value: Scalar, at: Integer, span: Span): Scalar {
   const { type } = value;
-  const position: Scalar = type === "i32" ? integerScalar(at) : { kind: "cast", type, operand: integerScalar(at) };
-  return { kind: "apply", type: "bool", within: type, operation: "equal", operands: [value, position], span };
+  const position: Scalar =
+    type === "i32" ? integerScalar(at) : { kind: "cast", type, operand: integerScalar(at) };
+  return {
+    kind: "apply",
+    type: "bool",
+    within: type,
+    operation: "equal",
+    operands: [value, position],
+    span,
+  };
 }

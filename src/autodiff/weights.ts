@@ -20,7 +20,15 @@ import { isPart } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";
 import { tangentType } from "./handed-on.ts";
 import { linearize, readsByDefinition, type Coefficient } from "./linearize.ts";
-import { factorsInCommon, isConstantProduct, isSingular, productScalar, unlessZero, withoutFactors, type Product } from "./products.ts"; // prettier-ignore
+import {
+  factorsInCommon,
+  isConstantProduct,
+  isSingular,
+  productScalar,
+  unlessZero,
+  withoutFactors,
+  type Product,
+} from "./products.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import type { Sweep, Zeros } from "./sweep.ts";
@@ -37,21 +45,36 @@ export interface Weight {
 export function weightOf(sweep: Sweep, definition: Definition): Weight | undefined {
   const { activity, denominators, lanes, graph } = sweep;
   if (isOff("weights")) return undefined;
-  if (!isPart(definition) || denominators.has(definition) || lanes.length > 0 || isStepGraph(graph)) return undefined;
+  if (!isPart(definition) || denominators.has(definition) || lanes.length > 0 || isStepGraph(graph))
+    return undefined;
   const varies = activity.variesFor(definition);
   const [clause, another] = definition.clauses.filter((each) =>
     [...readsByDefinition(each.body.value).keys()].some(varies),
   );
-  if (!clause || another || clause.body.kind !== "map" || clause.otherwise || asFormula(clause) !== clause)
+  if (
+    !clause ||
+    another ||
+    clause.body.kind !== "map" ||
+    clause.otherwise ||
+    asFormula(clause) !== clause
+  )
     return undefined;
   const cell = readCell(definition, clause.loops, clause.span);
-  const { coefficients } = linearize(clause.body.value, varies, activity.stopsFor(definition), cell);
+  const { coefficients } = linearize(
+    clause.body.value,
+    varies,
+    activity.stopsFor(definition),
+    cell,
+  );
   const product = commonWeight(coefficients, tangentType(definition));
   return product && { product, clause, coefficients };
 }
 
 /** What several coefficients have in common, where it is better multiplied once. */
-export function commonWeight(coefficients: readonly Coefficient[], type: FloatType): Product | undefined {
+export function commonWeight(
+  coefficients: readonly Coefficient[],
+  type: FloatType,
+): Product | undefined {
   const isFree = ({ read, conditions, over }: Coefficient): boolean =>
     conditions.length === 0 && !over && tangentType(read.definition) === type;
   if (coefficients.length < 2 || !coefficients.every(isFree)) return undefined;
@@ -69,7 +92,11 @@ export function commonWeight(coefficients: readonly Coefficient[], type: FloatTy
  */
 function inRange({ factors, divisors }: Pick<Product, "factors" | "divisors">): Product {
   const [divisor] = divisors;
-  return { constant: 1, factors: divisor ? [] : factors.slice(0, 1), divisors: divisor ? [divisor] : [] };
+  return {
+    constant: 1,
+    factors: divisor ? [] : factors.slice(0, 1),
+    divisors: divisor ? [divisor] : [],
+  };
 }
 
 /** What it takes to multiply something that is there by a weight. */
@@ -78,14 +105,21 @@ export function workOfWeight(product: Product, type: FloatType): number {
 }
 
 function workWith(product: Product, type: FloatType): number {
-  return workAtPoint([productScalar({ ...product, factors: [gradient, ...product.factors] }, type, nowhere)]);
+  return workAtPoint([
+    productScalar({ ...product, factors: [gradient, ...product.factors] }, type, nowhere),
+  ]);
 }
 
 /** Stands for what comes in. */
 const gradient = readCell(newDefinition("d", "f32", [], [], nowhere), [], nowhere);
 
 /** Weighs an adjoint; what is 0 because a guard says so, or because nothing reads it, stays 0 whatever the weight is there. */
-export function weigh(sweep: Sweep, weight: Weight, adjoint: Definition, zeros: Zeros): readonly Clause[] {
+export function weigh(
+  sweep: Sweep,
+  weight: Weight,
+  adjoint: Definition,
+  zeros: Zeros,
+): readonly Clause[] {
   const { clauses, name, element, axes, span } = adjoint;
   const [only, another] = clauses;
   const loops = wholeLoops(adjoint);
@@ -105,10 +139,19 @@ export function weighedName({ name }: Definition): string {
 function weighedClause(sweep: Sweep, weight: Weight, clause: Clause, zeros: Zeros): Clause {
   const { loops, body } = clause;
   const type = body.value.type as FloatType;
-  const at = new Map(weight.clause.loops.map((loop, k) => [loop.variable, integerScalar(ofVariable(loops[k]!.variable))])); // prettier-ignore
+  const at = new Map(
+    weight.clause.loops.map((loop, k) => [
+      loop.variable,
+      integerScalar(ofVariable(loops[k]!.variable)),
+    ]),
+  );
   const inside = (scalar: Scalar): Scalar => instantiate(scalar, at);
   const { constant, factors, divisors } = weight.product;
-  const product: Product = { constant, factors: [body.value, ...factors.map(inside)], divisors: divisors.map(inside) };
+  const product: Product = {
+    constant,
+    factors: [body.value, ...factors.map(inside)],
+    divisors: divisors.map(inside),
+  };
   const value = productScalar(product, type, clause.span);
   const isTested = zeros === "guarded" || (zeros === "unread" && isSingular(weight.product));
   const counting = isTested ? unlessZero(body.value, value, type, clause.span) : value;

@@ -11,7 +11,12 @@ import { compared } from "../ir/integers.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import type { ElementType } from "../scalar/types.ts";
-import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
+import {
+  instantiate,
+  instantiateLoop,
+  integerScalar,
+  type Replacements,
+} from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
 import { flattened, sizeOf, type Reduction } from "./box.ts";
 import { everywhere, freshLoops, readCell, type Define } from "./cells.ts";
@@ -26,12 +31,23 @@ export function isWinner(definition: Definition): boolean {
 }
 
 /** `max` and `min`: the term at the position of the first winner. */
-export function winningTerm(definition: Definition, clause: Clause, written: Reduction, define: Define): Term {
+export function winningTerm(
+  definition: Definition,
+  clause: Clause,
+  written: Reduction,
+  define: Define,
+): Term {
   const site: Site = { definition, clause, define };
   const exists = existsIn(site, written);
-  const won = wonIn({ ...site, clause: { ...clause, guards: [...clause.guards, ...exists] } }, written);
+  const won = wonIn(
+    { ...site, clause: { ...clause, guards: [...clause.guards, ...exists] } },
+    written,
+  );
   return {
-    value: instantiate(written.value, new Map(written.loops.map((loop, k) => [loop.variable, won[k]!]))),
+    value: instantiate(
+      written.value,
+      new Map(written.loops.map((loop, k) => [loop.variable, won[k]!])),
+    ),
     loops: clause.loops,
     guards: [...clause.guards, ...exists],
     factor: { product: one, conditions: [] },
@@ -52,7 +68,15 @@ function existsIn(site: Site, body: Reduction): readonly Scalar[] {
     usesAny(from, loops) || usesAny(to, loops) || from.type !== "i32" || to.type !== "i32";
   if (guards.length > 0 || loops.some(isOpen)) {
     const yes: Scalar = { kind: "constant", type: "bool", value: true };
-    return [reducedIn(site, "some", "bool", { ...body, reduction: "any", value: yes }, { ...yes, value: false })];
+    return [
+      reducedIn(
+        site,
+        "some",
+        "bool",
+        { ...body, reduction: "any", value: yes },
+        { ...yes, value: false },
+      ),
+    ];
   }
   const uncertain = loops.filter((loop) => (constantOf(sizeOf(loop) ?? zero) ?? 0) <= 0);
   const tests = uncertain.map(({ from, to }) => compared("less", from, to, span));
@@ -69,9 +93,17 @@ function wonIn(site: Site, body: Reduction): readonly Scalar[] {
     return [won, ...wonIn(site, inside(body, others, new Map([[first.variable, won]])))];
   }
   const v = variable(body.loops.map((loop) => loop.variable.name).join("_"));
-  const walk: Loop = { variable: v, from: integerScalar(zero), to: integerScalar(flat.size), reversed: false };
+  const walk: Loop = {
+    variable: v,
+    from: integerScalar(zero),
+    to: integerScalar(flat.size),
+    reversed: false,
+  };
   const places = flat.at(ofVariable(v)).map(integerScalar);
-  const won = winnerOf(site, inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))));
+  const won = winnerOf(
+    site,
+    inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
+  );
   return places.map((place) => instantiate(place, new Map([[v, won]])));
 }
 
@@ -109,6 +141,12 @@ function reducedIn(
   const guards = clause.guards.map((guard) => instantiate(guard, by));
   const own = inside(body, freshLoops(body.loops, by), by);
   const each: Clause = { loops, guards, body: own, otherwise: none, span };
-  const made = define(`${definition.name}_${name}`, element, axes, everywhere(definition, axes, each, none), span);
+  const made = define(
+    `${definition.name}_${name}`,
+    element,
+    axes,
+    everywhere(definition, axes, each, none),
+    span,
+  );
   return readCell(made, clause.loops, span);
 }

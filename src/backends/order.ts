@@ -33,7 +33,11 @@ export type Unit = {
   | { readonly kind: "schedule"; readonly schedule: Schedule }
   | { readonly kind: "group"; readonly group: Group }
   /** Computed by the loops that ask for it. */
-  | { readonly kind: "by step"; readonly definition: Definition; readonly kept: Extract<Kept, { kind: "by step" }> }
+  | {
+      readonly kind: "by step";
+      readonly definition: Definition;
+      readonly kept: Extract<Kept, { kind: "by step" }>;
+    }
 );
 
 /** The units of a program under a memory plan. */
@@ -57,7 +61,13 @@ export interface Computer {
 }
 
 /** Every cell of everything is kept. */
-export const everything: Storage = { groups: [], driven: [], kept: new Map(), reasons: new Map(), apart: new Set() };
+export const everything: Storage = {
+  groups: [],
+  driven: [],
+  kept: new Map(),
+  reasons: new Map(),
+  apart: new Set(),
+};
 
 export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units {
   const driven = new Set(storage.driven.map((rider) => rider.definition));
@@ -73,13 +83,25 @@ export function unitsOf(schedules: readonly Schedule[], storage: Storage): Units
       return [{ kind: "by step", definitions, reads: only!.needs, definition: only!, kept }];
     return [{ kind: "schedule", definitions, reads: outside(definitions, definitions), schedule }];
   });
-  const of = new Map(all.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)));
-  const sourcesOf = (unit: Unit): readonly Unit[] => [...new Set([...unit.reads].map((read) => of.get(read)!))];
-  return { storage, all, of, before: new Map(all.map((unit) => [unit, sourcesOf(unit)])), companions: new Map() };
+  const of = new Map(
+    all.flatMap((unit) => unit.definitions.map((definition) => [definition, unit] as const)),
+  );
+  const sourcesOf = (unit: Unit): readonly Unit[] => [
+    ...new Set([...unit.reads].map((read) => of.get(read)!)),
+  ];
+  return {
+    storage,
+    all,
+    of,
+    before: new Map(all.map((unit) => [unit, sourcesOf(unit)])),
+    companions: new Map(),
+  };
 }
 
 function groupUnit(schedule: Schedule, group: Group, storage: Storage): Unit {
-  const riders = storage.driven.filter((rider) => rider.group === group).map((rider) => rider.definition);
+  const riders = storage.driven
+    .filter((rider) => rider.group === group)
+    .map((rider) => rider.definition);
   const definitions = [...schedule.definitions, ...riders];
   const asked = askedBy(storage, group);
   const reads = new Set([...outside([...definitions, ...asked], definitions), ...asked]);
@@ -88,13 +110,20 @@ function groupUnit(schedule: Schedule, group: Group, storage: Storage): Unit {
 
 /** What is computed by the step where a group's loop asks for it. */
 export function askedBy({ kept }: Storage, group: Group): readonly Definition[] {
-  return [...kept].flatMap(([definition, how]) => (how.kind === "by step" && how.loops.has(group) ? [definition] : []));
+  return [...kept].flatMap(([definition, how]) =>
+    how.kind === "by step" && how.loops.has(group) ? [definition] : [],
+  );
 }
 
 /** What some definitions read, others left out. */
-function outside(readers: readonly Definition[], without: readonly Definition[]): ReadonlySet<Definition> {
+function outside(
+  readers: readonly Definition[],
+  without: readonly Definition[],
+): ReadonlySet<Definition> {
   const own = new Set(without);
-  return new Set(readers.flatMap((reader) => [...readsOf(reader)].filter((read) => !own.has(read))));
+  return new Set(
+    readers.flatMap((reader) => [...readsOf(reader)].filter((read) => !own.has(read))),
+  );
 }
 
 /** What a run starts from. */
@@ -176,7 +205,8 @@ function scalarsOf(program: Program): ReadonlyMap<Definition, readonly Variable[
   const known = scalars.get(program);
   if (known) return known;
   const found = new Map<Definition, Variable[]>();
-  for (const [v, definition] of program.scalars) found.set(definition, [...(found.get(definition) ?? []), v]);
+  for (const [v, definition] of program.scalars)
+    found.set(definition, [...(found.get(definition) ?? []), v]);
   scalars.set(program, found);
   return found;
 }
@@ -208,7 +238,9 @@ function inOrder(
   if (sets.size === 0) return ordered;
   const found = new Set<Unit>();
   const together = (unit: Unit): readonly Unit[] => sets.get(unit) ?? [unit];
-  for (const unit of inTurn(ordered, (each) => together(each).flatMap((other) => needs.get(other)!)))
+  for (const unit of inTurn(ordered, (each) =>
+    together(each).flatMap((other) => needs.get(other)!),
+  ))
     for (const each of together(unit)) found.add(each);
   for (const [unit, set] of sets) companions.set(unit, set);
   return [...found];
@@ -251,8 +283,13 @@ function unitsTogether(
     const key = `${depth} ${ranges}`;
     if (ranges !== undefined) sets.set(key, [...(sets.get(key) ?? []), unit]);
   }
-  const areSeveral = (set: readonly Unit[]): boolean => set.filter(({ definitions }) => !aliased(definitions[0]!)).length > 1; // prettier-ignore
-  return new Map([...sets.values()].flatMap((set) => (areSeveral(set) ? set.map((unit) => [unit, set] as const) : [])));
+  const areSeveral = (set: readonly Unit[]): boolean =>
+    set.filter(({ definitions }) => !aliased(definitions[0]!)).length > 1;
+  return new Map(
+    [...sets.values()].flatMap((set) =>
+      areSeveral(set) ? set.map((unit) => [unit, set] as const) : [],
+    ),
+  );
 }
 
 const knownRanges = new WeakMap<Definition, string | undefined>();
@@ -261,7 +298,8 @@ const knownRanges = new WeakMap<Definition, string | undefined>();
 function rangesOf(definition: Definition): string | undefined {
   if (knownRanges.has(definition)) return knownRanges.get(definition);
   const [clause, another] = (aliased(definition) ?? definition).clauses;
-  const loops = clause?.body.kind === "reduce" && !another ? [...clause.loops, ...clause.body.loops] : [];
+  const loops =
+    clause?.body.kind === "reduce" && !another ? [...clause.loops, ...clause.body.loops] : [];
   const isBox = loops.every(({ from, to }) => !usesAny(from, loops) && !usesAny(to, loops));
   const ranges = loops.map(({ from, to }) => `${keyOf(from)}..${keyOf(to)}`);
   const all = isBox && loops.length > 1 ? ranges.sort().join() : undefined;
@@ -279,13 +317,20 @@ function agreements(machine: Machine, program: Program): () => void {
       if (Number.isNaN(left) || Number.isNaN(right)) return true;
       if (left === right) return false;
       throw new Fault(
-        error("E0304", `the extents of ${each.text} must agree, and are ${left} and ${right}`, each.span, {
-          text: [each.left, each.right]
-            .flatMap((term, k) =>
-              constantOf(term) === undefined && show(term) !== "?" ? [`\`${show(term)}\` is ${[left, right][k]}`] : [],
-            )
-            .join(", "),
-        }),
+        error(
+          "E0304",
+          `the extents of ${each.text} must agree, and are ${left} and ${right}`,
+          each.span,
+          {
+            text: [each.left, each.right]
+              .flatMap((term, k) =>
+                constantOf(term) === undefined && show(term) !== "?"
+                  ? [`\`${show(term)}\` is ${[left, right][k]}`]
+                  : [],
+              )
+              .join(", "),
+          },
+        ),
       );
     });
   };

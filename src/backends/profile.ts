@@ -18,7 +18,11 @@ export interface ProfileLine {
 
 export interface Profile {
   /** Computes something for a definition; `inside` are those that have no cells of their own and are computed with it. */
-  readonly time: <T>(definitions: readonly Definition[], inside: readonly Definition[], compute: () => T) => T;
+  readonly time: <T>(
+    definitions: readonly Definition[],
+    inside: readonly Definition[],
+    compute: () => T,
+  ) => T;
   /** The lines, the one that took longest first. */
   readonly lines: (extent: Sizes["extent"]) => readonly ProfileLine[];
 }

@@ -20,7 +20,11 @@ export interface Tracker {
   step(done: number, of: number): void;
 }
 
-export function newTracker(units: Units, roots: Iterable<Definition>, report: (progress: Progress) => void): Tracker {
+export function newTracker(
+  units: Units,
+  roots: Iterable<Definition>,
+  report: (progress: Progress) => void,
+): Tracker {
   const total = Math.max(1, countOf(units, roots));
   let begun = 0;
   let name = "";

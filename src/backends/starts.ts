@@ -18,7 +18,8 @@ interface Open {
 export function holdStarts(machine: Machine, definition: Definition): void {
   for (const { clause, loop, from, to } of openOf(definition)) {
     const [start, end] = [compileTerm(machine, from)(), compileTerm(machine, to)()];
-    if (start < 0 && start < end) throw new Fault(startsBelow(definition, clause, loop, String(start)));
+    if (start < 0 && start < end)
+      throw new Fault(startsBelow(definition, clause, loop, String(start)));
   }
 }
 
@@ -26,7 +27,8 @@ const known = new WeakMap<Definition, readonly Open[]>();
 
 function openOf(definition: Definition): readonly Open[] {
   let open = known.get(definition);
-  if (!open) known.set(definition, (open = definition.origin === "declared" ? findOpen(definition) : []));
+  if (!open)
+    known.set(definition, (open = definition.origin === "declared" ? findOpen(definition) : []));
   return open;
 }
 
@@ -36,7 +38,9 @@ function findOpen(definition: Definition): readonly Open[] {
       const { from, to } = loop;
       // A range inside a body that depends on the coordinates around it has no bounds of its own here.
       if (from.kind !== "integer" || to.kind !== "integer") return [];
-      return (constantOf(from.term) ?? -1) >= 0 ? [] : [{ clause, loop, from: from.term, to: to.term }];
+      return (constantOf(from.term) ?? -1) >= 0
+        ? []
+        : [{ clause, loop, from: from.term, to: to.term }];
     }),
   );
 }

@@ -35,9 +35,13 @@ describe("operations", () => {
     expect(boundOperation("less", "f32", [near, exact(2)])).toEqual({ value: true, error: 0 });
     expect(boundOperation("less", "f32", [near, exact(1)]).error).toBe(unknown);
     expect(boundOperation("equal", "f32", [near, exact(1)]).error).toBe(unknown);
-    expect(boundOperation("divide", "f32", [exact(1), { value: 1e-7, error: 1e-6 }]).error).toBe(unknown);
+    expect(boundOperation("divide", "f32", [exact(1), { value: 1e-7, error: 1e-6 }]).error).toBe(
+      unknown,
+    );
     expect(boundCast(near, "i32", (x) => Math.trunc(Number(x))).error).toBe(unknown);
-    expect(boundCast({ value: 1.5, error: 1e-6 }, "i32", (x) => Math.trunc(Number(x)))).toEqual(exact(1));
+    expect(boundCast({ value: 1.5, error: 1e-6 }, "i32", (x) => Math.trunc(Number(x)))).toEqual(
+      exact(1),
+    );
   });
 });
 
@@ -52,10 +56,19 @@ describe("reductions", () => {
   test("of other f32 are within 1 ulp of what they are in f64", () => {
     const terms = Array.from({ length: 100 }, (_, k) => exact(k % 2 === 0 ? 1.5 : 0.75));
     const rounding = 100 * 2 ** -52;
-    expect(boundReduction("sum", "f32", 112.5, terms).error).toBeCloseTo(64 * ulp + rounding * 112.5, 20);
-    expect(boundReduction("mean", "f32", 1.125, terms).error).toBeCloseTo(ulp + rounding * 1.125, 20);
+    expect(boundReduction("sum", "f32", 112.5, terms).error).toBeCloseTo(
+      64 * ulp + rounding * 112.5,
+      20,
+    );
+    expect(boundReduction("mean", "f32", 1.125, terms).error).toBeCloseTo(
+      ulp + rounding * 1.125,
+      20,
+    );
     const product = terms.slice(0, 2);
-    expect(boundReduction("prod", "f32", 1.125, product).error).toBeCloseTo(ulp + 2 * 2 ** -52 * 1.125, 20);
+    expect(boundReduction("prod", "f32", 1.125, product).error).toBeCloseTo(
+      ulp + 2 * 2 ** -52 * 1.125,
+      20,
+    );
     expect(boundReduction("sum", "f32", 0, [exact(1), exact(-1)]).error).toBeLessThan(2 ** -49);
     // However many there are, a logsumexp has the errors of its exponentials and of its logarithm.
     const zeros = Array.from({ length: 10_000 }, () => exact(0));
@@ -68,37 +81,57 @@ describe("reductions", () => {
     expect(boundReduction("max", "f32", 2, [exact(1), exact(2)]).error).toBe(0);
     expect(boundReduction("sum", "f32", 0, []).error).toBe(0);
     expect(boundReduction("sum", "f32", 0, [exact(3e38), exact(3e38)], true).error).toBe(unknown);
-    expect(boundReduction("sum", "f32", 3e38, [exact(3e38), exact(3e38), exact(-3e38)]).error).toBeLessThan(1e32);
+    expect(
+      boundReduction("sum", "f32", 3e38, [exact(3e38), exact(3e38), exact(-3e38)]).error,
+    ).toBeLessThan(1e32);
     // Whichever comes first: 3e38 twice and an infinity, or a factor that is taken out.
-    expect(boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)], true).error).toBe(
-      unknown,
-    );
+    expect(
+      boundReduction("sum", "f32", -Infinity, [exact(3e38), exact(3e38), exact(-Infinity)], true)
+        .error,
+    ).toBe(unknown);
     const spread = spreadOfProduct(spreadOf(exact(3e38)), spreadOf(exact(1.5)));
-    expect(boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }], true).error).toBe(unknown);
+    expect(
+      boundReduction("sum", "f32", Infinity, [{ ...exact(Infinity), spread }], true).error,
+    ).toBe(unknown);
     const tiny = spreadOfQuotient(spreadOf(exact(1e-40)), spreadOf(exact(3)));
-    expect(boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }], true).error).toBeGreaterThan(
-      1.4e-45,
-    );
-    expect(boundReduction("prod", "f64", -Infinity, [exact(-Infinity), exact(1e-300), exact(1e-20)]).error).toBe(
-      unknown,
-    );
-    const ones = Array.from({ length: 40 }, () => ({ ...exact(1), spread: { most: 10, least: 0.1 } }));
+    expect(
+      boundReduction("sum", "f32", 3e-41, [{ ...exact(3e-41), spread: tiny }], true).error,
+    ).toBeGreaterThan(1.4e-45);
+    expect(
+      boundReduction("prod", "f64", -Infinity, [exact(-Infinity), exact(1e-300), exact(1e-20)])
+        .error,
+    ).toBe(unknown);
+    const ones = Array.from({ length: 40 }, () => ({
+      ...exact(1),
+      spread: { most: 10, least: 0.1 },
+    }));
     expect(boundReduction("prod", "f32", 1, ones).error).toBeLessThan(1e-5);
-    expect(boundReduction("argmax", "f32", 0, [{ value: 1, error: 1e-3 }, exact(0.9999)]).error).toBe(unknown);
+    expect(
+      boundReduction("argmax", "f32", 0, [{ value: 1, error: 1e-3 }, exact(0.9999)]).error,
+    ).toBe(unknown);
   });
 });
 
 test("terms that a logsumexp does not see leave the error of the others", () => {
   const others = boundReduction("logsumexp", "f32", 1.3132616, [exact(1), exact(0)]);
   expect(others.error).toBeGreaterThan(0);
-  expect(boundReduction("logsumexp", "f32", 1.3132616, [exact(1), exact(-Infinity), exact(0)])).toEqual(others);
-  expect(boundReduction("logsumexp", "f32", -Infinity, [exact(-Infinity), exact(-Infinity)]).error).toBe(0);
-  expect(boundReduction("logsumexp", "f32", Infinity, [exact(Infinity), exact(-Infinity), exact(0)]).error).toBe(0);
+  expect(
+    boundReduction("logsumexp", "f32", 1.3132616, [exact(1), exact(-Infinity), exact(0)]),
+  ).toEqual(others);
+  expect(
+    boundReduction("logsumexp", "f32", -Infinity, [exact(-Infinity), exact(-Infinity)]).error,
+  ).toBe(0);
+  expect(
+    boundReduction("logsumexp", "f32", Infinity, [exact(Infinity), exact(-Infinity), exact(0)])
+      .error,
+  ).toBe(0);
 });
 
 test("nearness asks for equal bits where nothing is inexact", () => {
   expect(isNear(-0, exact(0))).toBe(false);
-  expect(boundOperation("multiply", "f32", [{ value: NaN, error: unknown }, exact(2)]).error).toBe(unknown);
+  expect(boundOperation("multiply", "f32", [{ value: NaN, error: unknown }, exact(2)]).error).toBe(
+    unknown,
+  );
   expect(isNear(NaN, exact(NaN))).toBe(true);
   expect(isNear(1 + 1e-7, exact(1))).toBe(false);
   expect(isNear(1 + 1e-7, { value: 1, error: 2e-7 })).toBe(true);

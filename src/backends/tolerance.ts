@@ -10,7 +10,12 @@
 import { operationRow, type OperationName } from "../scalar/operations.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import { roundTo } from "../scalar/round.ts";
-import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
+import {
+  isFloat,
+  type ElementType,
+  type FloatType,
+  type Scalar as Value,
+} from "../scalar/types.ts";
 import { elementary } from "./math/elementary.ts";
 
 /** The oracle's value, and how far another backend's may lie from it. */
@@ -36,9 +41,15 @@ export const spreadOf = ({ value, error }: Bounded): Spread => {
   return { most: isPlain ? Math.max(1, size) : 1, least: isPlain ? Math.min(1, size) : 1 };
 };
 
-export const spreadOfProduct = (a: Spread, b: Spread): Spread => ({ most: a.most * b.most, least: a.least * b.least });
+export const spreadOfProduct = (a: Spread, b: Spread): Spread => ({
+  most: a.most * b.most,
+  least: a.least * b.least,
+});
 
-export const spreadOfQuotient = (a: Spread, b: Spread): Spread => ({ most: a.most / b.least, least: a.least / b.most });
+export const spreadOfQuotient = (a: Spread, b: Spread): Spread => ({
+  most: a.most / b.least,
+  least: a.least / b.most,
+});
 
 /** The error of a value about which nothing is known. */
 export const unknown = Infinity;
@@ -88,7 +99,9 @@ export function isNear(got: Value, { value, error }: Bounded): boolean {
 
 /** Past the largest f32 the scale goes on: infinity stands where the next power of two would. */
 const clip = (value: number): number =>
-  Number.isFinite(value) ? value : Math.sign(value) * (Math.abs(value) === Infinity ? 2 ** 128 : NaN);
+  Number.isFinite(value)
+    ? value
+    : Math.sign(value) * (Math.abs(value) === Infinity ? 2 ** 128 : NaN);
 
 /** What a value becomes that is rounded once more: two that differ may go to neighbours. */
 function rounded(type: FloatType, value: number, error: number): Bounded {
@@ -108,10 +121,17 @@ function roundedOnce(type: FloatType, own: FloatType, value: number, error: numb
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
 
 /** The bounds of an operation's result, from those of its operands. Throws what the operation itself throws. */
-export function boundOperation(operation: OperationName, within: ElementType, operands: readonly Bounded[]): Bounded {
-  const evaluate = (...values: readonly Value[]): Value => operationRow(operation).evaluate(within, ...values);
+export function boundOperation(
+  operation: OperationName,
+  within: ElementType,
+  operands: readonly Bounded[],
+): Bounded {
+  const evaluate = (...values: readonly Value[]): Value =>
+    operationRow(operation).evaluate(within, ...values);
   const value = evaluate(...operands.map((operand) => operand.value));
-  const carried = operands.every((operand) => operand.error === 0) ? 0 : carriedError(operation, operands, value, evaluate); // prettier-ignore
+  const carried = operands.every((operand) => operand.error === 0)
+    ? 0
+    : carriedError(operation, operands, value, evaluate);
   if (!isFloat(within) || typeof value !== "number") return { value, error: carried };
   const own = ownError(operation, within, value);
   return rounded(within, value, own + carried);
@@ -129,13 +149,24 @@ export function boundShare(type: FloatType, difference: Bounded, total: Bounded)
 
 /** The error that an operation adds by itself. Only f32 has functions of its own: the others are the oracle's. */
 function ownError(operation: OperationName, within: FloatType, value: number): number {
-  if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0) return 0;
+  if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0)
+    return 0;
   const { ulps } = elementary[operation as keyof typeof elementary];
   return ulps * unitOf("f32", Math.abs(value));
 }
 
 /** Operations whose result moves by no more than their operands do. */
-const contractions: ReadonlySet<OperationName> = new Set(["sin", "cos", "abs", "max", "min", "clamp", "relu", "stop", "negate"]); // prettier-ignore
+const contractions: ReadonlySet<OperationName> = new Set([
+  "sin",
+  "cos",
+  "abs",
+  "max",
+  "min",
+  "clamp",
+  "relu",
+  "stop",
+  "negate",
+]);
 
 /** How far the result can lie from `value` when the operands move within their errors. */
 function carriedError(
@@ -148,7 +179,8 @@ function carriedError(
   if (errors.includes(unknown)) return isDecidedAnyway(operation, operands) ? 0 : unknown;
   const numbers = operands.map((operand) => operand.value as number);
   const [a, b] = numbers;
-  if (typeof value === "number" && Number.isNaN(value)) return numbers.some(Number.isNaN) ? 0 : unknown;
+  if (typeof value === "number" && Number.isNaN(value))
+    return numbers.some(Number.isNaN) ? 0 : unknown;
   switch (operation) {
     case "equal":
     case "notEqual":
@@ -168,7 +200,10 @@ function carriedError(
     default:
       if (contractions.has(operation)) return Math.max(...errors);
   }
-  return farthest(value, corners(operands).map((corner) => evaluate(...corner))); // prettier-ignore
+  return farthest(
+    value,
+    corners(operands).map((corner) => evaluate(...corner)),
+  );
 }
 
 /** A false side decides `and`, a true one `or`, whatever the other is. */
@@ -201,7 +236,11 @@ function farthest(value: Value, others: readonly Value[]): number {
 }
 
 /** A cast rounds; to an integer, both ends have to give the same. */
-export function boundCast({ value, error }: Bounded, to: ElementType, convert: (value: Value) => Value): Bounded {
+export function boundCast(
+  { value, error }: Bounded,
+  to: ElementType,
+  convert: (value: Value) => Value,
+): Bounded {
   const converted = convert(value);
   if (error === 0 || error === unknown) return { value: converted, error };
   if (isFloat(to)) return rounded(to, converted as number, error);
@@ -230,7 +269,10 @@ export function boundReduction(
       return { value, error: Number.isFinite(value) ? largest : 0 };
     case "argmax":
     case "argmin":
-      return { value, error: largest === 0 || isClearWinner(reduction, terms, largest) ? 0 : unknown };
+      return {
+        value,
+        error: largest === 0 || isClearWinner(reduction, terms, largest) ? 0 : unknown,
+      };
     case "any":
     case "all":
     case "count":
@@ -246,7 +288,11 @@ export function boundReduction(
   }
 }
 
-function isClearWinner(reduction: "argmax" | "argmin", terms: readonly Bounded[], error: number): boolean {
+function isClearWinner(
+  reduction: "argmax" | "argmin",
+  terms: readonly Bounded[],
+  error: number,
+): boolean {
   const sign = reduction === "argmax" ? 1 : -1;
   const sorted = terms.map(({ value }) => sign * Number(value)).sort((a, b) => b - a);
   return sorted.length < 2 || sorted[0]! - sorted[1]! > 2 * error;
@@ -266,18 +312,28 @@ function accumulated(
   const n = terms.length;
   // A term of which the exponential is 0 is none.
   const there =
-    reduction === "logsumexp" ? terms.filter((term) => term.value !== -Infinity || term.error !== 0) : terms;
-  if (there.length > 0 && there.length < n) return accumulated(reduction, type, value, there, isContraction);
+    reduction === "logsumexp"
+      ? terms.filter((term) => term.value !== -Infinity || term.error !== 0)
+      : terms;
+  if (there.length > 0 && there.length < n)
+    return accumulated(reduction, type, value, there, isContraction);
   // Factors that all terms of a sum have are taken out, where that is less work: sums of what is
   // left may overflow. Where a sum of f32 is taken in f64 they stay. The terms of a product come in
   // another order, in which it may over- or underflow on the way.
   const isSum = reduction === "sum" || reduction === "mean";
   const isHoisted = isSum && (own === "f32" || type === "f64");
   const spreads = terms.map((term) => (isHoisted ? term.spread : undefined) ?? spreadOf(term));
-  const most = spreads.reduce((total, each) => (isSum ? total + each.most : total * each.most), isSum ? 0 : 1);
-  const smallest = spreads.reduce((total, each) => (isSum ? Math.min(total, each.least) : total * each.least), 1);
+  const most = spreads.reduce(
+    (total, each) => (isSum ? total + each.most : total * each.most),
+    isSum ? 0 : 1,
+  );
+  const smallest = spreads.reduce(
+    (total, each) => (isSum ? Math.min(total, each.least) : total * each.least),
+    1,
+  );
   const isTiny = smallest < least / epsilon;
-  if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny))) return { value, error: unknown };
+  if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny)))
+    return { value, error: unknown };
   // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
     return { value, error: moved === 0 ? 0 : unknown };
@@ -294,7 +350,10 @@ function accumulated(
       return roundedOnce(type, own, value, reduction === "mean" ? error / n : error);
     }
     case "prod": {
-      const others = terms.reduce((total, { error }, k) => total + (error * most) / Math.max(1, cells[k]! + error), 0);
+      const others = terms.reduce(
+        (total, { error }, k) => total + (error * most) / Math.max(1, cells[k]! + error),
+        0,
+      );
       const error = n * epsilon * Math.abs(value) + others;
       return error === 0 ? exact(value) : roundedOnce(type, own, value, error);
     }
@@ -303,7 +362,8 @@ function accumulated(
       // Exponentials are of differences that are rounded: of those that add up to something, the
       // differences are log n on average at most.
       const single = precisions[computedIn(type)].epsilon;
-      const error = n * epsilon + single * (8 + Math.log(n)) + Math.max(...terms.map((term) => term.error));
+      const error =
+        n * epsilon + single * (8 + Math.log(n)) + Math.max(...terms.map((term) => term.error));
       const top = Math.max(...cells);
       return rounded(type, value, error + 2 * unitOf(computedIn(type), top));
     }
@@ -314,5 +374,7 @@ function accumulated(
 
 /** The bounds of a stored cell: half-width floats are rounded when they are stored. */
 export function boundStored(type: ElementType, { value, error }: Bounded): Bounded {
-  return isFloat(type) && typeof value === "number" ? rounded(type, roundTo(type, value), error) : { value, error };
+  return isFloat(type) && typeof value === "number"
+    ? rounded(type, roundTo(type, value), error)
+    : { value, error };
 }

@@ -47,7 +47,8 @@ export function lineStarts(source: Source): readonly number[] {
   const known = lineStartsOf.get(source);
   if (known) return known;
   const starts = [0];
-  for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
+  for (let at = source.text.indexOf("\n"); at >= 0; at = source.text.indexOf("\n", at + 1))
+    starts.push(at + 1);
   lineStartsOf.set(source, starts);
   return starts;
 }

@@ -22,7 +22,15 @@ import { reachable } from "../ir/schedule.ts";
 import { choices } from "../runtime/blocks.ts";
 import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
 import type { Module } from "../syntax/ast.ts";
-import { elementOf, memoryOfPlans, neededFor, newCollection, NotBuilt, openInteger, record } from "./record.ts";
+import {
+  elementOf,
+  memoryOfPlans,
+  neededFor,
+  newCollection,
+  NotBuilt,
+  openInteger,
+  record,
+} from "./record.ts";
 import { notByRows, rowAxis } from "./rows.ts";
 
 export interface BuildOptions {
@@ -51,27 +59,47 @@ export function build(program: CoreProgram, options: BuildOptions): Outcome {
   const roots = rootsOf(parts.program);
   const again = asFormulas(roots, () => {
     for (const definition of reachable(roots)) addNeeds(parts.program, definition);
-    return buildParts(program, { ...parts, analysis: analyse(parts.program, parts.extents) }, options);
+    return buildParts(
+      program,
+      { ...parts, analysis: analyse(parts.program, parts.extents) },
+      options,
+    );
   });
   return "built" in again ? again : outcome;
 }
 
-function buildParts(program: CoreProgram, parts: Parts, { extents, fixed, get }: BuildOptions): Outcome {
-  const declared = parts.program.inputs.map((input) => program.inputs.find(({ name }) => name === input.name)!);
+function buildParts(
+  program: CoreProgram,
+  parts: Parts,
+  { extents, fixed, get }: BuildOptions,
+): Outcome {
+  const declared = parts.program.inputs.map((input) =>
+    program.inputs.find(({ name }) => name === input.name)!,
+  );
   const named = dimensionsOf(parts, declared, extents, fixed);
   const strange = [...extents.keys()].find((name) => !named.has(name));
   if (strange !== undefined) {
     const help = didYouMean(strange, named.keys());
-    return { diagnostics: [error("E0885", `the program has no dimension \`${strange}\``, undefined, { help })] };
+    return {
+      diagnostics: [
+        error("E0885", `the program has no dimension \`${strange}\``, undefined, { help }),
+      ],
+    };
   }
   const outputs = get ?? exported(parts.module, program.values);
   const missing = outputs.find((name) => !program.values.includes(name));
   if (missing !== undefined) {
     const help = didYouMean(missing, program.values);
-    return { diagnostics: [error("E0884", `the program has no value \`${missing}\` to build`, undefined, { help })] };
+    return {
+      diagnostics: [
+        error("E0884", `the program has no value \`${missing}\` to build`, undefined, { help }),
+      ],
+    };
   }
   const needed = neededFor(parts, outputs);
-  const open = openInteger(parts, new Set(fixed.keys()), needed) ?? openExtents(parts, needed, named, declared);
+  const open =
+    openInteger(parts, new Set(fixed.keys()), needed) ??
+    openExtents(parts, needed, named, declared);
   if (open) return { diagnostics: [open] };
   try {
     return { built: planned(parts, { declared, named, fixed, outputs, needed }) };
@@ -84,7 +112,11 @@ function buildParts(program: CoreProgram, parts: Parts, { extents, fixed, get }:
 // ── dimensions ──────────────────────────────────────────────────────────────────────────────────
 
 /** An axis without a name, `[f32; ?]`, is called by its input and its place. */
-function dimensionOf(input: string, extent: number | string | undefined, axis: number): string | undefined {
+function dimensionOf(
+  input: string,
+  extent: number | string | undefined,
+  axis: number,
+): string | undefined {
   if (typeof extent === "number") return undefined;
   return extent ?? `${input}.${axis}`;
 }
@@ -102,7 +134,8 @@ function dimensionsOf(
       const [variable] = variablesOf(program.inputs[k]!.axes[axis]!.extent);
       if (dimension === undefined || !variable) continue;
       const pinned = fixed.get(name)?.shape[axis];
-      const extents = pinned === undefined ? (found.get(dimension)?.extents ?? given.get(dimension)) : [pinned];
+      const extents =
+        pinned === undefined ? (found.get(dimension)?.extents ?? given.get(dimension)) : [pinned];
       found.set(dimension, { variable, ...(extents ? { extents } : {}) });
     }
   }
@@ -125,7 +158,10 @@ function openExtents(
   const all = open.map(({ name }) => `\`${name}\``).join(", ");
   const flags = open.map(({ name }) => `--extent ${name}=64`).join(" ");
   const { why } = first;
-  const reason = why === "an agreement" ? "an extent has to agree with it" : `\`${nameInSource(why)}\` is not computed row by row along \`${first.name}\``; // prettier-ignore
+  const reason =
+    why === "an agreement"
+      ? "an extent has to agree with it"
+      : `\`${nameInSource(why)}\` is not computed row by row along \`${first.name}\``;
   const place = why === "an agreement" ? undefined : why.span;
   const input = declared.find(({ name, shape = [] }) =>
     shape.some((extent, axis) => dimensionOf(name, extent, axis) === first.name),
@@ -156,13 +192,22 @@ function planned(parts: Parts, task: Task): Built {
   const all = choices(dimensions.map(({ extents }) => extents));
   if (all.length > mostPlans)
     throw new NotBuilt(
-      error("E0804", `${all.length} choices of extents are more than the ${mostPlans} that are built`, undefined, {
-        help: "name fewer of them with `--extent`",
-      }),
+      error(
+        "E0804",
+        `${all.length} choices of extents are more than the ${mostPlans} that are built`,
+        undefined,
+        {
+          help: "name fewer of them with `--extent`",
+        },
+      ),
     );
   const collection = newCollection();
   const plans = all.map((choice): Plan => {
-    const inputs = valuesFor(parts, task, new Map(dimensions.map(({ name }, k) => [name, choice[k]!])));
+    const inputs = valuesFor(
+      parts,
+      task,
+      new Map(dimensions.map(({ name }, k) => [name, choice[k]!])),
+    );
     // What is wrong with these sizes is said as a run says it.
     const { fault } = runProgram(parts.program, parts.analysis, {
       inputs,
@@ -188,7 +233,10 @@ function planned(parts: Parts, task: Task): Built {
       if (fixed.has(name)) return [];
       const extents = shape.map((extent, axis) => {
         const dimension = dimensionOf(name, extent, axis);
-        return reference(dimension) ?? (dimension === undefined ? (extent as number) : named.get(dimension)!.extents![0]!); // prettier-ignore
+        return (
+          reference(dimension) ??
+          (dimension === undefined ? (extent as number) : named.get(dimension)!.extents![0]!)
+        );
       });
       return [{ name, dtype: elementOf(parts.program.inputs[k]!), shape: extents }];
     }),
@@ -196,7 +244,9 @@ function planned(parts: Parts, task: Task): Built {
       const { definition } = parts.program.outputs.get(name)!;
       const shapes = plans.map((plan) => plan.outputs[k]!.shape);
       const shape = definition.axes.map((_, axis): Form["shape"][number] => {
-        const own = dimensions.findIndex((each) => rowAxis(definition, named.get(each.name)!.variable) === axis);
+        const own = dimensions.findIndex(
+          (each) => rowAxis(definition, named.get(each.name)!.variable) === axis,
+        );
         if (own >= 0) return { of: own };
         const extents = new Set(shapes.map((each) => each[axis]!));
         return extents.size === 1 ? shapes[0]![axis]! : null;
@@ -222,7 +272,11 @@ function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
   // Where there are several, the last one has the long blocks.
   const inRows = rows.map((name, k): Dimension => {
     const most = k === rows.length - 1 ? mostCells / cells : 16;
-    return { name, extents: [...blockSizes.filter((size) => size === 1 || size <= most), 0], inRows: true };
+    return {
+      name,
+      extents: [...blockSizes.filter((size) => size === 1 || size <= most), 0],
+      inRows: true,
+    };
   });
   return [...several, ...inRows];
 }
@@ -235,9 +289,15 @@ function cellsInRow(parts: Parts, task: Task, rows: readonly string[]): number {
   const variables = rows.map((name) => task.named.get(name)!.variable);
   const cells = [...task.needed].map((definition) => {
     if (!variables.some((v) => rowAxis(definition, v) !== undefined)) return 0;
-    return definition.axes.reduce((all, { extent }) => all * Math.max(1, compileTerm(machine, extent)() || 1), 1);
+    return definition.axes.reduce(
+      (all, { extent }) => all * Math.max(1, compileTerm(machine, extent)() || 1),
+      1,
+    );
   });
-  return Math.max(1, cells.reduce((total, each) => total + each, 0)); // prettier-ignore
+  return Math.max(
+    1,
+    cells.reduce((total, each) => total + each, 0),
+  );
 }
 
 /** `pub let` says what a file gives; where none does, everything is given. */
@@ -245,7 +305,9 @@ function exported(module: Module, values: readonly string[]): readonly string[] 
   const names = module.statements.flatMap((statement) => {
     if (!statement.public) return [];
     if (statement.kind === "indexed-let") return [statement.name.text];
-    return statement.kind === "let" && statement.pattern.kind === "name" ? [statement.pattern.name.text] : [];
+    return statement.kind === "let" && statement.pattern.kind === "name"
+      ? [statement.pattern.name.text]
+      : [];
   });
   const found = [...new Set(names)].filter((name) => values.includes(name));
   return found.length > 0 ? found : values;
@@ -260,18 +322,24 @@ function valuesFor(
   const sized = declared.map((input): DeclaredInput => {
     const shape = input.shape?.map((extent, axis) => {
       const dimension = dimensionOf(input.name, extent, axis);
-      return dimension === undefined ? extent : (chosen.get(dimension) ?? named.get(dimension)?.extents?.[0] ?? extent);
+      return dimension === undefined
+        ? extent
+        : (chosen.get(dimension) ?? named.get(dimension)?.extents?.[0] ?? extent);
     });
     return { ...input, ...(shape ? { shape } : {}) };
   });
   const large = sized.filter(({ name, shape = [], dtype }) => {
     const cells = sizeOf(shape.map((extent) => (typeof extent === "number" ? extent : 1)));
     return (
-      !fixed.has(name) && cells > largestDrawn && dtype !== "str" && shape.every((extent) => typeof extent === "number")
+      !fixed.has(name) &&
+      cells > largestDrawn &&
+      dtype !== "str" &&
+      shape.every((extent) => typeof extent === "number")
     );
   });
   const given = new Map(fixed);
-  for (const { name, dtype, shape } of large) given.set(name, zeros(dtype, shape as readonly number[]));
+  for (const { name, dtype, shape } of large)
+    given.set(name, zeros(dtype, shape as readonly number[]));
   return drawInputs(sized, given, integerRanges(program, sized, given));
 }
 

@@ -16,7 +16,9 @@ export function moduleText(built: Built, runtime: string): string {
 /** The types of the module: what `run` takes and gives, to the last extent that is known. */
 export function typesText(built: Built): string {
   const inputs = built.inputs.map((form) => `  readonly ${form.name}: ${inputType(form, built)};`);
-  const outputs = built.outputs.map((form) => `  readonly ${form.name}: ${valueType(form, built)};`);
+  const outputs = built.outputs.map(
+    (form) => `  readonly ${form.name}: ${valueType(form, built)};`,
+  );
   const none = inputs.length === 0;
   return [
     `// Built by Einlang from ${oneLine(built.source)}.`,
@@ -32,7 +34,8 @@ export function typesText(built: Built): string {
   ].join("\n");
 }
 
-const block = (lines: readonly string[]): string => (lines.length === 0 ? "" : `\n${lines.join("\n")}\n`);
+const block = (lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
@@ -66,6 +69,7 @@ function valueType({ dtype, shape }: Form, { dimensions }: Built): string {
 /** An input may also come as bare cells, and a scalar as a number. */
 function inputType(form: Form, built: Built): string {
   const scalar = form.dtype === "i64" ? "bigint" : form.dtype === "bool" ? "boolean" : "number";
-  const bare = form.shape.length === 0 ? `${scalar} | ${arrayTypes[form.dtype]}` : arrayTypes[form.dtype];
+  const bare =
+    form.shape.length === 0 ? `${scalar} | ${arrayTypes[form.dtype]}` : arrayTypes[form.dtype];
   return `${valueType(form, built)} | ${bare}`;
 }

@@ -3,7 +3,12 @@
 import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/arena.ts";
 import { integersIn } from "../backends/wasm/abilities.ts";
 import { kernelAbilities, kernels } from "../backends/wasm/engine.ts";
-import { recordedBy, type Move, type RecordedKernel, type Recorder } from "../backends/wasm/recording.ts";
+import {
+  recordedBy,
+  type Move,
+  type RecordedKernel,
+  type Recorder,
+} from "../backends/wasm/recording.ts";
 import { release } from "../backends/wasm/kept.ts";
 import { newMachine } from "../backends/interpret/machine.ts";
 import { pinInputs } from "../backends/interpret/pinned.ts";
@@ -72,7 +77,8 @@ export function newCollection(): Collection {
       const { bytes, imports, computes } = kernel;
       const code = base64(bytes);
       let at = places.get(code);
-      if (at === undefined) places.set(code, (at = kernels.push({ code, imports, computes: placeOf(computes) }) - 1));
+      if (at === undefined)
+        places.set(code, (at = kernels.push({ code, imports, computes: placeOf(computes) }) - 1));
       known.set(kernel, at);
       return at;
     },
@@ -87,14 +93,24 @@ export function newCollection(): Collection {
 
 /** The definitions that what is asked for, or asserted, is computed with. */
 export function neededFor({ program }: Parts, outputs: readonly string[]): ReadonlySet<Definition> {
-  const asserted = program.actions.flatMap((action) => (action.kind === "assert" ? [action.condition] : []));
-  const needed = new Set([...outputs.flatMap((name) => program.outputs.get(name)?.definition ?? []), ...asserted]);
+  const asserted = program.actions.flatMap((action) =>
+    action.kind === "assert" ? [action.condition] : [],
+  );
+  const needed = new Set([
+    ...outputs.flatMap((name) => program.outputs.get(name)?.definition ?? []),
+    ...asserted,
+  ]);
   for (const definition of needed) for (const read of readsOf(definition)) needed.add(read);
   return needed;
 }
 
-export function record({ program, analysis }: Parts, { inputs, fixed, outputs }: Wanted, collection: Collection): Plan {
-  const isOpen = (definition: Definition): boolean => definition.origin === "input" && !fixed.has(definition.name);
+export function record(
+  { program, analysis }: Parts,
+  { inputs, fixed, outputs }: Wanted,
+  collection: Collection,
+): Plan {
+  const isOpen = (definition: Definition): boolean =>
+    definition.origin === "input" && !fixed.has(definition.name);
   const depends = dependence(isOpen);
   const open = program.inputs.filter(isOpen);
   const machine = newMachine({ f64: false, maxBytes: defaultMaxBytes });
@@ -104,7 +120,10 @@ export function record({ program, analysis }: Parts, { inputs, fixed, outputs }:
     action.kind === "assert" && action.when.length === 0 ? [action] : [],
   );
   const conditions = asserted.map(({ condition }) => condition);
-  const units = unitsOf(schedules, storageOf(schedules, wantedOf(program, outputs), kernelAbilities()));
+  const units = unitsOf(
+    schedules,
+    storageOf(schedules, wantedOf(program, outputs), kernelAbilities()),
+  );
   const tape: Step[] = [];
   const recorder: Recorder = {
     call(kernel, args) {
@@ -152,7 +171,9 @@ export function record({ program, analysis }: Parts, { inputs, fixed, outputs }:
       const values = outputs.map((name): PlannedOutput => {
         const { definition } = program.outputs.get(name) ?? {};
         if (!definition)
-          throw new NotBuilt(error("E0804", `\`${name}\` is text, which a built program does not give`, undefined));
+          throw new NotBuilt(
+            error("E0804", `\`${name}\` is text, which a built program does not give`, undefined),
+          );
         elementOf(definition);
         const { shape, data } = placed(definition);
         const input = open.indexOf(definition);
@@ -173,7 +194,10 @@ export function record({ program, analysis }: Parts, { inputs, fixed, outputs }:
 /** The memory that plans work in, and what kernels find there. */
 export function memoryOfPlans(): Pick<Built, "pages" | "constants"> {
   const { address, patterns } = vectorConstants();
-  return { pages: sharedMemory().buffer.byteLength / 65536, constants: { address, patterns: [...patterns] } };
+  return {
+    pages: sharedMemory().buffer.byteLength / 65536,
+    constants: { address, patterns: [...patterns] },
+  };
 }
 
 /** The integers that kernels are made for have to be known. */
@@ -182,10 +206,15 @@ export function openInteger(
   fixed: ReadonlySet<string>,
   needed: ReadonlySet<Definition>,
 ): Diagnostic | undefined {
-  const depends = dependence((definition) => definition.origin === "input" && !fixed.has(definition.name));
+  const depends = dependence(
+    (definition) => definition.origin === "input" && !fixed.has(definition.name),
+  );
   const madeFor = [
     ...integersIn(unfused, [...needed], program.scalars).fixed,
-    ...program.agreements.flatMap(({ left, right }) => [...variablesOf(left), ...variablesOf(right)]),
+    ...program.agreements.flatMap(({ left, right }) => [
+      ...variablesOf(left),
+      ...variablesOf(right),
+    ]),
   ];
   const open = madeFor
     .flatMap((v) => program.scalars.get(v) ?? [])
@@ -200,7 +229,9 @@ export function openInteger(
 }
 
 /** Whether a definition's value depends on inputs. */
-function dependence(isOpen: (definition: Definition) => boolean): (definition: Definition) => boolean {
+function dependence(
+  isOpen: (definition: Definition) => boolean,
+): (definition: Definition) => boolean {
   const known = new Map<Definition, boolean>();
   return (root) => {
     const seen = new Set([root]);
@@ -219,7 +250,8 @@ function dependence(isOpen: (definition: Definition) => boolean): (definition: D
 
 function refuse(definition: Definition, why: string): never {
   const title = `\`${nameInSource(definition)}\` has no kernel: ${why}`;
-  const help = "leave it out of what is built, with `--get`; or run the program with the library, which has everything";
+  const help =
+    "leave it out of what is built, with `--get`; or run the program with the library, which has everything";
   throw new NotBuilt(error("E0804", title, definition.span, { help }));
 }
 
@@ -242,7 +274,14 @@ function stepOf(move: Move): Step {
     case "copy":
       return [operations.copy, move.from, move.to, move.bytes];
     case "finish":
-      return [operations.finish, elements.indexOf(move.element), move.sums, move.totals, move.cells, move.divisor];
+      return [
+        operations.finish,
+        elements.indexOf(move.element),
+        move.sums,
+        move.totals,
+        move.cells,
+        move.divisor,
+      ];
     default:
       return move satisfies never;
   }

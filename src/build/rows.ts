@@ -37,10 +37,10 @@ function isClauseByRows(clause: Clause, own: number | undefined, dimension: Vari
   if (
     row &&
     !(
-      isTerm(row.from, (term) => constantOf(term) === 0) && isTerm(row.to, (term) => equal(term, ofVariable(dimension)))
+      isTerm(row.from, (term) => constantOf(term) === 0) &&
+      isTerm(row.to, (term) => equal(term, ofVariable(dimension)))
     )
   )
-    // prettier-ignore
     return false;
   const isHere = (index: Scalar): boolean =>
     row !== undefined && isTerm(index, (term) => equal(term, ofVariable(row.variable)));

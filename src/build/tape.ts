@@ -42,15 +42,30 @@ interface Found {
 }
 
 /** The pattern from a place on that covers the most steps. */
-function bestLoop(shapes: readonly string[], numbers: readonly (readonly number[])[], at: number): Found | undefined {
+function bestLoop(
+  shapes: readonly string[],
+  numbers: readonly (readonly number[])[],
+  at: number,
+): Found | undefined {
   let best: Found | undefined;
-  for (let length = 1; length <= longestPattern && at + length * fewestTurns <= shapes.length; length++) {
+  for (
+    let length = 1;
+    length <= longestPattern && at + length * fewestTurns <= shapes.length;
+    length++
+  ) {
     if (shapes[at] !== shapes[at + length]) continue;
     const by = differences(shapes, numbers, at, at + length, length);
     if (!by) continue;
     let turns = 2;
-    while (isSame(by, differences(shapes, numbers, at + (turns - 1) * length, at + turns * length, length))) turns++;
-    if (turns >= fewestTurns && length * turns > (best ? best.length * best.turns : 0)) best = { length, turns, by };
+    while (
+      isSame(
+        by,
+        differences(shapes, numbers, at + (turns - 1) * length, at + turns * length, length),
+      )
+    )
+      turns++;
+    if (turns >= fewestTurns && length * turns > (best ? best.length * best.turns : 0))
+      best = { length, turns, by };
   }
   return best;
 }

@@ -25,18 +25,45 @@ export interface Accepted {
 }
 
 /** A filter's outcome for each position that `tested` walks. */
-export function acceptedPositions(place: Place, tested: Binder, test: Typed, total: Term, span: Span): Accepted {
-  const outcome = tensorOf(place, "passes", element("bool"), span, () => [clauseAt(tested, test, span)]);
+export function acceptedPositions(
+  place: Place,
+  tested: Binder,
+  test: Typed,
+  total: Term,
+  span: Span,
+): Accepted {
+  const outcome = tensorOf(place, "passes", element("bool"), span, () => [
+    clauseAt(tested, test, span),
+  ]);
   const rank = tensorOf(place, "rank", element("i32"), span, (self) => {
     const step = walking("p", integer(plus(zero, 1), span), integer(plus(total, 1), span), span);
     const previous = plus(ofVariable(step.variable), -1);
     const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
     const none: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
     const condition = cell(outcome, integer(previous, span), span);
-    const own: Typed = { kind: "select", condition, then: one, otherwise: none, type: scalar("i32"), span };
+    const own: Typed = {
+      kind: "select",
+      condition,
+      then: one,
+      otherwise: none,
+      type: scalar("i32"),
+      span,
+    };
     const operands = [cell(self, integer(previous, span), span), own];
-    const first: Clause = { slots: [{ kind: "fixed", at: zero, span }], items: [], body: none, span };
-    return [first, clauseAt(step, { kind: "apply", operation: "add", operands, type: scalar("i32"), span }, span)];
+    const first: Clause = {
+      slots: [{ kind: "fixed", at: zero, span }],
+      items: [],
+      body: none,
+      span,
+    };
+    return [
+      first,
+      clauseAt(
+        step,
+        { kind: "apply", operation: "add", operands, type: scalar("i32"), span },
+        span,
+      ),
+    ];
   });
   const count = countOf(place, "count", cell(rank, integer(total, span), span));
   for (const v of variablesOf(count.term)) place.checker.countedAmong.set(v, total);
@@ -45,7 +72,13 @@ export function acceptedPositions(place: Place, tested: Binder, test: Typed, tot
     const p = walking("p", integer(zero, span), integer(total, span), span);
     const at = integer(ofVariable(p.variable), span);
     const operands = [cell(rank, at, span), integer(ofVariable(k.variable), span)];
-    const isNext: Typed = { kind: "apply", operation: "equal", operands, type: scalar("bool"), span };
+    const isNext: Typed = {
+      kind: "apply",
+      operation: "equal",
+      operands,
+      type: scalar("bool"),
+      span,
+    };
     const body: Typed = {
       kind: "reduce",
       reduction: "sum",
@@ -87,9 +120,21 @@ export function countOf(place: Place, name: string, value: Typed): Count {
   place.checker.extents.add(stand);
   const isOfEach = place.indexed && dependsOnOthers(place.checker, [value], new Set());
   const role = isOfEach ? "length" : "let";
-  const binding: ValueBinding = { kind: "value", role, name, span, type, value, term: ofVariable(stand) };
+  const binding: ValueBinding = {
+    kind: "value",
+    role,
+    name,
+    span,
+    type,
+    value,
+    term: ofVariable(stand),
+  };
   const counted: Typed = { kind: "reference", binding, type, span };
-  if (isOfEach) place.checker.opaqueValue.set(stand, inBlock([...localNames(place.checker, value), binding], counted));
+  if (isOfEach)
+    place.checker.opaqueValue.set(
+      stand,
+      inBlock([...localNames(place.checker, value), binding], counted),
+    );
   else place.checker.scalars.set(stand, binding);
   return { binding, term: binding.term! };
 }

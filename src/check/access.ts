@@ -47,16 +47,28 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
     const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
-    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, memberAdvice(e, members));
+    return refuse(
+      place,
+      "E0410",
+      `${showType(base.type)} cannot be indexed`,
+      e.base.span,
+      memberAdvice(e, members),
+    );
   }
   // A row that has a name is a tensor like any other.
   const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
   const notation = isRagged ? coordinateIn(place, e) : undefined;
   if (notation) {
-    return refuse(place, "E0416", `ragged rows are not read by coordinates such as \`${notation.text}\``, e.span, {
-      labels: [{ span: notation.span, text: "a coordinate" }],
-      help: "walk them in a comprehension: `[… | row in a, x in row]`",
-    });
+    return refuse(
+      place,
+      "E0416",
+      `ragged rows are not read by coordinates such as \`${notation.text}\``,
+      e.span,
+      {
+        labels: [{ span: notation.span, text: "a coordinate" }],
+        help: "walk them in a comprehension: `[… | row in a, x in row]`",
+      },
+    );
   }
 
   if (e.items.length === 0) {
@@ -69,15 +81,22 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   if (base.kind === "integer" && e.base.kind === "path") {
     const name = textOf(e.base.span);
-    return refuse(place, "E0402", `\`${name}\` is a coordinate here, and hides what else has that name`, e.base.span, {
-      help: "give the coordinate another name",
-    });
+    return refuse(
+      place,
+      "E0402",
+      `\`${name}\` is a coordinate here, and hides what else has that name`,
+      e.base.span,
+      {
+        help: "give the coordinate another name",
+      },
+    );
   }
   const axes = base.type.kind === "jagged" ? [{}] : base.type.axes;
   const rank = axes.length;
   const items = expandItems(place, e, axes);
   if (!items) return wrongAt(e.span);
-  if (isText(base.type)) return refuse(place, "E0410", "a text cannot be indexed", e.span, { ...characterHelp(e) });
+  if (isText(base.type))
+    return refuse(place, "E0410", "a text cannot be indexed", e.span, { ...characterHelp(e) });
   if (items.length > rank && base.type.kind !== "jagged") {
     const forgotten = forgottenEnd(place, e.base.span, e.span);
     if (forgotten) return forgotten;
@@ -104,7 +123,10 @@ export function accessOf(place: Place, e: ast.Index): Typed {
         const binder = newBinder(item.axis.name ?? "i", item.span, true);
         extentRange(binder, item.axis);
         binders.push(binder);
-        return coordinateValue({ kind: "coordinate", name: binder.name, span: item.span, binder }, item.span);
+        return coordinateValue(
+          { kind: "coordinate", name: binder.name, span: item.span, binder },
+          item.span,
+        );
       }
       case "expression":
         return indexOf(place, item.value, base, { whole: e, axis: items.indexOf(item) });
@@ -125,7 +147,9 @@ export function accessOf(place: Place, e: ast.Index): Typed {
 /** A coordinate that an index mentions. */
 function coordinateIn(place: Place, e: ast.Index): ast.Name | undefined {
   const names = e.items.flatMap((item) =>
-    item.kind === "expression" ? pathsIn(item).flatMap(({ segments }) => (segments.length === 1 ? segments : [])) : [],
+    item.kind === "expression"
+      ? pathsIn(item).flatMap(({ segments }) => (segments.length === 1 ? segments : []))
+      : [],
   );
   return names.find((name) => lookUp(place.scope, name.text)?.kind === "coordinate");
 }
@@ -140,11 +164,22 @@ export function readAt(
 ): Typed {
   const type = base.type as TensorType;
   noteUses(place, base, indices, spans);
-  return { kind: "read", base, indices, type: tensor(type.element, type.axes.slice(indices.length)), span };
+  return {
+    kind: "read",
+    base,
+    indices,
+    type: tensor(type.element, type.axes.slice(indices.length)),
+    span,
+  };
 }
 
 /** Each index is a use of its axis, from which ranges are inferred. */
-export function noteUses(place: Place, base: Typed, indices: readonly Typed[], spans: readonly Span[]): void {
+export function noteUses(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  spans: readonly Span[],
+): void {
   const type = base.type as TensorType;
   for (const [k, index] of indices.entries()) {
     refuseShift(place, type.axes[k], index, spans[k]!);
@@ -153,7 +188,8 @@ export function noteUses(place: Place, base: Typed, indices: readonly Typed[], s
       term: termOf(place.checker, index),
       axis: axisGetter(base, k),
       tensor: textOf(base.span),
-      growing: base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
+      growing:
+        base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
       span: spans[k]!,
       guarded: place.guarded,
     });
@@ -226,9 +262,15 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
   if (!isScalar(index.type)) {
     const mask = index.type.kind === "tensor" && decided(index.type.element) === "bool";
     const at = freshNames(1, `${tensorText} ${textOf(e.span)}`, mask ? "ijkmn" : "kijmn")[0]!;
-    return refuse(place, "E0312", `an index is one integer, this is ${showType(index.type)}`, e.span, {
-      ...(index.type.kind === "tensor" ? gathered(place, e, whole, mask, at) : {}),
-    });
+    return refuse(
+      place,
+      "E0312",
+      `an index is one integer, this is ${showType(index.type)}`,
+      e.span,
+      {
+        ...(index.type.kind === "tensor" ? gathered(place, e, whole, mask, at) : {}),
+      },
+    );
   }
   const cell = index.type.element;
   if (!mayBe(cell, isInteger)) {
@@ -254,19 +296,30 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
 /** A float that is written among the summands and factors of an index. */
 function fractionIn(e: ast.Expression): ast.NumberLiteral | undefined {
   if (e.kind === "number") return e.float ? e : undefined;
-  return e.kind === "binary" && e.operator in arithmetic ? (fractionIn(e.left) ?? fractionIn(e.right)) : undefined;
+  return e.kind === "binary" && e.operator in arithmetic
+    ? (fractionIn(e.left) ?? fractionIn(e.right))
+    : undefined;
 }
 
 const arithmetic = { "+": true, "-": true, "*": true, "/": true };
 
 /** The same arithmetic on floats. */
 function asFloats(e: ast.Expression): string {
-  if (e.kind === "binary" && e.operator in arithmetic) return `${asFloats(e.left)} ${e.operator} ${asFloats(e.right)}`;
-  return e.kind === "number" ? (e.float ? textOf(e.span) : `${textOf(e.span)}.0`) : `${castText(e)} as f32`;
+  if (e.kind === "binary" && e.operator in arithmetic)
+    return `${asFloats(e.left)} ${e.operator} ${asFloats(e.right)}`;
+  return e.kind === "number"
+    ? e.float
+      ? textOf(e.span)
+      : `${textOf(e.span)}.0`
+    : `${castText(e)} as f32`;
 }
 
 /** A slice as an indexed `let`, its cells counted from 0. */
-function slice({ checker }: Place, range: Extract<Typed, { kind: "range" }>, tensorText: string): string {
+function slice(
+  { checker }: Place,
+  range: Extract<Typed, { kind: "range" }>,
+  tensorText: string,
+): string {
   const from = termOf(checker, range.from);
   const size = writtenSize(checker.extents, subtract(termOf(checker, range.to), from)) ?? "n";
   const shift = writtenSize(checker.extents, from) ?? "m";
@@ -283,7 +336,11 @@ type IndexSource =
   | { readonly kind: "whole"; readonly axis: Axis; readonly span: Span };
 
 /** Packs give their coordinates, pins take the axis of their name. */
-function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly IndexSource[] | undefined {
+function expandItems(
+  place: Place,
+  e: ast.Index,
+  all: readonly Axis[],
+): readonly IndexSource[] | undefined {
   const items: IndexSource[] = [];
   const pins = new Map<number, IndexSource>();
   for (const item of e.items) {
@@ -340,7 +397,10 @@ function expandItems(place: Place, e: ast.Index, all: readonly Axis[]): readonly
 }
 
 /** `x[field = 0]`, for the pin that was likely meant; otherwise what there is. */
-function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, axes: readonly Axis[]): Repair {
+function nearestAxis(
+  { name, value }: Extract<ast.IndexItem, { kind: "pin" }>,
+  axes: readonly Axis[],
+): Repair {
   const names = axes.flatMap((axis) => axis.name ?? []);
   const near = closest(name.text, names);
   if (near !== undefined) {
@@ -354,7 +414,13 @@ function nearestAxis({ name, value }: Extract<ast.IndexItem, { kind: "pin" }>, a
 }
 
 /** `x[mask]` and `x[idx]`: the elements that a mask chooses, or those at many positions. */
-function gathered(place: Place, e: ast.Expression, whole: ast.Index, mask: boolean, at: string): Repair {
+function gathered(
+  place: Place,
+  e: ast.Expression,
+  whole: ast.Index,
+  mask: boolean,
+  at: string,
+): Repair {
   const text = textOf(whole.base.span);
   const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${indexable(e)}[${at}]]`;
   const isSole = whole.items.length === 1;

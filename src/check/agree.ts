@@ -31,7 +31,13 @@ export function mustAgree(
     case "unknown":
       agreeLater(place, a.extent, b.extent, what, span);
       if (isDimension(a) && isDimension(b))
-        warnOfNames(place, a, b, (own, other) => `the dimensions \`${own}\` and \`${other}\` meet`, span);
+        warnOfNames(
+          place,
+          a,
+          b,
+          (own, other) => `the dimensions \`${own}\` and \`${other}\` meet`,
+          span,
+        );
       return true;
   }
 }
@@ -58,25 +64,39 @@ export function warnOfNames(
 }
 
 /** Held to when both are known. */
-export function agreeLater({ checker, recursion }: Place, left: Term, right: Term, text: string, span: Span): void {
+export function agreeLater(
+  { checker, recursion }: Place,
+  left: Term,
+  right: Term,
+  text: string,
+  span: Span,
+): void {
   const agreement: Agreement = { left, right, text, span };
   checker.agreements.push(agreement);
   checker.neededBy.set(agreement, recursion ? "function" : "host");
 }
 
 /** The agreements since some number are about one value. */
-export function ownAgreements({ checker }: Place, since: number, owner: TensorBinding | ValueBinding): void {
+export function ownAgreements(
+  { checker }: Place,
+  since: number,
+  owner: TensorBinding | ValueBinding,
+): void {
   for (const agreement of checker.agreements.slice(since))
     if (checker.neededBy.get(agreement) === "host") checker.neededBy.set(agreement, owner);
 }
 
 export function sameExtent(checker: Checker, a: Term, b: Term): Verdict {
   const [left, right] = [resolved(a), resolved(b)];
-  return equal(left, right) ? "true" : prove(sameValue(left, right), extentFacts(checker, [left, right]));
+  return equal(left, right)
+    ? "true"
+    : prove(sameValue(left, right), extentFacts(checker, [left, right]));
 }
 
 /** Extents are not negative. */
 export function extentFacts(checker: Checker, terms: readonly Term[]): Fact[] {
-  const extents = new Set(terms.flatMap((term) => [...variablesOf(term)].filter((v) => checker.extents.has(v))));
+  const extents = new Set(
+    terms.flatMap((term) => [...variablesOf(term)].filter((v) => checker.extents.has(v))),
+  );
   return [...extents].map((v) => nonNegative(ofVariable(v)));
 }

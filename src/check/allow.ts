@@ -21,7 +21,9 @@ export function withoutAllowed(diagnostics: readonly Diagnostic[]): readonly Dia
     if (level !== "warning" || !span) return true;
     return !statementsOf(span.source).some(
       ({ allow, span: around }) =>
-        allow.some((name) => name.text === code) && around.start <= span.start && span.end <= around.end,
+        allow.some((name) => name.text === code) &&
+        around.start <= span.start &&
+        span.end <= around.end,
     );
   });
 }

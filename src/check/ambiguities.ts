@@ -9,7 +9,12 @@ import type { Span } from "../base/source.ts";
 /** What the first star brought stands in the scope; using it will be reported. */
 export function noteAmbiguity(place: Place, name: string, first: AllOf, second: AllOf): void {
   const { scope, checker } = place;
-  const two: Ambiguity = { name, meanings: new Set(meaningsOf(scope, name)), from: [first, second], used: false };
+  const two: Ambiguity = {
+    name,
+    meanings: new Set(meaningsOf(scope, name)),
+    from: [first, second],
+    used: false,
+  };
   scope.ambiguous.set(name, two);
   checker.ambiguities.push({ place, two });
 }
@@ -20,14 +25,20 @@ export function checkAmbiguities(checker: Checker): void {
     if (!two.used) continue;
     const [first, second] = two.from;
     const at = second.path.slice(0, -1);
-    report(place, "E0203", `\`${two.name}\` comes from \`${first.path}\` and from \`${second.path}\``, second.span, {
-      labels: [{ span: first.span, text: "the first one" }],
-      help: `say which one is meant: \`use ${at}${two.name};\`, or \`use ${at}${two.name} as …;\` for a name of its own`,
-      fixes: [first, second].map((each) => {
-        const meant = `use ${each.path.slice(0, -1)}${two.name};`;
-        return fix(`write \`${meant}\` too`, behindStatement(second.span, ` ${meant}`));
-      }),
-    });
+    report(
+      place,
+      "E0203",
+      `\`${two.name}\` comes from \`${first.path}\` and from \`${second.path}\``,
+      second.span,
+      {
+        labels: [{ span: first.span, text: "the first one" }],
+        help: `say which one is meant: \`use ${at}${two.name};\`, or \`use ${at}${two.name} as …;\` for a name of its own`,
+        fixes: [first, second].map((each) => {
+          const meant = `use ${each.path.slice(0, -1)}${two.name};`;
+          return fix(`write \`${meant}\` too`, behindStatement(second.span, ` ${meant}`));
+        }),
+      },
+    );
   }
 }
 
@@ -39,13 +50,16 @@ function behindStatement(place: Span, text: string): Edit {
 
 /** What a name stands for: a value, a function, a type and a module may share it. */
 function meaningsOf(scope: Scope, name: string): readonly object[] {
-  const found = [scope.names, scope.functions, scope.types, scope.modules].map((table) => table.get(name));
+  const found = [scope.names, scope.functions, scope.types, scope.modules].map((table) =>
+    table.get(name),
+  );
   return found.filter((meaning) => meaning !== undefined);
 }
 
 /** Whether one name stands for different things in two scopes; one thing may have come by two ways. */
 export function differ(a: Scope, b: Scope, name: string): boolean {
   const [first, second] = [meaningsOf(a, name), meaningsOf(b, name)];
-  const isSame = first.length === second.length && first.every((meaning, k) => meaning === second[k]);
+  const isSame =
+    first.length === second.length && first.every((meaning, k) => meaning === second[k]);
   return !isSame || a.builtins.get(name) !== b.builtins.get(name);
 }

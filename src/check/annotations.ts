@@ -14,7 +14,13 @@ import { checkTypeArguments } from "./data.ts";
 import { dataAt } from "./data-at.ts";
 import { declaredType } from "./declared-types.ts";
 import { anyExtent, withRank } from "./open-ranks.ts";
-import { declareDimension, dimensionNamed, lookUp, type DimensionBinding, type Scope } from "./scope.ts";
+import {
+  declareDimension,
+  dimensionNamed,
+  lookUp,
+  type DimensionBinding,
+  type Scope,
+} from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
   element,
@@ -50,7 +56,10 @@ export function annotation(place: Place, type: ast.Type): Type {
 /** The type that a value is declared to have; its rank decides where the type leaves it open. */
 export function annotationFor(place: Place, type: ast.Type, value: Typed): Type {
   const rank = value.type.kind === "tensor" ? value.type.axes.length : undefined;
-  return annotation(place, (rank === undefined ? undefined : withRank(type, rank, anyExtent)) ?? type);
+  return annotation(
+    place,
+    (rank === undefined ? undefined : withRank(type, rank, anyExtent)) ?? type,
+  );
 }
 
 /** The type of an `input`: names that stand for nothing yet become dimensions of the file. */
@@ -58,16 +67,28 @@ export function inputAnnotation(place: Place, type: ast.Type, file: Scope): Type
   return typeFrom(place, type, (name) => {
     const binding = lookUp(place.scope, name.text);
     if (binding?.kind === "const" || (binding?.kind === "value" && isScalar(binding.type))) {
-      report(place, "E0401", `\`${name.text}\` is not an integer and cannot be an extent`, name.span, {
-        labels: [{ span: binding.span, text: "bound here" }],
-      });
+      report(
+        place,
+        "E0401",
+        `\`${name.text}\` is not an integer and cannot be an extent`,
+        name.span,
+        {
+          labels: [{ span: binding.span, text: "bound here" }],
+        },
+      );
       return undefined;
     }
     const known = dimensionNamed(place.scope, name.text);
     if (known) return dimensionAxis(known, name.span);
     if (binding?.kind === "wrong") return undefined;
     const extent = ofVariable(extentVariable(place.checker, name.text));
-    const dimension: DimensionBinding = { kind: "dimension", name: name.text, span: name.span, extent, domain: {} };
+    const dimension: DimensionBinding = {
+      kind: "dimension",
+      name: name.text,
+      span: name.span,
+      extent,
+      domain: {},
+    };
     declareDimension(file, dimension);
     return dimensionAxis(dimension, name.span);
   });
@@ -101,13 +122,22 @@ export function typeFrom(place: Place, type: ast.Type, dimension: DimensionRule)
         return wrong;
       }
       if (inner.axes.length > 0) {
-        report(place, "E0404", "the elements of a tensor are scalars", type.element.span, inOneBracket(type));
+        report(
+          place,
+          "E0404",
+          "the elements of a tensor are scalars",
+          type.element.span,
+          inOneBracket(type),
+        );
         return wrong;
       }
       return axes.every((axis) => axis !== undefined) ? tensor(inner.element, axes) : wrong;
     }
     case "tuple":
-      return { kind: "tuple", members: type.members.map((member) => typeFrom(place, member, dimension)) };
+      return {
+        kind: "tuple",
+        members: type.members.map((member) => typeFrom(place, member, dimension)),
+      };
     case "function":
       return declaredType(place, type, new Map());
     case "jagged": {
@@ -141,7 +171,9 @@ function dataType(
   if (!of) return undefined;
   if (!checkTypeArguments(place, of, type)) return wrong;
   const own = type.arguments.map((argument) => typeFrom(place, argument, dimension));
-  return own.some((argument) => argument.kind === "error") ? wrong : { kind: "data", of, arguments: own };
+  return own.some((argument) => argument.kind === "error")
+    ? wrong
+    : { kind: "data", of, arguments: own };
 }
 
 /** What other languages call the element types. */
@@ -160,7 +192,8 @@ const aliases: ReadonlyMap<string, string> = new Map([
 function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Type {
   const [name] = type.path;
   const text = name!.text;
-  if (type.path.length === 1 && type.arguments.length === 0 && isElementType(text)) return tensor(element(text), []);
+  if (type.path.length === 1 && type.arguments.length === 0 && isElementType(text))
+    return tensor(element(text), []);
   const cell = place.words?.get(text);
   if (cell) {
     const type = scalar(cell);
@@ -168,10 +201,19 @@ function namedType(place: Place, type: Extract<ast.Type, { kind: "named" }>): Ty
     return type;
   }
   if (text === "float" || text === "int" || text === "num") {
-    report(place, "E0404", `\`${text}\` stands for any such element type and belongs in a signature`, type.span, {
-      help: `name one: \`${text === "int" ? "i32" : "f32"}\``,
-      ...fixed(`write \`${text === "int" ? "i32" : "f32"}\``, replace(type.span, text === "int" ? "i32" : "f32")),
-    });
+    report(
+      place,
+      "E0404",
+      `\`${text}\` stands for any such element type and belongs in a signature`,
+      type.span,
+      {
+        help: `name one: \`${text === "int" ? "i32" : "f32"}\``,
+        ...fixed(
+          `write \`${text === "int" ? "i32" : "f32"}\``,
+          replace(type.span, text === "int" ? "i32" : "f32"),
+        ),
+      },
+    );
     return wrong;
   }
   const alias = aliases.get(text.toLowerCase());
@@ -188,7 +230,11 @@ function* typesInSight(scope: Scope): Generator<string> {
 function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | undefined {
   switch (dim.kind) {
     case "number":
-      return { extent: constant(dim.value), domain: {}, origin: { span: dim.span, text: `extent ${dim.value}` } };
+      return {
+        extent: constant(dim.value),
+        domain: {},
+        origin: { span: dim.span, text: `extent ${dim.value}` },
+      };
     case "name":
       return numberInScope(place, dim.name) ?? dimension(dim.name);
     case "unknown":
@@ -215,14 +261,22 @@ function axisFrom(place: Place, dim: ast.Dim, dimension: DimensionRule): Axis | 
 /** A `const` or integer binding of that name gives the extent. */
 export function numberInScope(place: Place, name: ast.Name): Axis | undefined {
   const binding = lookUp(place.scope, name.text);
-  if (binding?.kind !== "const" && !(binding?.kind === "value" && isIntegerScalar(binding.type))) return undefined;
+  if (binding?.kind !== "const" && !(binding?.kind === "value" && isIntegerScalar(binding.type)))
+    return undefined;
   const value = expression(place, { kind: "path", segments: [name], span: name.span });
   if (!isIntegerScalar(value.type)) return undefined;
   const extent = termOf(place.checker, value);
   const known = constantOf(extent);
-  const what = known === undefined ? "an integer" : `the ${binding.kind === "const" ? "constant" : "integer"} ${known}`;
+  const what =
+    known === undefined
+      ? "an integer"
+      : `the ${binding.kind === "const" ? "constant" : "integer"} ${known}`;
   place.checker.taken.push({ name: name.text, at: name.span, declared: binding.span, what });
-  return { name: name.text, extent, origin: { span: name.span, text: `\`${name.text}\` is ${show(extent)}` } };
+  return {
+    name: name.text,
+    extent,
+    origin: { span: name.span, text: `\`${name.text}\` is ${show(extent)}` },
+  };
 }
 
 /** `[[i32; 2]; 3]` is `[i32; 3, 2]`. */
@@ -249,7 +303,11 @@ function inOneBracket(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
 }
 
 /** `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open, `[f32; ?, ?]` has the rank of the value. */
-function rightRank({ axes }: TensorType, { element: cell }: TensorType, span: Span): Repair | Record<string, never> {
+function rightRank(
+  { axes }: TensorType,
+  { element: cell }: TensorType,
+  span: Span,
+): Repair | Record<string, never> {
   const type = known(cell);
   if (type === undefined) return {};
   const shaped = axes.length === 0 ? type : `[${type}; ${axes.map(() => "?").join(", ")}]`;
@@ -257,18 +315,32 @@ function rightRank({ axes }: TensorType, { element: cell }: TensorType, span: Sp
   if (!isCast || axes.length === 0) return write(span, shaped);
   return {
     help: `write \`as ${type}\`, or \`as ${shaped}\` to say the rank`,
-    fixes: [fix(`write \`as ${type}\``, replace(span, type)), fix(`write \`as ${shaped}\``, replace(span, shaped))],
+    fixes: [
+      fix(`write \`as ${type}\``, replace(span, type)),
+      fix(`write \`as ${shaped}\``, replace(span, shaped)),
+    ],
   };
 }
 
 /** The axes of a value that is declared to have a type, under the declared names; nothing where they cannot agree. */
-export function sameShape(place: Place, value: Typed, declared: TensorType, span: Span): readonly Axis[] | undefined {
+export function sameShape(
+  place: Place,
+  value: Typed,
+  declared: TensorType,
+  span: Span,
+): readonly Axis[] | undefined {
   const have = value.type as TensorType;
   const differ = (repair: Repair | Record<string, never> = {}): undefined => {
-    report(place, "E0411", `this is ${showType(have)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span, text: "declared here" }],
-      ...repair,
-    });
+    report(
+      place,
+      "E0411",
+      `this is ${showType(have)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        labels: [{ span, text: "declared here" }],
+        ...repair,
+      },
+    );
     return undefined;
   };
   if (have.axes.length !== declared.axes.length) return differ(rightRank(have, declared, span));
@@ -283,5 +355,8 @@ export function sameShape(place: Place, value: Typed, declared: TensorType, span
     ),
   );
   if (!agree) return undefined;
-  return have.axes.map((axis, k) => ({ ...axis, ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}) }));
+  return have.axes.map((axis, k) => ({
+    ...axis,
+    ...(declared.axes[k]!.name ? { name: declared.axes[k]!.name } : {}),
+  }));
 }

@@ -5,7 +5,15 @@ import { removeItem, before, fixed, nearest, repair, type Repair } from "../diag
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
 import { mentions } from "../affine/visit.ts";
-import { errorCount, newFrame, refuse, report, wrongAt, type Frame, type Place } from "./context.ts";
+import {
+  errorCount,
+  newFrame,
+  refuse,
+  report,
+  wrongAt,
+  type Frame,
+  type Place,
+} from "./context.ts";
 import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
@@ -51,14 +59,18 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
   if (!values || errorCount(place) > said) return undefined;
 
   const used = (binder: Binder): boolean =>
-    values.some((value) => standsIn(binder, value)) || frame.uses.some((use) => mentions(use.term, binder.variable));
+    values.some((value) => standsIn(binder, value)) ||
+    frame.uses.some((use) => mentions(use.term, binder.variable));
   const inUse = bound.binders.filter(used);
   inferRanges(inside, { ...frame, left: inUse }, callee.name);
   if (errorCount(place) > said) return undefined;
   passOn(place, frame, bound.binders);
   const abstracted = values.map((value, k) => {
     const mentioned = inUse.filter((binder) => standsIn(binder, value));
-    return abstractOver(value, inLayoutOrder(mentioned, callee.declaration.parameters[k]!.type, named));
+    return abstractOver(
+      value,
+      inLayoutOrder(mentioned, callee.declaration.parameters[k]!.type, named),
+    );
   });
   return {
     callee,
@@ -73,12 +85,16 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
 /** Uses of coordinates from further out are theirs; reductions inside arguments have been settled. */
 function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
   const own = [...binders, ...frame.reduced];
-  place.frame.uses.push(...frame.uses.filter((use) => !own.some((binder) => mentions(use.term, binder.variable))));
+  place.frame.uses.push(
+    ...frame.uses.filter((use) => !own.some((binder) => mentions(use.term, binder.variable))),
+  );
 }
 
 function expandGroups(bracket: readonly ast.BracketItem[]): readonly ast.BracketItem[] {
   return bracket.flatMap((item): ast.BracketItem[] =>
-    item.kind === "group" ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span })) : [item],
+    item.kind === "group"
+      ? item.names.map((name) => ({ kind: "coordinate", name, span: name.span }))
+      : [item],
   );
 }
 
@@ -92,7 +108,8 @@ function inLayoutOrder(
   const order = type.dims.flatMap((dim) =>
     dim.kind === "name" || dim.kind === "pack" ? (named.get(dim.name.text) ?? []) : [],
   );
-  const place = (binder: Binder): number => (order.includes(binder.name) ? order.indexOf(binder.name) : order.length);
+  const place = (binder: Binder): number =>
+    order.includes(binder.name) ? order.indexOf(binder.name) : order.length;
   return [...binders].sort((a, b) => place(a) - place(b));
 }
 
@@ -118,10 +135,17 @@ function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
 
 /** `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no names of its own. */
 function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
-  if (value.type.kind !== "tensor" || !place.leftNames || value.type.axes.length !== place.leftNames.length)
+  if (
+    value.type.kind !== "tensor" ||
+    !place.leftNames ||
+    value.type.axes.length !== place.leftNames.length
+  )
     return value;
   const { axes } = value.type;
-  if (axes.some((axis) => axis.name !== undefined) || !binders.some((binder) => place.leftNames!.includes(binder.name)))
+  if (
+    axes.some((axis) => axis.name !== undefined) ||
+    !binders.some((binder) => place.leftNames!.includes(binder.name))
+  )
     return value;
   return {
     ...value,
@@ -162,9 +186,15 @@ function nameParameters(
           ? item.names.map((name) => name.text)
           : undefined;
     if (!names || (names.length !== 1 && !parameter.pack)) {
-      report(place, "E0503", `\`${parameter.name.text}\` of \`${callee.name}\` takes one coordinate`, item.span, {
-        help: parameter.pack ? "write a group: `[(h, w)]`" : "write a name",
-      });
+      report(
+        place,
+        "E0503",
+        `\`${parameter.name.text}\` of \`${callee.name}\` takes one coordinate`,
+        item.span,
+        {
+          help: parameter.pack ? "write a group: `[(h, w)]`" : "write a name",
+        },
+      );
       return undefined;
     }
     named.set(parameter.name.text, names);
@@ -173,7 +203,11 @@ function nameParameters(
 }
 
 /** One value for each parameter: by position, by name, or its default. */
-function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): readonly Typed[] | undefined {
+function bindArguments(
+  place: Place,
+  callee: FunctionBinding,
+  e: ast.Call,
+): readonly Typed[] | undefined {
   const { parameters } = callee.declaration;
   const given: (ast.Argument | undefined)[] = parameters.map(() => undefined);
   const values: (Typed | undefined)[] = parameters.map(() => undefined);
@@ -198,10 +232,16 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
         return undefined;
       }
     } else if (keyword) {
-      report(place, "E0502", "an argument without a name stands behind one with a name", argument.span, {
-        labels: [{ span: keyword.span, text: "the one with a name" }],
-        ...behindKeyword(parameters, given, argument),
-      });
+      report(
+        place,
+        "E0502",
+        "an argument without a name stands behind one with a name",
+        argument.span,
+        {
+          labels: [{ span: keyword.span, text: "the one with a name" }],
+          ...behindKeyword(parameters, given, argument),
+        },
+      );
       return undefined;
     } else position++;
     if (k >= parameters.length) {
@@ -228,7 +268,9 @@ function bindArguments(place: Place, callee: FunctionBinding, e: ast.Call): read
   for (const [k, parameter] of parameters.entries()) {
     if (values[k]) continue;
     if (!parameter.default) {
-      report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, { labels: [says] });
+      report(place, "E0501", `\`${callee.name}\` needs \`${parameter.name.text}\``, e.span, {
+        labels: [says],
+      });
       return undefined;
     }
     values[k] = defaultOf(place, callee, k, values);
@@ -252,7 +294,12 @@ function behindKeyword(
 }
 
 /** The default of parameter `k`, which sees the ones before it, with the values of this call. */
-function defaultOf(place: Place, callee: FunctionBinding, k: number, values: (Typed | undefined)[]): Typed {
+function defaultOf(
+  place: Place,
+  callee: FunctionBinding,
+  k: number,
+  values: (Typed | undefined)[],
+): Typed {
   const { parameters } = callee.declaration;
   const { name, default: value } = parameters[k]!;
   const scope = scopeInside(callee.scope);
@@ -268,10 +315,16 @@ function defaultOf(place: Place, callee: FunctionBinding, k: number, values: (Ty
       values[at] = { kind: "reference", binding, type: binding.type, span: read.span };
       scope.names.set(binding.name, binding);
     } else if (!lookUp(scope, first!.text)) {
-      return refuse(place, "E0201", `the default of \`${name.text}\` cannot read \`${first!.text}\``, path.span, {
-        labels: [{ span: name.span, text: "its default" }],
-        help: "a default sees the parameters that stand before its own, and what is around the function",
-      });
+      return refuse(
+        place,
+        "E0201",
+        `the default of \`${name.text}\` cannot read \`${first!.text}\``,
+        path.span,
+        {
+          labels: [{ span: name.span, text: "its default" }],
+          help: "a default sees the parameters that stand before its own, and what is around the function",
+        },
+      );
     }
   }
   return expression({ ...place, scope }, value!);

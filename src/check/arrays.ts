@@ -8,10 +8,26 @@ import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { askedOnce, inBlock, share } from "./share.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "./typed.ts";
-import { decided, element, known, scalar, tensor, unify, type Axis, type Element, type TensorType } from "./types.ts";
+import {
+  decided,
+  element,
+  known,
+  scalar,
+  tensor,
+  unify,
+  type Axis,
+  type Element,
+  type TensorType,
+} from "./types.ts";
 
 /** The tensor whose cells are kept behind a name. With one axis it is as long as there are cells. */
-export function arrayBehind(checker: Checker, box: Typed, cell: Element, extents: readonly Typed[], span: Span): Cells {
+export function arrayBehind(
+  checker: Checker,
+  box: Typed,
+  cell: Element,
+  extents: readonly Typed[],
+  span: Span,
+): Cells {
   const lengths = extents.length > 0 ? extents : [sizeOf(box, span)];
   const axes = lengths.map((length): Axis => ({
     extent: lengthTerm(checker, length),
@@ -38,7 +54,12 @@ export function shownArray(value: Typed, format?: string): Typed {
   const { span } = value;
   const { axes, element: cell } = value.type as TensorType;
   const extents = axes.length === 1 ? [] : axes.map((axis) => extentOf(axis, span));
-  const layout: Layout = { kind: "cells", type: decided(cell), rank: axes.length, ...(format ? { format } : {}) };
+  const layout: Layout = {
+    kind: "cells",
+    type: decided(cell),
+    rank: axes.length,
+    ...(format ? { format } : {}),
+  };
   const operands = [keptCells(value), ...extents];
   return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
 }
@@ -50,13 +71,22 @@ function extentOf(axis: Axis, span: Span): Typed {
 /** Whether a value is an array behind a name. */
 export function isArray(value: Typed): boolean {
   if (value.kind === "cells") return true;
-  const inner = value.kind === "reference" && value.binding.kind === "value" ? value.binding.value : undefined;
+  const inner =
+    value.kind === "reference" && value.binding.kind === "value" ? value.binding.value : undefined;
   return inner !== undefined && isArray(inner);
 }
 
 function sizeOf(box: Typed, span: Span): Typed {
   const layout = { kind: "tuple", members: [] } as const;
-  return { kind: "data", function: "size", operands: [box], member: 0, layout, type: scalar("i32"), span };
+  return {
+    kind: "data",
+    function: "size",
+    operands: [box],
+    member: 0,
+    layout,
+    type: scalar("i32"),
+    span,
+  };
 }
 
 /** A number of elements, which is never negative. */
@@ -106,6 +136,11 @@ export function eitherArray(
   const extents =
     a.axes.length === 1
       ? []
-      : a.axes.map((axis, k) => select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")));
-  return inBlock([...asked.bindings, ...box.bindings], arrayBehind(place.checker, box.value, a.element, extents, span));
+      : a.axes.map((axis, k) =>
+          select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")),
+        );
+  return inBlock(
+    [...asked.bindings, ...box.bindings],
+    arrayBehind(place.checker, box.value, a.element, extents, span),
+  );
 }

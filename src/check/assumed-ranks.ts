@@ -13,7 +13,8 @@ export type Ranks = ReadonlyMap<string, number>;
 export function assumedRanks(module: ast.Module, given: Ranks, length = 1): Ranks {
   const nodes = indexNodes(module.statements);
   const known = new Map([...module.statements.flatMap(writtenRank), ...given]);
-  const readsOf = (name: string): readonly ast.Index[] => nodes.filter(({ base }) => textOf(base.span) === name);
+  const readsOf = (name: string): readonly ast.Index[] =>
+    nodes.filter(({ base }) => textOf(base.span) === name);
   const packs = new Map<string, number>();
   const settle = (items: readonly (ast.Dim | ast.IndexItem)[], rank: number | undefined): void => {
     const open = items.flatMap((item) => (item.kind === "pack" ? [item.name.text] : []));
@@ -22,17 +23,23 @@ export function assumedRanks(module: ast.Module, given: Ranks, length = 1): Rank
     packs.set(pack!, Math.max(0, rank - items.length + 1));
   };
   const inputs = module.statements.filter(isOpenInput);
-  for (const { name, type } of inputs) settle(type.kind === "tensor" ? (type.dims ?? []) : [], known.get(name.text));
+  for (const { name, type } of inputs)
+    settle(type.kind === "tensor" ? (type.dims ?? []) : [], known.get(name.text));
   for (const { base, items } of nodes) settle(items, known.get(textOf(base.span)));
   // Indices without a pack say how many axes there are at least.
   for (const { name, type } of inputs) {
     const dims = type.kind === "tensor" ? (type.dims ?? []) : [];
-    const written = readsOf(name.text).filter(({ items }) => items.every(({ kind }) => kind !== "pack"));
+    const written = readsOf(name.text).filter(({ items }) =>
+      items.every(({ kind }) => kind !== "pack"),
+    );
     const least = Math.max(0, ...written.map(({ items }) => items.length));
     if (least - dims.length + 1 > length) settle(dims, least);
   }
   const lengthOf = (items: readonly (ast.Dim | ast.IndexItem)[]): number =>
-    items.reduce((total, item) => total + (item.kind === "pack" ? (packs.get(item.name.text) ?? length) : 1), 0);
+    items.reduce(
+      (total, item) => total + (item.kind === "pack" ? (packs.get(item.name.text) ?? length) : 1),
+      0,
+    );
   return new Map(
     inputs.map(({ name, type }) => {
       const dims = type.kind === "tensor" ? (type.dims ?? []) : [];
@@ -54,7 +61,12 @@ function writtenRank(statement: ast.Statement): readonly (readonly [string, numb
   switch (statement.kind) {
     case "input":
       if (isOpenRank(statement.type)) return [];
-      return [[statement.name.text, statement.type.kind === "tensor" ? (statement.type.dims?.length ?? 1) : 0]];
+      return [
+        [
+          statement.name.text,
+          statement.type.kind === "tensor" ? (statement.type.dims?.length ?? 1) : 0,
+        ],
+      ];
     case "indexed-let":
       if (statement.slots.some(({ kind }) => kind === "pack")) return [];
       return [[statement.name.text, statement.slots.length]];

@@ -101,7 +101,9 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
     }
   }
   const groupOf = new Map<TensorBinding, ReadonlySet<TensorBinding>>();
-  for (const group of components(names.length, (k) => [...reads[k]!].flatMap((name) => positions.get(name) ?? []))) {
+  for (const group of components(names.length, (k) =>
+    [...reads[k]!].flatMap((name) => positions.get(name) ?? []),
+  )) {
     const members = new Set(group.flatMap((k) => tensors.get(names[k]!) ?? []));
     for (const member of members) groupOf.set(member, members);
   }
@@ -112,7 +114,8 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
 export function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
   if (!tensor) return false;
-  const [first, second] = tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
+  const [first, second] =
+    tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
   redefined(place, { ...name, span: second }, first);
   tensor.broken = true;
   return true;
@@ -126,7 +129,8 @@ export function redefined(place: Place, name: ast.Name, first: Span): void {
 
 /** Readers of the name say nothing more. */
 export function spoilName(place: Place, name: string, span: Span): void {
-  if (place.scope.names.get(name)?.kind !== "tensor") place.scope.names.set(name, { kind: "wrong", name, span });
+  if (place.scope.names.get(name)?.kind !== "tensor")
+    place.scope.names.set(name, { kind: "wrong", name, span });
 }
 
 /** A `const` or an `input` never takes a name that its block has bound already; a plain `let` would only hide it. */

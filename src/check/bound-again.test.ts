@@ -32,6 +32,9 @@ describe("a name that two generators bind", () => {
 describe("its repair", () => {
   repaired([
     ["print([x | x in 1..6, x in 3..9]);", "print([x | x in 1..6, (x in 3..9)]);"],
-    ["let k = [2, 4];\nprint([i | i in 1..6, i in k]);", "let k = [2, 4];\nprint([i | i in 1..6, any[j](k[j] == i)]);"],
+    [
+      "let k = [2, 4];\nprint([i | i in 1..6, i in k]);",
+      "let k = [2, 4];\nprint([i | i in 1..6, any[j](k[j] == i)]);",
+    ],
   ]);
 });

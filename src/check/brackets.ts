@@ -38,7 +38,12 @@ function fullCall({ callee, e }: Bracketed): Pick<Bound, "fully"> {
 }
 
 /** A coordinate parameter that no type mentions takes the axis of its name in an untyped argument. */
-export function groundCoordinates(place: Place, call: Bracketed, bound: Bound, values: readonly Typed[]): boolean {
+export function groundCoordinates(
+  place: Place,
+  call: Bracketed,
+  bound: Bound,
+  values: readonly Typed[],
+): boolean {
   for (const coordinate of call.callee.declaration.coordinates) {
     const name = coordinate.name.text;
     if (bound.axes.has(name) || bound.packs.has(name)) continue;
@@ -76,7 +81,12 @@ export function callerNames(value: Typed, type: TensorType, bound: Bound): Typed
 }
 
 /** What a coordinate function gives has the names that its call uses. */
-export function underCallerNames(place: Place, result: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+export function underCallerNames(
+  place: Place,
+  result: ast.Type | undefined,
+  value: Typed,
+  bound: Bound,
+): Typed {
   if (bound.coordinates!.size === 0 || value.type.kind !== "tensor") return value;
   const labelled = relabelled(place, result, value, bound);
   return callerNames(labelled, labelled.type as TensorType, bound);
@@ -85,7 +95,9 @@ export function underCallerNames(place: Place, result: ast.Type | undefined, val
 /** The bracket of a call says by their names which axes are meant: there is an instance for each way to say it. */
 export function bracketKey({ named }: Bracketed, values: readonly Typed[]): string {
   if (named.size === 0) return "";
-  const names = values.map(({ type }) => (type.kind === "tensor" ? type.axes.map((axis) => axis.name ?? "") : []));
+  const names = values.map(({ type }) =>
+    type.kind === "tensor" ? type.axes.map((axis) => axis.name ?? "") : [],
+  );
   return `${[...named.values()].map((group) => group.join()).join("; ")} of ${names.map(String).join("; ")}`;
 }
 

@@ -36,7 +36,10 @@ function factsOf(callee: FunctionBinding): Facts {
   return facts;
 }
 
-function at({ scope }: FunctionBinding, { segments }: ast.Path): FunctionBinding | readonly FunctionBinding[] {
+function at(
+  { scope }: FunctionBinding,
+  { segments }: ast.Path,
+): FunctionBinding | readonly FunctionBinding[] {
   const [first, ...rest] = segments.map((segment) => segment.text);
   if (rest.length === 0) return named(scope, first!);
   let module = lookUpModule(scope, first!);
@@ -59,7 +62,9 @@ function functionsAmong(value: Typed): readonly FunctionBinding[] {
     case "block":
       return functionsAmong(value.value);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? functionsAmong(value.binding.value) : [];
+      return value.binding.kind === "value" && value.binding.value
+        ? functionsAmong(value.binding.value)
+        : [];
     case "select":
       return [...functionsAmong(value.then), ...functionsAmong(value.otherwise)];
     case "tuple":

@@ -15,7 +15,12 @@ import { scalar, type Domain, type TensorType } from "./types.ts";
 import { otherwiseOf, whereItems } from "./where.ts";
 
 /** The guards of a call, tied to the domains of the coordinates that it binds. */
-export function filtersOf(place: Place, call: Call, bound: Bound, where: ast.Where): readonly Filter[] | undefined {
+export function filtersOf(
+  place: Place,
+  call: Call,
+  bound: Bound,
+  where: ast.Where,
+): readonly Filter[] | undefined {
   const inside: Place = { ...place, scope: call.scope };
   const { items } = whereItems(inside, where.items);
   const filters: Filter[] = [];
@@ -54,7 +59,8 @@ function packDomain(bound: Bound, parameter: string, name: string): Domain | und
 export function filteredResult(place: Place, call: Call, result: Typed, where: ast.Where): Typed {
   const type = result.type as TensorType;
   const names = call.binders.map((binder) => binder.name);
-  if (!type.axes.some((axis) => axis.name !== undefined && names.includes(axis.name))) return result;
+  if (!type.axes.some((axis) => axis.name !== undefined && names.includes(axis.name)))
+    return result;
   const scope = scopeInside(place.scope);
   const binders = type.axes.map((axis): Binder => {
     const binder = newBinder(axis.name ?? "i", call.e.span, true);
@@ -62,26 +68,53 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
     if (axis.name && names.includes(axis.name)) declareCoordinate(scope, binder);
     return binder;
   });
-  const { items, place: inside } = whereItems({ ...place, scope, indexed: call.e.span }, where.items);
+  const { items, place: inside } = whereItems(
+    { ...place, scope, indexed: call.e.span },
+    where.items,
+  );
   const indices = binders.map((binder) =>
-    coordinateValue({ kind: "coordinate", name: binder.name, span: call.e.span, binder }, call.e.span),
+    coordinateValue(
+      { kind: "coordinate", name: binder.name, span: call.e.span, binder },
+      call.e.span,
+    ),
   );
   // Where the guards speak of the call's own coordinates, the call is made once for all of them, and not anew under each. What may stop
   // the run stays under the guards, because they may leave nothing to compute.
   const isOnce =
-    items.every((item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition))) &&
-    !mayStop(result);
+    items.every(
+      (item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition)),
+    ) && !mayStop(result);
   const { bindings, value: base } = isOnce
     ? share(place, { text: call.callee.name, span: call.e.span }, result)
     : { bindings: [], value: result };
-  const cell: Typed = { kind: "read", base, indices, type: scalar(type.element), span: call.e.span };
+  const cell: Typed = {
+    kind: "read",
+    base,
+    indices,
+    type: scalar(type.element),
+    span: call.e.span,
+  };
   const otherwise = otherwiseOf(inside, where, type, call.e.span);
   if (otherwise.kind === "wrong") return otherwise;
   let body: Typed = cell;
   for (const item of [...items].reverse()) {
     if (item.kind === "guard")
-      body = { kind: "select", condition: item.condition, then: body, otherwise, type: cell.type, span: call.e.span };
-    else body = { kind: "block", bindings: [item.binding], value: body, type: cell.type, span: call.e.span };
+      body = {
+        kind: "select",
+        condition: item.condition,
+        then: body,
+        otherwise,
+        type: cell.type,
+        span: call.e.span,
+      };
+    else
+      body = {
+        kind: "block",
+        bindings: [item.binding],
+        value: body,
+        type: cell.type,
+        span: call.e.span,
+      };
   }
   return inBlock(bindings, { kind: "abstract", binders, body, type, span: call.e.span });
 }

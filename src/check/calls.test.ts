@@ -29,15 +29,21 @@ describe("a guard at a call", () => {
     ["a member of a tuple", "(c > 0, 1).0", "[6.0, 48.0]"],
     ["two guards", "c > 0, c < 2", "[2.0, 16.0]"],
   ])("is read inside the callee: %s", (_, guard, expected) => {
-    expect(values(`${total} ${a} let y[b] = total[c](a[b, c]) where ${guard};`, "y")).toEqual([expected]);
+    expect(values(`${total} ${a} let y[b] = total[c](a[b, c]) where ${guard};`, "y")).toEqual([
+      expected,
+    ]);
   });
 
   test("gives filtered cells of the result its `else`, or 0", () => {
-    const scale = "fn scale[j](x: [f32; ..l, j]) -> [f32; ..l, j] { x[..l, j] / sum[k](x[..l, k]) }";
+    const scale =
+      "fn scale[j](x: [f32; ..l, j]) -> [f32; ..l, j] { x[..l, j] / sum[k](x[..l, k]) }";
     const text = `${scale} let a = [[1.0, 3.0], [6.0, 2.0]];
       let p[b, c] = scale[c](a[b, c]) where a[b, c] > 1.5 else -1;
       let q[b, c] = scale[c](a[b, c]) where a[b, c] > 1.5;`;
-    expect(values(text, "p", "q")).toEqual(["[[-1.0, 1.0], [0.75, 0.25]]", "[[0.0, 1.0], [0.75, 0.25]]"]);
+    expect(values(text, "p", "q")).toEqual([
+      "[[-1.0, 1.0], [0.75, 0.25]]",
+      "[[0.0, 1.0], [0.75, 0.25]]",
+    ]);
   });
 });
 
@@ -75,7 +81,9 @@ describe("coordinates and packs", () => {
       "[[3.0, 6.0], [4.0, 8.0], [5.0, 10.0]]",
     ]);
     const turned = "fn f(x: [f32; n, m]) -> [f32; m, n] { x[n, m] }";
-    expect(values(`${turned} let y = f([[1.0, 2.0, 3.0]]);`, "y")).toEqual(["[[1.0], [2.0], [3.0]]"]);
+    expect(values(`${turned} let y = f([[1.0, 2.0, 3.0]]);`, "y")).toEqual([
+      "[[1.0], [2.0], [3.0]]",
+    ]);
   });
 
   test("a dimension name has its extent at each call", () => {
@@ -89,7 +97,8 @@ describe("coordinates and packs", () => {
 
 describe("bodies", () => {
   test("have declarations of their own", () => {
-    const shift = "fn shift[t](x: [f32; t]) -> [f32; t] { let y[0] = x[0]; let y[k in 1..extent(t)] = x[k - 1]; y }";
+    const shift =
+      "fn shift[t](x: [f32; t]) -> [f32; t] { let y[0] = x[0]; let y[k in 1..extent(t)] = x[k - 1]; y }";
     expect(values(`${shift} let z = shift([1.0, 2.0, 3.0]);`, "z")).toEqual(["[1.0, 1.0, 2.0]"]);
   });
 
@@ -107,14 +116,20 @@ describe("bodies", () => {
   });
 
   test("have defaults and keywords", () => {
-    const text = "fn f(x: f32 = 2.0, y: f32 = 1.0) { x - y } let a = f(); let b = f(y = 5.0); let c = f(1.0, 4.0);";
+    const text =
+      "fn f(x: f32 = 2.0, y: f32 = 1.0) { x - y } let a = f(); let b = f(y = 5.0); let c = f(1.0, 4.0);";
     expect(values(text, "a", "b", "c")).toEqual(["1.0", "-3.0", "-3.0"]);
   });
 
   test("are lifted over tensors where a scalar is declared", () => {
     const text = `fn f(x: f32, k: f32 = 2.0) { x * k + 1 } let a = [1.0, 3.0]; let y = f(a); let z = f(a, k = 3.0);
       let w = f(a, a); let v[i] = f(a[i]);`;
-    expect(values(text, "y", "z", "w", "v")).toEqual(["[3.0, 7.0]", "[4.0, 10.0]", "[2.0, 10.0]", "[3.0, 7.0]"]);
+    expect(values(text, "y", "z", "w", "v")).toEqual([
+      "[3.0, 7.0]",
+      "[4.0, 10.0]",
+      "[2.0, 10.0]",
+      "[3.0, 7.0]",
+    ]);
   });
 });
 

@@ -9,11 +9,12 @@ import { subtract, type Term } from "../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
-import { asserted } from "./asserted.ts";
+import { readAt } from "./access.ts";
+import { coordinateValue, newBinder } from "./coordinates.ts";
 import { callValue } from "./closures.ts";
 import { variantValue } from "./data.ts";
 import { variantAt } from "./data-at.ts";
-import { expression, partOf } from "./expressions.ts";
+import { expression, heldToBool, partOf } from "./expressions.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { adviceForMethod, fromOtherLibrary } from "./foreign.ts";
@@ -23,29 +24,39 @@ import { throughModules } from "./module-paths.ts";
 import { unknownFunction, unknownPath } from "./names.ts";
 import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "./operators.ts";
-import { rangeOf } from "./ranges.ts";
+import { extentRange, rangeOf } from "./ranges.ts";
 import { sizeOf } from "./sizes.ts";
 import { namedReduction, reductionOf } from "./reductions.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
-import { builtinName, dimensionNamed, isUnbound, lookUp, lookUpCallee, type Binding } from "./scope.ts";
+import {
+  builtinName,
+  dimensionNamed,
+  isUnbound,
+  lookUp,
+  lookUpCallee,
+  type Binding,
+} from "./scope.ts";
 import { asScalar, textLength, textMethod, wholeText } from "./strings.ts";
-import type { TextPart, Typed } from "./typed.ts";
+import type { Binder, TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../scalar/types.ts";
-import { decided, isIntegerScalar, scalar, showType, unit, isText } from "./types.ts";
+import { decided, isIntegerScalar, scalar, showType, unit, isText, type Axis } from "./types.ts";
 import { lengthInPlace } from "./length-in-place.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
   if (e.callee.kind !== "path")
-    return e.bracket ? callListed(place, e, e.bracket) : callValue(place, expression(place, e.callee), e);
+    return e.bracket
+      ? callListed(place, e, e.bracket)
+      : callValue(place, expression(place, e.callee), e);
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // Where the function is looked up; its arguments stand here in any case.
   const { place: at, path: callee } = found ?? { place, path: e.callee };
   const variant = variantAt(at, callee);
-  if (variant) return variant === "wrong" ? wrongAt(e.span) : variantValue(place, variant, e, e.span);
+  if (variant)
+    return variant === "wrong" ? wrongAt(e.span) : variantValue(place, variant, e, e.span);
   if (callee.segments.length > 1 && lookUp(at.scope, callee.segments[0]!.text)?.kind === "wrong")
     return silent(place, e.span);
   if (callee.segments.length > 1) return unknownPath(at, callee);
@@ -53,13 +64,22 @@ export function callOf(place: Place, e: ast.Call): Typed {
   const own = lookUpCallee(at.scope, callee.segments[0]!.text);
   if (own?.kind === "function") return callFunction(place, own, e);
   if (own) return callValue(place, expression(at, callee), e);
-  const name: ast.Name = { ...callee.segments[0]!, text: builtinName(at.scope, callee.segments[0]!.text) };
+  const name: ast.Name = {
+    ...callee.segments[0]!,
+    text: builtinName(at.scope, callee.segments[0]!.text),
+  };
   if (e.bracket) {
     if (isReductionName(name.text)) return reductionOf(place, name.text, e);
     const value = lookUp(at.scope, name.text);
     if (value?.kind === "wrong") return silent(place, e.span);
-    const of = value?.kind === "value" ? value : value?.kind === "const" ? expression(at, callee) : undefined;
-    if (of?.type.kind === "list" && of.type.of.kind === "function") return callListed(place, e, e.bracket);
+    const of =
+      value?.kind === "value"
+        ? value
+        : value?.kind === "const"
+          ? expression(at, callee)
+          : undefined;
+    if (of?.type.kind === "list" && of.type.of.kind === "function")
+      return callListed(place, e, e.bracket);
     if (value) {
       return refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, {
         help: `to read it and multiply, write \`${name.text}[…] * (…)\``,
@@ -68,7 +88,8 @@ export function callOf(place: Place, e: ast.Call): Typed {
     return unknownFunction(place, name, e);
   }
   const operation = operationOfFunction.get(name.text);
-  if (operation && !(isReductionName(name.text) && e.arguments.length === 1)) return operationCall(place, operation, e);
+  if (operation && !(isReductionName(name.text) && e.arguments.length === 1))
+    return operationCall(place, operation, e);
   if (isReductionName(name.text)) {
     const title = `\`${name.text}\` does not say which coordinates it reduces`;
     return refuse(place, "E0302", title, e.span, namedReduction(place, name, e));
@@ -80,7 +101,13 @@ export function callOf(place: Place, e: ast.Call): Typed {
   if (value)
     return (
       forgottenEnd(place, name.span, e.span) ??
-      refuse(place, "E0202", `\`${name.text}\` is a value, not a function`, name.span, readInstead(value, e))
+      refuse(
+        place,
+        "E0202",
+        `\`${name.text}\` is a value, not a function`,
+        name.span,
+        readInstead(value, e),
+      )
     );
   return unknownFunction(place, name, e);
 }
@@ -91,13 +118,22 @@ function callListed(place: Place, e: ast.Call, bracket: readonly ast.BracketItem
     const value: ast.Expression =
       item.kind === "expression"
         ? item.value
-        : { kind: "path", segments: item.kind === "group" ? item.names : [item.name], span: item.span };
+        : {
+            kind: "path",
+            segments: item.kind === "group" ? item.names : [item.name],
+            span: item.span,
+          };
     return { kind: "expression", value, span: item.span };
   });
   const { bracket: _, ...call } = e;
   const last = bracket.at(-1)?.span ?? e.callee.span;
   const end = e.span.source.text.indexOf("]", last.end) + 1;
-  const of = expression(place, { kind: "index", base: e.callee, items, span: { ...e.callee.span, end } });
+  const of = expression(place, {
+    kind: "index",
+    base: e.callee,
+    items,
+    span: { ...e.callee.span, end },
+  });
   return of.kind === "wrong" ? of : callValue(place, of, call);
 }
 
@@ -107,7 +143,8 @@ function reversed(place: Place, e: ast.Call): Typed {
   const range = only && others.length === 0 ? expression(place, only.value) : undefined;
   if (range?.kind === "wrong") return range;
   if (range?.kind === "range") return { ...range, reversed: !range.reversed, span: e.span };
-  const end = others.length === 0 && range && isIntegerScalar(range.type) ? textOf(only!.span) : undefined;
+  const end =
+    others.length === 0 && range && isIntegerScalar(range.type) ? textOf(only!.span) : undefined;
   const parts = end === undefined ? { help: "write `rev(0..n)`" } : write(e.span, `rev(0..${end})`);
   return refuse(place, "E0501", "`rev` takes one range", e.span, parts);
 }
@@ -121,7 +158,13 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   if (isText(base.type)) return textMethod(place, base, callee.name, e);
   if (base.type.kind === "tensor") {
     const title = `${showType(base.type)} has no method \`${callee.name.text}\``;
-    return refuse(place, "E0410", title, callee.name.span, adviceForMethod(place, callee, e, base.type));
+    return refuse(
+      place,
+      "E0410",
+      title,
+      callee.name.span,
+      adviceForMethod(place, callee, e, base.type),
+    );
   }
   return callValue(place, expression(place, callee), e);
 }
@@ -136,11 +179,17 @@ function plainArguments(place: Place, e: ast.Call, count: number): readonly Type
   const name = textOf(e.callee.span);
   const keyword = e.arguments.find((argument) => argument.name);
   if (keyword) {
-    refuse(place, "E0502", `\`${name}\` has no parameter \`${keyword.name!.text}\``, keyword.name!.span, {
-      help: isReductionName(name)
-        ? `axes have names, and a reduction names those that it walks: \`${name}[i](x[i, j])\``
-        : "its arguments go by position",
-    });
+    refuse(
+      place,
+      "E0502",
+      `\`${name}\` has no parameter \`${keyword.name!.text}\``,
+      keyword.name!.span,
+      {
+        help: isReductionName(name)
+          ? `axes have names, and a reduction names those that it walks: \`${name}[i](x[i, j])\``
+          : "its arguments go by position",
+      },
+    );
     return undefined;
   }
   if (e.arguments.length !== count) {
@@ -177,7 +226,13 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       const [value] = values ?? [];
       if (!value || value.kind === "wrong") return wrongAt(e.span);
       if (name === "typeof") {
-        return { kind: "text", parts: [showType(value.type)], isType: true, type: scalar("str"), span: e.span };
+        return {
+          kind: "text",
+          parts: [showType(value.type)],
+          isType: true,
+          type: scalar("str"),
+          span: e.span,
+        };
       }
       if (name === "len" && isText(value.type)) return textLength(place, value, e.span);
       if (name === "len" && (value.type.kind === "list" || value.type.kind === "jagged")) {
@@ -186,10 +241,16 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
         return shapeOf(place.checker, value.type.axes, e.span);
-      if (value.type.kind !== "tensor") return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
+      if (value.type.kind !== "tensor")
+        return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       const extent = value.type.axes[0]?.extent;
       if (!extent) return refuse(place, "E0402", "a scalar has no length", e.span);
-      return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };
+      return {
+        kind: "integer",
+        term: extentValue(place.checker, extent),
+        type: scalar("i32"),
+        span: e.span,
+      };
     }
   }
 }
@@ -214,7 +275,12 @@ function derivationOf(place: Place, written: ast.Expression): Typed | undefined 
   const of = expression(place, e.operand);
   if (of.kind === "wrong") return of;
   if (of.type.kind !== "tensor" || !isFloat(decided(of.type.element))) {
-    return refuse(place, "E0704", `this is ${showType(of.type)}, and differentials are of floats`, e.span);
+    return refuse(
+      place,
+      "E0704",
+      `this is ${showType(of.type)}, and differentials are of floats`,
+      e.span,
+    );
   }
   return text({ of });
 }
@@ -224,7 +290,9 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const nothing: Typed = { kind: "tuple", members: [], type: unit, span: e.span };
   const { when } = place;
   if (name === "print") {
-    const values = e.arguments.map((argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value));
+    const values = e.arguments.map(
+      (argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value),
+    );
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
     if (range)
@@ -244,12 +312,22 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const message = said && expression(place, said.value);
   if (test.kind === "wrong" || message?.kind === "wrong") return wrongAt(e.span);
   if (place.acts && message && !inOneText(place, [message], e.span)) return wrongAt(e.span);
-  place.effects.push({ kind: "assert", condition: test, when, span: e.span, ...(message ? { message } : {}) });
+  place.effects.push({
+    kind: "assert",
+    condition: test,
+    when,
+    span: e.span,
+    ...(message ? { message } : {}),
+  });
   return nothing;
 }
 
 /** A function that stays one prints one text: whole tensors cannot stand in it. */
-function inOneText(place: Place, values: readonly Typed[], span: Span): readonly Typed[] | undefined {
+function inOneText(
+  place: Place,
+  values: readonly Typed[],
+  span: Span,
+): readonly Typed[] | undefined {
   const parts = values.flatMap((value, k) => {
     const whole = wholeText(place, value);
     return [...(k === 0 ? [] : [" "]), { value, ...(whole ? { whole } : {}) }];
@@ -277,22 +355,63 @@ function extentCall(place: Place, e: ast.Call): Typed {
   } else if (dimension) extent = dimension.extent;
   else if (binding?.kind === "wrong") return silent(place, e.span);
   else if (binding) {
-    return refuse(place, "E0401", `\`${name.text}\` is neither a dimension name nor a coordinate`, name.span, {
-      help: `for a tensor's first axis write \`len(${name.text})\``,
-    });
+    return refuse(
+      place,
+      "E0401",
+      `\`${name.text}\` is neither a dimension name nor a coordinate`,
+      name.span,
+      {
+        help: `for a tensor's first axis write \`len(${name.text})\``,
+      },
+    );
   } else {
     return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
       help: "a coordinate is known inside its own bracket; the size of a tensor's first axis is `len(x)`",
     });
   }
-  return { kind: "integer", term: extentValue(place.checker, extent), type: scalar("i32"), span: e.span };
+  return {
+    kind: "integer",
+    term: extentValue(place.checker, extent),
+    type: scalar("i32"),
+    span: e.span,
+  };
 }
 
 /** `x(i)` of a tensor reads it: `x[i]`. */
-function readInstead(value: Binding, { callee, arguments: given, span }: ast.Call): Partial<Repair> {
+function readInstead(
+  value: Binding,
+  { callee, arguments: given, span }: ast.Call,
+): Partial<Repair> {
   const type = value.kind === "value" || value.kind === "tensor" ? value.type : undefined;
   const isRead = type?.kind === "tensor" && given.length > 0 && given.length <= type.axes.length;
   if (!isRead || given.some(({ name }) => name !== undefined)) return {};
   const indices = given.map(({ span: index }) => textOf(index)).join(", ");
   return write(span, `${textOf(callee.span)}[${indices}]`);
+}
+
+// ── assert ──────────────────────────────────────────────────────────────────────────────────────
+
+/** `assert(a == b)` of tensors is `assert(all[i, j](a[i, j] == b[i, j]))`. */
+function asserted(place: Place, e: ast.Expression): Typed {
+  const value = expression(place, e);
+  const { type } = value;
+  if (type.kind === "tensor" && type.axes.length > 0 && decided(type.element) === "bool")
+    return allCells(place, value, type.axes, e.span);
+  return heldToBool(place, e, value, "what is asserted");
+}
+
+const letters = "ijklmnpq";
+
+function allCells(place: Place, value: Typed, axes: readonly Axis[], span: Span): Typed {
+  const binders = axes.map((axis, k): Binder => {
+    const binder = newBinder(axis.name ?? letters[k] ?? `i${k}`, span, true);
+    extentRange(binder, axis);
+    return binder;
+  });
+  const indices = binders.map((binder) =>
+    coordinateValue({ kind: "coordinate", name: binder.name, span, binder }, span),
+  );
+  const spans = indices.map(() => span);
+  const body = readAt(place, value, indices, span, spans);
+  return { kind: "reduce", reduction: "all", binders, items: [], body, type: scalar("bool"), span };
 }

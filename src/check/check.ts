@@ -37,7 +37,10 @@ export interface CheckOptions {
   readonly readModule?: ReadModule | undefined;
 }
 
-export function check(module: ast.Module, { ranks, damage, readModule }: CheckOptions = {}): Checked {
+export function check(
+  module: ast.Module,
+  { ranks, damage, readModule }: CheckOptions = {},
+): Checked {
   const checker = newChecker(ranks, damage, { root: module.source, readModule });
   const scope = scopeInside();
   const place: Place = { ...placeIn(checker, scope), asked: denominatorsIn(module) };
@@ -48,14 +51,16 @@ export function check(module: ast.Module, { ranks, damage, readModule }: CheckOp
   checkUncalledLambdas(place);
   checkAmbiguities(checker);
   checker.diagnostics = onceEach(checker.diagnostics, module);
-  const isRight = checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
+  const isRight =
+    checker.damage.length === 0 && checker.unranked.size === 0 && errorCount(place) === 0;
   const actions = soundActions(done);
   // What an attempt left behind that another one made good is not wanted.
   const left = errorCount(place) > 0 ? checker.salvaged : [];
   const salvaged = soundActions(left.map((binding): Action => ({ kind: "bind", binding })));
   // Silence is right only behind a message.
   const silenced = checker.silenced ?? firstLost(done, actions);
-  if (isRight && silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
+  if (isRight && silenced)
+    report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
   const dimensions = dimensionsOf(scope);
   const inputs = actions.flatMap((action) =>
     action.kind === "bind" && action.binding.kind === "value" && action.binding.role === "input"

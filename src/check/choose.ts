@@ -36,16 +36,26 @@ import { asLongAsTaken } from "./either-length.ts";
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
 
-export function choose(place: Place, condition: Typed, one: Typed, other: Typed, span: Span, sides: Sides): Typed {
-  if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong") return wrongAt(span);
+export function choose(
+  place: Place,
+  condition: Typed,
+  one: Typed,
+  other: Typed,
+  span: Span,
+  sides: Sides,
+): Typed {
+  if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong")
+    return wrongAt(span);
   const [then, otherwise] = [asList(one, other), asList(other, one)];
   const longer =
-    ofEitherLength(place, condition, then, otherwise, span) ?? madeArray(place, condition, then, otherwise, span);
+    ofEitherLength(place, condition, then, otherwise, span) ??
+    madeArray(place, condition, then, otherwise, span);
   if (longer) return longer;
   const type = ofEitherList(place, then, otherwise) ?? joined(place, then, otherwise, span, sides);
   if (!type) return wrongAt(span);
   if (type === unit) return { kind: "tuple", members: [], type, span };
-  if (type.kind === "tensor" || type.kind === "function") return select(condition, then, otherwise, type, span);
+  if (type.kind === "tensor" || type.kind === "function")
+    return select(condition, then, otherwise, type, span);
   if (!isCompound(type)) return notBuilt(place, `a choice of ${showType(type)}`, span);
   const asked = askedOnce(place, condition);
   const [a, b] = [completed(place, then, type), completed(place, otherwise, type)];
@@ -53,9 +63,17 @@ export function choose(place: Place, condition: Typed, one: Typed, other: Typed,
 }
 
 /** One of two arrays that functions make while they run. */
-function madeArray(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed | undefined {
+function madeArray(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed | undefined {
   const hasAxes = then.type.kind === "tensor" && then.type.axes.length > 0;
-  return hasAxes && (place.arrays || place.indexed) ? eitherArray(place, condition, then, otherwise, span) : undefined;
+  return hasAxes && (place.arrays || place.indexed)
+    ? eitherArray(place, condition, then, otherwise, span)
+    : undefined;
 }
 
 function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
@@ -63,27 +81,42 @@ function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, spa
 }
 
 /** Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long as the one that is taken. */
-function ofEitherLength(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed | undefined {
+function ofEitherLength(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed | undefined {
   const [a, b] = [then.type, otherwise.type];
-  if (place.recursion || a.kind !== "tensor" || b.kind !== "tensor" || a.axes.length !== b.axes.length)
+  if (
+    place.recursion ||
+    a.kind !== "tensor" ||
+    b.kind !== "tensor" ||
+    a.axes.length !== b.axes.length
+  )
     return undefined;
   const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
   if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
   if (!place.rows && ![one, other].some((extent) => isOfRun(place, extent))) return undefined;
-  if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) })) return undefined;
+  if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) }))
+    return undefined;
   return asLongAsTaken(place, condition, then, otherwise, span);
 }
 
 /** Whether every axis of two tensors of one rank is known to be as long in the one as in the other. */
 function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean {
-  return a.axes.every(({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true");
+  return a.axes.every(
+    ({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true",
+  );
 }
 
 /** Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one for each position of a coordinate. */
 function isOfRun({ checker, indexed }: Place, extent: Term): boolean {
   // Around a coordinate the two lengths are compared at each of its positions.
   const isMade = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
-  const isPinned = (v: Variable): boolean => checker.extents.has(v) && !checker.scalars.has(v) && !isMade(v);
+  const isPinned = (v: Variable): boolean =>
+    checker.extents.has(v) && !checker.scalars.has(v) && !isMade(v);
   return ![...variablesOf(resolved(extent))].every(isPinned);
 }
 
@@ -107,16 +140,39 @@ function emptied(like: Typed, span: Span): Typed {
   const none: Axis = { extent: zero, origin: { span, text: "0 elements" } };
   const boxed = boxedIn(like);
   if (type.kind === "tensor")
-    return { kind: "array", elements: [], type: { ...type, axes: [none, ...type.axes.slice(1)] }, span };
+    return {
+      kind: "array",
+      elements: [],
+      type: { ...type, axes: [none, ...type.axes.slice(1)] },
+      span,
+    };
   if (type.kind !== "list") return like;
   const empty: ListType = { ...type, axes: [none, ...type.axes.slice(1)] };
   if (boxed) return { ...boxed, box: emptied(boxed.box, span), type: empty, span };
   const functions = functionsIn(like);
-  if (functions) return { ...functions, codes: functions.codes.map((code) => emptied(code, span)), type: empty, span };
-  return { kind: "tuple", members: membersOf(like)!.map((member) => emptied(member, span)), type: empty, span };
+  if (functions)
+    return {
+      ...functions,
+      codes: functions.codes.map((code) => emptied(code, span)),
+      type: empty,
+      span,
+    };
+  return {
+    kind: "tuple",
+    members: membersOf(like)!.map((member) => emptied(member, span)),
+    type: empty,
+    span,
+  };
 }
 
-function chooseParts(place: Place, condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+function chooseParts(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  type: Type,
+  span: Span,
+): Typed {
   const [one, other] = [boxedIn(then), boxedIn(otherwise)];
   if (one && other) {
     const box = choosePart(place, condition, one.box, other.box, span);
@@ -125,7 +181,8 @@ function chooseParts(place: Place, condition: Typed, then: Typed, otherwise: Typ
     return { kind: "boxed", form, box, type: ofOwnLength(type, [box]), span };
   }
   const [these, those] = [functionsIn(then), functionsIn(otherwise)];
-  if (these && those) return chooseFunctions(place, condition, these, those, type as ListType, span);
+  if (these && those)
+    return chooseFunctions(place, condition, these, those, type as ListType, span);
   const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
   const members = a.map((member, k) => choosePart(place, condition, member, b[k]!, span));
   return members.some((member) => member.kind === "wrong")
@@ -152,32 +209,62 @@ function chooseFunctions(
   const chosen = ofOwnLength(type, codes) as ListType;
   if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
   const at: Functions["at"] = (asking, given, asked) => {
-    const [one, other] = [then, otherwise].map((each) => each.at(asking, given.slice(0, each.codes.length), asked));
+    const [one, other] = [then, otherwise].map((each) =>
+      each.at(asking, given.slice(0, each.codes.length), asked),
+    );
     return oneOf(asking, condition, one!, other!, asked);
   };
   const among = [...then.among, ...otherwise.among];
-  return { kind: "functions", codes, at, identity: codes, among, since: variable("functions"), type: chosen, span };
+  return {
+    kind: "functions",
+    codes,
+    at,
+    identity: codes,
+    among,
+    since: variable("functions"),
+    type: chosen,
+    span,
+  };
 }
 
 /** One of two functions, or of two values that hold some. */
-export function oneOf(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+export function oneOf(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
   if (then.type.kind === "function") return select(condition, then, otherwise, then.type, span);
   return choose(place, condition, then, otherwise, span, "branches of `if`");
 }
 
 /** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
-function choosePart(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+function choosePart(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
   const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
   if (noThen && noOther) return then;
   const none = place.arrays ? nothingLike : zerosLike;
   const a = noThen ? none(otherwise) : then;
   const b = noOther ? none(then) : otherwise;
   if (isSame(a, b)) return a;
-  if (isCompound(a.type)) return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);
+  if (isCompound(a.type))
+    return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);
   return chooseTensor(place, condition, a, b, span);
 }
 
-function chooseTensor(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+function chooseTensor(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
   const [a, b] = [then.type, otherwise.type];
   const isOfOne = a.kind !== "tensor" || b.kind !== "tensor" || isOfOneShape(place, a, b);
   if (isOfOne) return select(condition, then, otherwise, a, span);
@@ -234,22 +321,37 @@ function nothingLike(like: Typed): Typed {
       return { ...value, box, type: ofOwnLength(type, [box]) };
     }
     if (type.kind !== "tensor" || isScalar(type)) return value;
-    return { ...value, type: { ...type, axes: type.axes.map((axis): Axis => ({ ...axis, extent: zero })) } };
+    return {
+      ...value,
+      type: { ...type, axes: type.axes.map((axis): Axis => ({ ...axis, extent: zero })) },
+    };
   };
   return shrunk(zeros);
 }
 
 /** The one type of both sides. */
-export function joined(place: Place, then: Typed, otherwise: Typed, span: Span, sides: Sides): Type | undefined {
+export function joined(
+  place: Place,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+  sides: Sides,
+): Type | undefined {
   const [a, b] = [then.type, otherwise.type];
   const differ = (): undefined => {
-    report(place, "E0401", `the ${sides} have different types: ${showType(a)} and ${showType(b)}`, span, {
-      labels: [
-        { span: then.span, text: `this is ${showType(a)}` },
-        { span: otherwise.span, text: `this is ${showType(b)}` },
-      ],
-      ...oneType(then, otherwise),
-    });
+    report(
+      place,
+      "E0401",
+      `the ${sides} have different types: ${showType(a)} and ${showType(b)}`,
+      span,
+      {
+        labels: [
+          { span: then.span, text: `this is ${showType(a)}` },
+          { span: otherwise.span, text: `this is ${showType(b)}` },
+        ],
+        ...oneType(then, otherwise),
+      },
+    );
     return undefined;
   };
   return sameType(place, a, b) ? mergedType(a, b) : differ();
@@ -275,11 +377,20 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
   if (a.kind === "tensor" && b.kind === "tensor") {
     if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
     return a.axes.every((axis, k) =>
-      mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined),
+      mustAgree(
+        place,
+        axis,
+        b.axes[k]!,
+        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
+        () => undefined,
+      ),
     );
   }
   if (a.kind === "tuple" && b.kind === "tuple") {
-    return a.members.length === b.members.length && a.members.every((m, k) => sameType(place, m, b.members[k]!));
+    return (
+      a.members.length === b.members.length &&
+      a.members.every((m, k) => sameType(place, m, b.members[k]!))
+    );
   }
   if (a.kind === "data" && b.kind === "data") {
     return (
@@ -290,10 +401,17 @@ export function sameType(place: Place, a: Type, b: Type): boolean {
   if (a.kind === "list" && b.kind === "list") {
     if (a.axes.length !== b.axes.length || !sameType(place, a.of, b.of)) return false;
     return a.axes.every((axis, k) =>
-      mustAgree(place, axis, b.axes[k]!, b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere, () => undefined),
+      mustAgree(
+        place,
+        axis,
+        b.axes[k]!,
+        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
+        () => undefined,
+      ),
     );
   }
-  if (a.kind === "jagged" && b.kind === "jagged") return a.levels === b.levels && unify(a.element, b.element);
+  if (a.kind === "jagged" && b.kind === "jagged")
+    return a.levels === b.levels && unify(a.element, b.element);
   if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
   return a.kind === b.kind;
 }
@@ -303,7 +421,10 @@ export function mergedType(a: Type, b: Type): Type {
   if (a.kind === "absent") return b;
   if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;
   if (a.kind === "data" && b.kind === "data") {
-    return { ...a, arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)) };
+    return {
+      ...a,
+      arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)),
+    };
   }
   if (a.kind === "list" && b.kind === "list") return { ...a, of: mergedType(a.of, b.of) };
   if (a.kind === "tuple" && b.kind === "tuple") {

@@ -31,12 +31,23 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
   };
   checkParameterNames(place, declaration);
   const scope = frozen(place.scope);
-  const callee: FunctionBinding = { kind: "function", name: name.text, span: e.span, declaration, scope };
+  const callee: FunctionBinding = {
+    kind: "function",
+    name: name.text,
+    span: e.span,
+    declaration,
+    scope,
+  };
   const { lambdas } = place.checker;
   const met = lambdas.get(e);
   if (met) met.push(callee);
   else lambdas.set(e, [callee]);
-  return { kind: "closure", callee, type: { kind: "function", arity: e.parameters.length }, span: e.span };
+  return {
+    kind: "closure",
+    callee,
+    type: { kind: "function", arity: e.parameters.length },
+    span: e.span,
+  };
 }
 
 /** The function that a name stands for where no value has it. */
@@ -48,7 +59,11 @@ export function functionValue(place: Place, e: ast.Path): Typed | undefined {
   return operation && closureOf(operation, arityOf(operation), e);
 }
 
-function closureOf(callee: FunctionBinding | OperationName, arity: number, { span }: ast.Path): Closure {
+function closureOf(
+  callee: FunctionBinding | OperationName,
+  arity: number,
+  { span }: ast.Path,
+): Closure {
   return { kind: "closure", callee, type: { kind: "function", arity }, span };
 }
 
@@ -56,9 +71,17 @@ function closureOf(callee: FunctionBinding | OperationName, arity: number, { spa
 export function constructorValue(place: Place, e: ast.Path, count: number): Typed {
   const { span } = e;
   const names = Array.from({ length: count }, (_, k): ast.Name => ({ text: `payload${k}`, span }));
-  const given = names.map((name): ast.Argument => ({ value: { kind: "path", segments: [name], span }, span }));
+  const given = names.map((name): ast.Argument => ({
+    value: { kind: "path", segments: [name], span },
+    span,
+  }));
   const body: ast.Call = { kind: "call", callee: e, arguments: given, span };
-  return lambdaOf(place, { kind: "lambda", parameters: names.map((name) => ({ name })), body, span });
+  return lambdaOf(place, {
+    kind: "lambda",
+    parameters: names.map((name) => ({ name })),
+    body,
+    span,
+  });
 }
 
 /** Calls a value. The arguments are checked once, however many functions the value may be. */
@@ -73,7 +96,12 @@ export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
   if (isOne(callee)) return callOne(place, callee, e);
   const keyword = e.arguments.find((argument) => argument.name);
   if (keyword) {
-    return refuse(place, "E0502", "a function chosen at run time takes its arguments by position", keyword.span);
+    return refuse(
+      place,
+      "E0502",
+      "a function chosen at run time takes its arguments by position",
+      keyword.span,
+    );
   }
   const scope = scopeInside(place.scope);
   const shared = e.arguments.map((argument, k) => {
@@ -95,7 +123,10 @@ export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
         type: value.type,
         value,
       });
-      return { value: { kind: "path", segments: [name], span: argument.span }, span: argument.span };
+      return {
+        value: { kind: "path", segments: [name], span: argument.span },
+        span: argument.span,
+      };
     }),
   };
   const result = callOne({ ...place, scope }, callee, again);
@@ -113,7 +144,11 @@ function isOne(value: Typed): boolean {
     case "block":
       return isOne(value.value);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value !== undefined && isOne(value.binding.value);
+      return (
+        value.binding.kind === "value" &&
+        value.binding.value !== undefined &&
+        isOne(value.binding.value)
+      );
     default:
       return false;
   }
@@ -126,7 +161,8 @@ function callOne(place: Place, callee: Typed, e: ast.Call): Typed {
         ? callOperation(place, callee.callee, e)
         : callFunction(place, callee.callee, e);
     case "reference":
-      if (callee.binding.kind === "value" && callee.binding.value) return callOne(place, callee.binding.value, e);
+      if (callee.binding.kind === "value" && callee.binding.value)
+        return callOne(place, callee.binding.value, e);
       return silent(place, e.span);
     case "block": {
       const value = callOne(place, callee.value, e);

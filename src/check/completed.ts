@@ -35,7 +35,10 @@ export function completed(place: Place, value: Typed, type: Type): Typed {
 export function isOpen(type: Type): boolean {
   if (type.kind === "list") return isOpen(type.of);
   if (type.kind === "tuple") return type.members.some(isOpen);
-  return type.kind === "data" && type.arguments.some((argument) => argument.kind === "absent" || isOpen(argument));
+  return (
+    type.kind === "data" &&
+    type.arguments.some((argument) => argument.kind === "absent" || isOpen(argument))
+  );
 }
 
 function partTypes(place: Place, type: Type): readonly Type[] {
@@ -45,7 +48,9 @@ function partTypes(place: Place, type: Type): readonly Type[] {
 
 function fieldTypes(place: Place, type: DataType): readonly Type[] {
   const inside: Place = { ...place, scope: type.of.scope };
-  const fields = declaredFields(type.of).map((field) => declaredType(inside, field.type, genericsOf(type)));
+  const fields = declaredFields(type.of).map((field) =>
+    declaredType(inside, field.type, genericsOf(type)),
+  );
   return isEnum(type.of) ? [{ kind: "absent" }, ...fields] : fields;
 }
 

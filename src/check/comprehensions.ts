@@ -93,12 +93,19 @@ function isVarying({ isWrong, said }: Attempt): boolean {
 /** A tensor whose elements have one shape. */
 export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const scope = scopeInside(place.scope);
-  const inside: Place = { ...place, scope, indexed: place.indexed ?? e.span, inner: true, rows: true };
+  const inside: Place = {
+    ...place,
+    scope,
+    indexed: place.indexed ?? e.span,
+    inner: true,
+    rows: true,
+  };
   const plan = planOf(place, inside, e);
   if (!plan) return wrongAt(e.span);
   const planned = [...plan.generators.values()];
   const total = sizeOf(planned);
-  const isFiltered = e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
+  const isFiltered =
+    e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
   // A function among the elements is made again where it is called, for the position that it has without a filter.
   const again = (at: Place, code: Typed): Typed => {
     const there = amongNamesOf(inside, at);
@@ -113,13 +120,24 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
     return made.kind === "wrong" ? made : inBlock(plan.bindings, made);
   }
   const tested = binderOver("p", total, e.span);
-  const test = walk(inside, e, plan, positionsAt(planned, ofVariable(tested.variable), e.span), "test");
+  const test = walk(
+    inside,
+    e,
+    plan,
+    positionsAt(planned, ofVariable(tested.variable), e.span),
+    "test",
+  );
   if (test.kind === "wrong") return test;
   const own = new Set([tested.variable]);
   const isOfRun =
-    place.recursion !== undefined && dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
+    place.recursion !== undefined &&
+    dependsOnOthers(place.checker, [test, integerAt(total, e.span)], own);
   if (isOfRun && !place.arrays)
-    return notBuilt(place, "a filter inside a recursive function that depends on its parameters", e.span);
+    return notBuilt(
+      place,
+      "a filter inside a recursive function that depends on its parameters",
+      e.span,
+    );
   const accepted = isOfRun
     ? acceptedByRun(place, tested, test, e.span)
     : acceptedPositions(place, tested, test, total, e.span);
@@ -160,31 +178,55 @@ function integerAt(term: Term, span: Span): Typed {
 }
 
 /** The elements as one tensor: the new axis in front of those that they have themselves. */
-function elementsOver(place: Place, e: ast.Comprehension, binder: Binder, body: Typed, made: Remade): Typed {
+function elementsOver(
+  place: Place,
+  e: ast.Comprehension,
+  binder: Binder,
+  body: Typed,
+  made: Remade,
+): Typed {
   if (body.kind === "wrong") return body;
   const { type } = body;
   const own = new Set([binder.variable]);
   if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
-  const isRagged = axesWithin(place, body).some(({ extent }) => extent && dependsOn(place.checker, extent, own));
+  const isRagged = axesWithin(place, body).some(
+    ({ extent }) => extent && dependsOn(place.checker, extent, own),
+  );
   if (isRagged || type.kind === "jagged") {
-    return refuse(place, "E0408", "the elements of a comprehension must have one shape", e.element.span, {
-      text: "how long this one is depends on its generators",
-      help:
-        isCompound(type) && type.kind !== "jagged"
-          ? "rows of other lengths are `jagged`, of numbers, bools or texts: keep one such value for each part"
-          : "give every element the same length, or reduce it to a scalar",
-    });
+    return refuse(
+      place,
+      "E0408",
+      "the elements of a comprehension must have one shape",
+      e.element.span,
+      {
+        text: "how long this one is depends on its generators",
+        help:
+          isCompound(type) && type.kind !== "jagged"
+            ? "rows of other lengths are `jagged`, of numbers, bools or texts: keep one such value for each part"
+            : "give every element the same length, or reduce it to a scalar",
+      },
+    );
   }
   const length = termOf(place.checker, binder.to!);
-  const axis: Axis = { extent: length, origin: { span: e.span, text: "as many as the comprehension has elements" } };
+  const axis: Axis = {
+    extent: length,
+    origin: { span: e.span, text: "as many as the comprehension has elements" },
+  };
   if (type.kind !== "tensor") return listOver(place, binder, axis, body, made, e.span);
-  return { kind: "abstract", binders: [binder], body, type: tensor(type.element, [axis, ...type.axes]), span: e.span };
+  return {
+    kind: "abstract",
+    binders: [binder],
+    body,
+    type: tensor(type.element, [axis, ...type.axes]),
+    span: e.span,
+  };
 }
 
 /** The axes of a value, or of what it is made of, unless that is behind references. */
 function axesWithin(place: Place, value: Typed): readonly Axis[] {
   const { type } = value;
-  const isReferred = boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
+  const isReferred =
+    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
   const parts = isReferred ? [] : (membersOf(value) ?? []);
   return [...walkedAxes(type), ...parts.flatMap((part) => axesWithin(place, part))];
 }
@@ -194,7 +236,10 @@ function axesWithin(place: Place, value: Typed): readonly Axis[] {
 /** How long each generator is, found with coordinates in place of those before it. */
 export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan | undefined {
   if (refuseBoundAgain(place, e)) return undefined;
-  const plan: Plan & { generators: Map<Generator, Planned> } = { generators: new Map(), bindings: [] };
+  const plan: Plan & { generators: Map<Generator, Planned> } = {
+    generators: new Map(),
+    bindings: [],
+  };
   const last = e.clauses.findLastIndex(({ kind }) => kind === "generator");
   let walked: Walked = { binders: [], conditions: [] };
   let inside = place;
@@ -216,7 +261,9 @@ export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan
     }
     // What the first generator walks depends on no other: it may be ragged.
     const source = sourceOf(
-      walked.binders.length === 0 ? { ...outside, scope: inside.scope, inner: true, rows: true } : inside,
+      walked.binders.length === 0
+        ? { ...outside, scope: inside.scope, inner: true, rows: true }
+        : inside,
       clause.source,
     );
     if (!source) return undefined;
@@ -225,12 +272,17 @@ export function planOf(outside: Place, place: Place, e: ast.Comprehension): Plan
     plan.generators.set(clause, planned);
     const binder = binderOver("p", planned.length, clause.span);
     const position = integerAt(ofVariable(binder.variable), clause.span);
-    const before = walked.binders.map(({ variable }) => integerAt(ofVariable(variable), clause.span));
+    const before = walked.binders.map(({ variable }) =>
+      integerAt(ofVariable(variable), clause.span),
+    );
     const { value, length } = stepOf(inside, clause.span, planned.rows ?? source, before, position);
     const next = entered(inside, clause, value);
     if (!next) return undefined;
     const exists = planned.varies ? [apply(inside, "less", [position, length()], clause.span)] : [];
-    walked = { binders: [...walked.binders, binder], conditions: [...walked.conditions, ...exists] };
+    walked = {
+      binders: [...walked.binders, binder],
+      conditions: [...walked.conditions, ...exists],
+    };
     inside = next.place;
   }
   return plan;
@@ -248,19 +300,28 @@ function planGenerator(
   const parts = source.kind === "range" ? [source.from, source.to] : [source.value];
   const isFixed = !parts.some(holdsFunctions) && !anyDependsOn(place.checker, parts, variables);
   const varies = dependsOn(place.checker, own, variables);
-  const longest = varies ? longestOf(place, walked, lengthValue(place, source, clause.span)) : undefined;
+  const longest = varies
+    ? longestOf(place, walked, lengthValue(place, source, clause.span))
+    : undefined;
   if (longest) plan.bindings.push(longest.binding);
   const length = longest?.term ?? own;
-  if (source.kind === "range") return { length, varies, ...(isFixed && !varies ? { fixed: source } : {}) };
+  if (source.kind === "range")
+    return { length, varies, ...(isFixed && !varies ? { fixed: source } : {}) };
   const name: ast.Name = { text: "source", span: clause.source.span };
   if (isFixed && !varies) {
     const shared = share(place, name, source.value);
     const binding = valueBinding(place, "let", name, shared.value);
     plan.bindings.push(...shared.bindings, binding);
-    const value: Typed = { kind: "reference", binding, type: binding.type, span: clause.source.span };
+    const value: Typed = {
+      kind: "reference",
+      binding,
+      type: binding.type,
+      span: clause.source.span,
+    };
     return { length, varies, fixed: { kind: "tensor", value } };
   }
-  if (place.recursion || !isComputed(place.checker, source.value, variables)) return { length, varies };
+  if (place.recursion || !isComputed(place.checker, source.value, variables))
+    return { length, varies };
   const made = rowsBeside(place, walked, source.value, length, name);
   if (made.value.kind === "wrong") return undefined;
   plan.bindings.push(...made.bindings);
@@ -269,11 +330,15 @@ function planGenerator(
 
 /** Whether a source is worth computing once for all positions that it depends on, rather than read where it lies. */
 function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable>): boolean {
-  if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value)) return false;
+  if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value))
+    return false;
   const elements = walkedAxes(value.type).slice(1);
   if (elements.some(({ extent }) => extent && dependsOn(checker, extent, walked))) return false;
   const members = boxedIn(value) ? undefined : membersOf(value);
-  return !members || members.some((member) => member.type.kind !== "absent" && isComputed(checker, member, walked));
+  return (
+    !members ||
+    members.some((member) => member.type.kind !== "absent" && isComputed(checker, member, walked))
+  );
 }
 
 function sourceOf(place: Place, e: ast.Expression): Source | undefined {
@@ -285,26 +350,41 @@ function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   const value = expression(place, e);
   if (value.kind === "wrong") return undefined;
   if (value.kind === "range") return value;
-  if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged") return { kind: "tensor", value };
-  refuse(place, "E0401", `a generator walks a range or a tensor, this is ${showType(value.type)}`, e.span, {
-    help: isText(value.type)
-      ? `walk its characters: \`${textOf(e.span)}.split("")\``
-      : "write `i in 0..n` or `x in xs`",
-  });
+  if (walkedAxes(value.type).length > 0 || value.type.kind === "jagged")
+    return { kind: "tensor", value };
+  refuse(
+    place,
+    "E0401",
+    `a generator walks a range or a tensor, this is ${showType(value.type)}`,
+    e.span,
+    {
+      help: isText(value.type)
+        ? `walk its characters: \`${textOf(e.span)}.split("")\``
+        : "write `i in 0..n` or `x in xs`",
+    },
+  );
   return undefined;
 }
 
 function isReversed(e: ast.Expression): boolean {
-  return e.kind === "call" && e.callee.kind === "path" && e.callee.segments.map((each) => each.text).join() === "rev";
+  return (
+    e.kind === "call" &&
+    e.callee.kind === "path" &&
+    e.callee.segments.map((each) => each.text).join() === "rev"
+  );
 }
 
 function lengthOf(checker: Checker, source: Source): Term {
   if (source.kind === "tensor") {
     const { value } = source;
-    return value.type.kind === "jagged" ? rowCount(value) : (walkedAxes(value.type)[0]!.extent ?? zero);
+    return value.type.kind === "jagged"
+      ? rowCount(value)
+      : (walkedAxes(value.type)[0]!.extent ?? zero);
   }
   const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
-  return holds(nonNegative(length), extentFacts(checker, [length])) ? length : maximum(zero, length);
+  return holds(nonNegative(length), extentFacts(checker, [length]))
+    ? length
+    : maximum(zero, length);
 }
 
 function lengthValue(place: Place, source: Source, span: Span): Typed {
@@ -329,17 +409,25 @@ function divisor(length: Term): Term {
 /** The positions of the generators at a coordinate of the axis, as the solver understands them. */
 export function positionsAt(planned: readonly Planned[], at: Term, span: Span): readonly Typed[] {
   return planned.map(({ length }, k): Typed => {
-    const outer = k === planned.length - 1 ? at : floorDiv(at, divisor(sizeOf(planned.slice(k + 1))));
+    const outer =
+      k === planned.length - 1 ? at : floorDiv(at, divisor(sizeOf(planned.slice(k + 1))));
     return integerAt(k === 0 ? outer : mod(outer, divisor(length)), span);
   });
 }
 
 /** The same from a position that was looked up. */
-function positionsFrom(place: Place, planned: readonly Planned[], at: Typed, span: Span): readonly Typed[] {
+function positionsFrom(
+  place: Place,
+  planned: readonly Planned[],
+  at: Typed,
+  span: Span,
+): readonly Typed[] {
   return planned.map(({ length }, k): Typed => {
     const inner = integerAt(divisor(sizeOf(planned.slice(k + 1))), span);
     const outer = k === planned.length - 1 ? at : apply(place, "divide", [at, inner], span);
-    return k === 0 ? outer : apply(place, "remainder", [outer, integerAt(divisor(length), span)], span);
+    return k === 0
+      ? outer
+      : apply(place, "remainder", [outer, integerAt(divisor(length), span)], span);
   });
 }
 
@@ -352,7 +440,12 @@ export function walk(
   wanted: "element" | "test",
 ): Typed {
   const generators = [...plan.generators.keys()];
-  const no = (span: Span): Typed => ({ kind: "constant", value: false, type: scalar("bool"), span });
+  const no = (span: Span): Typed => ({
+    kind: "constant",
+    value: false,
+    type: scalar("bool"),
+    span,
+  });
   const tested = (condition: Typed, then: Typed): Typed => {
     const otherwise = no(then.span);
     return { kind: "select", condition, then, otherwise, type: scalar("bool"), span: then.span };
@@ -384,14 +477,23 @@ export function walk(
         const walked = planned.rows ?? planned.fixed ?? sourceOf(inside, clause.source);
         if (!walked) return wrongAt(e.span);
         const { source, bindings } = namedRows(inside, walked, clause);
-        const { value, length } = stepOf(inside, clause.span, source, positions.slice(0, at), positions[at]!);
+        const { value, length } = stepOf(
+          inside,
+          clause.span,
+          source,
+          positions.slice(0, at),
+          positions[at]!,
+        );
         const next = entered(inside, clause, value);
         if (!next) return wrongAt(e.span);
         const rest = from(next.place, n + 1);
         if (rest.kind === "wrong") return rest;
         const whole = inBlock(next.bindings, rest);
         if (wanted === "element" || !planned.varies) return inBlock(bindings, whole);
-        return inBlock(bindings, tested(apply(inside, "less", [positions[at]!, length()], clause.span), whole));
+        return inBlock(
+          bindings,
+          tested(apply(inside, "less", [positions[at]!, length()], clause.span), whole),
+        );
       }
       default:
         return clause satisfies never;
@@ -418,13 +520,22 @@ interface Step {
   readonly length: () => Typed;
 }
 
-function stepOf(place: Place, span: Span, source: Source | Rows, before: readonly Typed[], position: Typed): Step {
+function stepOf(
+  place: Place,
+  span: Span,
+  source: Source | Rows,
+  before: readonly Typed[],
+  position: Typed,
+): Step {
   const at = (of: Typed, indices: readonly Typed[]): Typed => {
     const spans = indices.map(() => span);
     return elementAt(place, of, indices, span, spans);
   };
   if ("lengths" in source)
-    return { value: at(source.value, [...before, position]), length: () => at(source.lengths, before) };
+    return {
+      value: at(source.value, [...before, position]),
+      length: () => at(source.lengths, before),
+    };
   const value =
     source.kind === "tensor"
       ? (cellInWindow(place, source.value, position, span) ?? at(source.value, [position]))
@@ -454,9 +565,15 @@ function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered |
   if (condition.kind === "wrong") return undefined;
   const missing = uncovered([pattern], constructorsOf(patterns));
   if (missing !== undefined) {
-    report(place, "E0412", `this generator may fail: it does not match \`${missing}\``, pattern.span, {
-      help: "bind a name and ask in a filter: `x in xs, match x { … => true, _ => false }`",
-    });
+    report(
+      place,
+      "E0412",
+      `this generator may fail: it does not match \`${missing}\``,
+      pattern.span,
+      {
+        help: "bind a name and ask in a filter: `x in xs, match x { … => true, _ => false }`",
+      },
+    );
     return undefined;
   }
   const bindings: ValueBinding[] = [];
@@ -469,19 +586,37 @@ function takenApart(place: Place, pattern: ast.Pattern, value: Typed): Entered |
   return { place: inside, bindings };
 }
 
-function shifted(place: Place, range: Extract<Source, { kind: "range" }>, position: Typed, span: Span): Typed {
+function shifted(
+  place: Place,
+  range: Extract<Source, { kind: "range" }>,
+  position: Typed,
+  span: Span,
+): Typed {
   const { checker } = place;
   const [from, to] = [termOf(checker, range.from), termOf(checker, range.to)];
   const start = range.reversed ? plus(to, -1) : from;
   const isLookedUp = [...variablesOf(start)].some((v) => checker.opaqueValue.has(v));
   if (position.kind === "integer" && !isLookedUp)
-    return integerAt(range.reversed ? subtract(start, position.term) : add(start, position.term), span);
+    return integerAt(
+      range.reversed ? subtract(start, position.term) : add(start, position.term),
+      span,
+    );
   const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
-  if (!range.reversed) return constantOf(from) === 0 ? position : apply(place, "add", [range.from, position], span);
-  return apply(place, "subtract", [apply(place, "subtract", [range.to, one], span), position], span);
+  if (!range.reversed)
+    return constantOf(from) === 0 ? position : apply(place, "add", [range.from, position], span);
+  return apply(
+    place,
+    "subtract",
+    [apply(place, "subtract", [range.to, one], span), position],
+    span,
+  );
 }
 
-function bound(place: Place, name: ast.Name, value: Typed): { readonly place: Place; readonly binding: ValueBinding } {
+function bound(
+  place: Place,
+  name: ast.Name,
+  value: Typed,
+): { readonly place: Place; readonly binding: ValueBinding } {
   const scope = scopeInside(place.scope);
   const binding = valueBinding(place, "let", name, value);
   scope.names.set(name.text, binding);
@@ -494,7 +629,11 @@ function dependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable
   return anyDependsOn(checker, [integerAt(term, nowhere)], variables);
 }
 
-function anyDependsOn(checker: Checker, values: readonly Typed[], variables: ReadonlySet<Variable>): boolean {
+function anyDependsOn(
+  checker: Checker,
+  values: readonly Typed[],
+  variables: ReadonlySet<Variable>,
+): boolean {
   return [...freeVariables(values, checker.opaqueValue)].some((v) => variables.has(v));
 }
 

@@ -20,18 +20,24 @@ export function conditionHelp(place: Place, e: ast.Expression, type: Type): Diag
   const names = coordinatesInSight(place.scope);
   if (names.length === rank) return repair(e, `${cellOf(place, e, rank, names)}${test}`);
   const words = new Set(textOf(e.span).match(/\w+/g));
-  const letters = [..."ijklmnpq"].filter((letter) => !words.has(letter) && !names.includes(letter)).slice(0, rank);
+  const letters = [..."ijklmnpq"]
+    .filter((letter) => !words.has(letter) && !names.includes(letter))
+    .slice(0, rank);
   const asked = `[${letters.join(", ")}](${cellOf(place, e, rank, letters)}${test})`;
   return { help: `for all cells write \`all${asked}\`, for at least one \`any${asked}\`` };
 }
 
 function repair(e: ast.Expression, text: string): DiagnosticParts {
-  return { help: `write \`${text}\``, fixes: [{ title: `write \`${text}\``, edits: [{ span: e.span, text }] }] };
+  return {
+    help: `write \`${text}\``,
+    fixes: [{ title: `write \`${text}\``, edits: [{ span: e.span, text }] }],
+  };
 }
 
 /** The left side of a comparison. */
 function operand(e: ast.Expression): string {
-  const isLoose = e.kind === "if" || e.kind === "match" || e.kind === "block" || e.kind === "lambda";
+  const isLoose =
+    e.kind === "if" || e.kind === "match" || e.kind === "block" || e.kind === "lambda";
   const isPipeline = e.kind === "binary" && e.operator === "|>";
   return isLoose || isPipeline ? `(${textOf(e.span)})` : textOf(e.span);
 }
@@ -44,13 +50,18 @@ function cellOf(place: Place, e: ast.Expression, rank: number, names: readonly s
   const tensors = namesOf(e).read.flatMap(({ text, span }) => {
     const binding = lookUp(place.scope, text);
     const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
-    return type?.kind === "tensor" && type.axes.length > 0 ? [{ end: span.end, rank: type.axes.length }] : [];
+    return type?.kind === "tensor" && type.axes.length > 0
+      ? [{ end: span.end, rank: type.axes.length }]
+      : [];
   });
   if (tensors.length === 0 || tensors.some((each) => each.rank !== rank)) return whole;
   const { start } = e.span;
   return tensors
     .sort((a, b) => b.end - a.end)
-    .reduce((text, { end }) => text.slice(0, end - start) + index + text.slice(end - start), operand(e));
+    .reduce(
+      (text, { end }) => text.slice(0, end - start) + index + text.slice(end - start),
+      operand(e),
+    );
 }
 
 /** The coordinates of the statement and of the reductions around a place, outermost first. */

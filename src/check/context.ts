@@ -10,7 +10,15 @@ import { libraryTexts, type LibraryTexts } from "./library-texts.ts";
 import { variable, type Term, type Variable } from "../affine/term.ts";
 import type { Axis, Domain, Element } from "./types.ts";
 import { wrong } from "./types.ts";
-import type { Action, Binder, Branch, Filter, TensorBinding, Typed, ValueBinding } from "./typed.ts";
+import type {
+  Action,
+  Binder,
+  Branch,
+  Filter,
+  TensorBinding,
+  Typed,
+  ValueBinding,
+} from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./scope.ts";
 
@@ -220,18 +228,47 @@ export function newChecker(
 
 /** A place outside of everything. */
 export function placeIn(checker: Checker, scope: Scope): Place {
-  return { checker, scope, frame: newFrame(), guarded: new Set(), effects: [], when: [], filters: [], calls: [] };
+  return {
+    checker,
+    scope,
+    frame: newFrame(),
+    guarded: new Set(),
+    effects: [],
+    when: [],
+    filters: [],
+    calls: [],
+  };
 }
 
 export function newFrame(): Frame {
-  return { left: [], reduced: [], within: new Map(), uses: [], calls: new Map(), reported: new Set(), spoiled: false };
+  return {
+    left: [],
+    reduced: [],
+    within: new Map(),
+    uses: [],
+    calls: new Map(),
+    reported: new Set(),
+    spoiled: false,
+  };
 }
 
-export function report(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
+export function report(
+  place: Place,
+  code: Code,
+  title: string,
+  span: Span,
+  parts: DiagnosticParts = {},
+): void {
   place.checker.diagnostics.push(error(code, title, span, parts));
 }
 
-export function lint(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): void {
+export function lint(
+  place: Place,
+  code: Code,
+  title: string,
+  span: Span,
+  parts: DiagnosticParts = {},
+): void {
   if (isInLibrary(span)) return;
   place.checker.diagnostics.push(warning(code, title, span, parts));
 }
@@ -244,7 +281,10 @@ export function underBranch(place: Place, condition: Typed, holds: boolean): Pla
 
 /** How many errors have been reported. */
 export function errorCount(place: Place): number {
-  return place.checker.diagnostics.reduce((count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0), 0);
+  return place.checker.diagnostics.reduce(
+    (count, diagnostic) => count + (diagnostic.level === "error" ? 1 : 0),
+    0,
+  );
 }
 
 /** Inside an index, a comparison or a range, positions are computed with. */
@@ -254,7 +294,13 @@ export function amongPositions(place: Place): Place {
 }
 
 /** Reports and stands in for the expression that is wrong. */
-export function refuse(place: Place, code: Code, title: string, span: Span, parts: DiagnosticParts = {}): Typed {
+export function refuse(
+  place: Place,
+  code: Code,
+  title: string,
+  span: Span,
+  parts: DiagnosticParts = {},
+): Typed {
   report(place, code, title, span, parts);
   return wrongAt(span);
 }

@@ -1,6 +1,15 @@
 // Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
 
-import { removeItem, after, before, fixed, nearest, repair, replace, type Repair } from "../diagnostics/fixes.ts";
+import {
+  removeItem,
+  after,
+  before,
+  fixed,
+  nearest,
+  repair,
+  replace,
+  type Repair,
+} from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
@@ -11,17 +20,35 @@ import { refuse, report, silent, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { packBinders, type PackRanks } from "./packs.ts";
-import { dimensionNamed, lookUp, scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
+import {
+  dimensionNamed,
+  lookUp,
+  scopeInside,
+  type CoordinateBinding,
+  type Scope,
+} from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "./types.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
-  return { name, variable: variable(name), span, explicit, reversed: false, ...(pack ? { pack } : {}) };
+  return {
+    name,
+    variable: variable(name),
+    span,
+    explicit,
+    reversed: false,
+    ...(pack ? { pack } : {}),
+  };
 }
 
 export function declareCoordinate(scope: Scope, binder: Binder): CoordinateBinding {
-  const binding: CoordinateBinding = { kind: "coordinate", name: binder.name, span: binder.span, binder };
+  const binding: CoordinateBinding = {
+    kind: "coordinate",
+    name: binder.name,
+    span: binder.span,
+    binder,
+  };
   scope.names.set(binder.name, binding);
   return binding;
 }
@@ -55,19 +82,31 @@ function extentDomain(place: Place, e: ast.Expression): Domain | undefined {
     return undefined;
   const { callee, arguments: args } = e.to;
   const argument = args[0]?.value;
-  if (callee.kind !== "path" || callee.segments[0]!.text !== "extent" || argument?.kind !== "path") return undefined;
+  if (callee.kind !== "path" || callee.segments[0]!.text !== "extent" || argument?.kind !== "path")
+    return undefined;
   const { text } = argument.segments[0]!;
   const binding = lookUp(place.scope, text);
-  return binding?.kind === "coordinate" ? binding.binder.domain : dimensionNamed(place.scope, text)?.domain;
+  return binding?.kind === "coordinate"
+    ? binding.binder.domain
+    : dimensionNamed(place.scope, text)?.domain;
 }
 
-function rangeExpression(place: Place, e: ast.Expression): Extract<Typed, { kind: "range" }> | undefined {
+function rangeExpression(
+  place: Place,
+  e: ast.Expression,
+): Extract<Typed, { kind: "range" }> | undefined {
   const range = expression(place, e);
   if (range.kind === "wrong") return undefined;
   if (range.kind !== "range") {
-    report(place, "E0401", `a coordinate runs over a range, this is ${showType(range.type)}`, e.span, {
-      help: "write `i in 0..n`",
-    });
+    report(
+      place,
+      "E0401",
+      `a coordinate runs over a range, this is ${showType(range.type)}`,
+      e.span,
+      {
+        help: "write `i in 0..n`",
+      },
+    );
     return undefined;
   }
   return range;
@@ -107,14 +146,23 @@ export function bracketBinders(
       case "group":
         refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
           help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
-          ...fixed("leave out the parentheses", replace(item.span, item.names.map((name) => name.text).join(", "))),
+          ...fixed(
+            "leave out the parentheses",
+            replace(item.span, item.names.map((name) => name.text).join(", ")),
+          ),
         });
         fine = false;
         break;
       case "expression":
-        refuse(place, "E0302", "a bracket before `(` binds coordinates, and this is not a name", item.span, {
-          help: "write a name, or a name with its range: `[k in 0..n]`",
-        });
+        refuse(
+          place,
+          "E0302",
+          "a bracket before `(` binds coordinates, and this is not a name",
+          item.span,
+          {
+            help: "write a name, or a name with its range: `[k in 0..n]`",
+          },
+        );
         fine = false;
         break;
       default:
@@ -189,7 +237,10 @@ function idleCoordinate(
 }
 
 /** A coordinate on the left that the right side does not use is likely this one under another name. */
-function inPlaceOfUnused({ name: tensor, slots, value, where }: ast.IndexedLet, name: string): Repair | undefined {
+function inPlaceOfUnused(
+  { name: tensor, slots, value, where }: ast.IndexedLet,
+  name: string,
+): Repair | undefined {
   const used = namesIn({ value, where });
   const unused = slots.flatMap((slot) =>
     slot.kind === "coordinate" && !slot.range && !used.has(slot.name.text) ? [slot.name] : [],

@@ -6,7 +6,10 @@ import { patternNames } from "./free-names.ts";
 import { isKeyword, scalarTypes } from "../syntax/tokens.ts";
 import type { Checker } from "./context.ts";
 
-export function isDamaged({ damage }: Checker, { start, end }: Pick<Span, "start" | "end">): boolean {
+export function isDamaged(
+  { damage }: Checker,
+  { start, end }: Pick<Span, "start" | "end">,
+): boolean {
   return damage.some((at) => at >= start && at < end);
 }
 
@@ -28,7 +31,9 @@ export function meantNames(statement: ast.Statement): {
   readonly likely: readonly string[];
 } {
   const text = textOf(statement.span).replaceAll(/\/\/[^\n]*/g, "");
-  const swallowed = [...text.matchAll(/^\s*(?:pub\s+)?(?:let|const|fn|input)\s+(\w+)/gm)].map((match) => match[1]!);
+  const swallowed = [...text.matchAll(/^\s*(?:pub\s+)?(?:let|const|fn|input)\s+(\w+)/gm)].map(
+    (match) => match[1]!,
+  );
   const likely = [...leadingNames(statement, text), ...swallowed].filter(
     (word) => !isKeyword(word) && !scalarTypes.has(word),
   );

@@ -11,7 +11,9 @@ export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | un
   if (path.segments.length === 1) return lookUpType(place.scope, path.segments[0]!.text);
   const found = throughModules(place, path);
   if (!found || found === "wrong") return found;
-  return found.path.segments.length === 1 ? lookUpType(found.place.scope, found.path.segments[0]!.text) : undefined;
+  return found.path.segments.length === 1
+    ? lookUpType(found.place.scope, found.path.segments[0]!.text)
+    : undefined;
 }
 
 export interface VariantOf {
@@ -23,6 +25,10 @@ export interface VariantOf {
 export function variantAt(place: Place, { segments }: ast.Path): VariantOf | "wrong" | undefined {
   const [variant] = segments.slice(-1);
   if (segments.length < 2 || !variant) return undefined;
-  const of = dataAt(place, { kind: "path", segments: segments.slice(0, -1), span: segments[0]!.span });
+  const of = dataAt(place, {
+    kind: "path",
+    segments: segments.slice(0, -1),
+    span: segments[0]!.span,
+  });
   return of && of !== "wrong" ? variantOf(place, of, variant) : of;
 }

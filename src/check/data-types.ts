@@ -27,12 +27,24 @@ export function isArrayOfData(scope: Scope, type: ast.Type): boolean {
 }
 
 /** Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is reported. */
-export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean | undefined {
+export function matchData(
+  place: Place,
+  bound: Bound,
+  type: ast.Type,
+  value: Typed,
+  what: string,
+): boolean | undefined {
   if (value.type.kind === "absent") return true;
   const differ = (declared: string): false => {
-    report(place, "E0411", `${what} is ${showType(value.type)}, ${declared} is declared`, value.span, {
-      labels: [{ span: type.span, text: "declared here" }],
-    });
+    report(
+      place,
+      "E0411",
+      `${what} is ${showType(value.type)}, ${declared} is declared`,
+      value.span,
+      {
+        labels: [{ span: type.span, text: "declared here" }],
+      },
+    );
     return false;
   };
   switch (type.kind) {
@@ -40,7 +52,8 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       const name = type.path.at(-1)!.text;
       const parameter = type.path.length === 1 ? bound.generics?.get(name) : undefined;
       if (parameter) {
-        if (!sameType(place, parameter, value.type)) return differ(`${showType(parameter)} for \`${name}\``);
+        if (!sameType(place, parameter, value.type))
+          return differ(`${showType(parameter)} for \`${name}\``);
         if (parameter.kind === "function" && parameter.declared && value.type.kind === "function")
           return fitsDeclared(place, parameter.declared, value);
         bound.generics!.set(name, mergedType(parameter, value.type));
@@ -49,19 +62,25 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
       const of = dataAt(place, { kind: "path", segments: type.path, span: type.span });
       if (of === "wrong") return false;
       if (!of) return undefined;
-      if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration) return differ(`\`${name}\``);
+      if (value.type.kind !== "data" || value.type.of.declaration !== of.declaration)
+        return differ(`\`${name}\``);
       const own = value.type.arguments;
       const fits = type.arguments.every((argument, k) =>
-        own[k] ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`) : true,
+        own[k]
+          ? matchParameter(place, bound, argument, standIn(value, own[k]), `a part of ${what}`)
+          : true,
       );
       if (!fits || type.arguments.length === 0 || !holdsFunctions(value)) return fits;
       return fitsFields(place, bound, type, of, value);
     }
     case "tuple": {
       const { members } = type;
-      if (value.type.kind !== "tuple" || value.type.members.length !== members.length) return differ("a tuple");
+      if (value.type.kind !== "tuple" || value.type.members.length !== members.length)
+        return differ("a tuple");
       const own = membersOf(value) ?? value.type.members.map((member) => standIn(value, member));
-      return members.every((member, k) => matchParameter(place, bound, member, own[k]!, `member ${k} of ${what}`));
+      return members.every((member, k) =>
+        matchParameter(place, bound, member, own[k]!, `member ${k} of ${what}`),
+      );
     }
     case "function":
       if (value.type.kind !== "function") return differ(`\`${textOf(type.span)}\``);
@@ -76,7 +95,8 @@ export function matchData(place: Place, bound: Bound, type: ast.Type, value: Typ
         const { element } = type;
         if (element.kind === "function") return differ(`\`${textOf(type.span)}\``);
         const of =
-          element.kind === "named" && dataAt(place, { kind: "path", segments: element.path, span: element.span });
+          element.kind === "named" &&
+          dataAt(place, { kind: "path", segments: element.path, span: element.span });
         return of && of !== "wrong" ? differ(`an array of ${of.name}`) : undefined;
       }
       return (
@@ -108,13 +128,23 @@ function matchElements(
   what: string,
 ): boolean {
   const { element } = type;
-  if (element.kind === "function" && of.kind === "function") return fitsFunctions(place, bound, element, value);
+  if (element.kind === "function" && of.kind === "function")
+    return fitsFunctions(place, bound, element, value);
   const members = element.kind === "tuple" && holdsFunctions(value) ? membersOf(value) : undefined;
   if (element.kind === "tuple" && members && element.members.length === members.length)
     return element.members.every((member, k) =>
-      matchParameter(place, bound, { ...type, element: member }, members[k]!, `member ${k} of ${what}`),
+      matchParameter(
+        place,
+        bound,
+        { ...type, element: member },
+        members[k]!,
+        `member ${k} of ${what}`,
+      ),
     );
-  const one = element.kind === "named" && holdsFunctions(value) ? someElement(place, value) : standIn(value, of);
+  const one =
+    element.kind === "named" && holdsFunctions(value)
+      ? someElement(place, value)
+      : standIn(value, of);
   return matchParameter(place, bound, element, one, `an element of ${what}`);
 }
 
@@ -122,7 +152,13 @@ function matchElements(
 function someElement(place: Place, value: Typed): Typed {
   const axes = value.type.kind === "list" ? value.type.axes : [];
   const indices = axes.map(() => unbound(scalar("i32"), value.span));
-  return elementAt(place, value, indices, value.span, axes.map(() => value.span)); // prettier-ignore
+  return elementAt(
+    place,
+    value,
+    indices,
+    value.span,
+    axes.map(() => value.span),
+  );
 }
 
 /** A type in the place of a value of that type. */

@@ -42,7 +42,9 @@ export function declareData(place: Place, list: readonly ast.Statement[]): void 
     if (declaration.kind !== "enum" && declaration.kind !== "struct") continue;
     const { name } = declaration;
     if (isElementType(name.text) || isWord(name.text)) {
-      report(place, "E0203", `\`${name.text}\` is a type of the language`, name.span, { help: "take another name" });
+      report(place, "E0203", `\`${name.text}\` is a type of the language`, name.span, {
+        help: "take another name",
+      });
       continue;
     }
     const known = place.scope.types.get(name.text);
@@ -63,9 +65,15 @@ export function declareData(place: Place, list: readonly ast.Statement[]): void 
     for (const [k, part] of parts.entries()) {
       const first = parts.slice(0, k).find((other) => other.name.text === part.name.text);
       if (!first) continue;
-      report(place, "E0203", `\`${name.text}\` has two members \`${part.name.text}\``, part.name.span, {
-        labels: [{ span: first.name.span, text: "the first" }],
-      });
+      report(
+        place,
+        "E0203",
+        `\`${name.text}\` has two members \`${part.name.text}\``,
+        part.name.span,
+        {
+          labels: [{ span: first.name.span, text: "the first" }],
+        },
+      );
     }
   }
 }
@@ -84,15 +92,25 @@ export function checkTypeArguments(
 }
 
 /** Types in declarations are there, whether or not a value is ever made. */
-export function checkFieldTypes(place: Place, { generics, ...declaration }: ast.Enum | ast.Struct): void {
-  const fields = declaration.kind === "enum" ? declaration.variants.flatMap((each) => each.fields) : declaration.fields;
+export function checkFieldTypes(
+  place: Place,
+  { generics, ...declaration }: ast.Enum | ast.Struct,
+): void {
+  const fields =
+    declaration.kind === "enum"
+      ? declaration.variants.flatMap((each) => each.fields)
+      : declaration.fields;
   const own = new Set(generics.map((name) => name.text));
   const visit = (type: ast.Type): void => {
     switch (type.kind) {
       case "named": {
         type.arguments.forEach(visit);
         const [name] = type.path;
-        if (type.path.length === 1 && (own.has(name!.text) || isElementType(name!.text) || isWord(name!.text))) return;
+        if (
+          type.path.length === 1 &&
+          (own.has(name!.text) || isElementType(name!.text) || isWord(name!.text))
+        )
+          return;
         const path: ast.Path = { kind: "path", segments: type.path, span: type.span };
         const of = dataAt(place, path);
         if (!of) unknownType(place, path);
@@ -135,7 +153,11 @@ function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics"
       : declaration.variants.some(({ fields }) => all(fields));
   };
   const [first] = variants;
-  if (!first || variants.some(({ fields }) => fields.every((field) => isEnding(place, field.type, [name])))) return;
+  if (
+    !first ||
+    variants.some(({ fields }) => fields.every((field) => isEnding(place, field.type, [name])))
+  )
+    return;
   const holder = first.fields.find((field) => !isEnding(place, field.type, [name]))!;
   report(
     place,
@@ -150,7 +172,11 @@ function refuseEmpty(place: Place, { name, variants }: Omit<ast.Enum, "generics"
 }
 
 /** A struct that holds one of its own kind has no end. */
-function refuseEndless(place: Place, name: ast.Name, fields: readonly { readonly type: ast.Type }[]): void {
+function refuseEndless(
+  place: Place,
+  name: ast.Name,
+  fields: readonly { readonly type: ast.Type }[],
+): void {
   const seen = new Set<ast.Struct>();
   const holder = (at: Place, list: readonly { readonly type: ast.Type }[]): ast.Type | undefined =>
     list.map(({ type }) => type).find((type) => holds(at, type));
@@ -201,7 +227,9 @@ export function variantOf(place: Place, of: DataBinding, variant: ast.Name): Var
 
 /** Where the payload of a variant begins among the members of an enum value. */
 export function payloadAt({ declaration }: EnumBinding, index: number): number {
-  return declaration.variants.slice(0, index).reduce((at, variant) => at + variant.fields.length, 1);
+  return declaration.variants
+    .slice(0, index)
+    .reduce((at, variant) => at + variant.fields.length, 1);
 }
 
 function fieldsAre(names: readonly string[]): string {
@@ -211,19 +239,32 @@ function fieldsAre(names: readonly string[]): string {
 
 function howToGive({ name, fields }: ast.Variant, names: readonly string[]): string {
   if (names.length > 0) return fieldsAre(names);
-  return fields.length > 0 ? "its arguments go by position" : `write \`${name.text}\` without arguments`;
+  return fields.length > 0
+    ? "its arguments go by position"
+    : `write \`${name.text}\` without arguments`;
 }
 
 /** `Shape::Dot`, or `Shape::Circle(2.0)` with its arguments. */
-export function variantValue(place: Place, { of, index }: VariantOf, call: ast.Call | undefined, span: Span): Typed {
+export function variantValue(
+  place: Place,
+  { of, index }: VariantOf,
+  call: ast.Call | undefined,
+  span: Span,
+): Typed {
   const variant = of.declaration.variants[index]!;
   const title = `\`${of.name}::${variant.name.text}\``;
   const given = call?.arguments ?? [];
   if (!call && variant.fields.length > 0) {
-    return refuse(place, "E0501", `${title} takes ${counted(variant.fields.length, "argument")}`, span, {
-      labels: [{ span: variant.span, text: "declared here" }],
-      help: `write \`${textOf(span)}(…)\``,
-    });
+    return refuse(
+      place,
+      "E0501",
+      `${title} takes ${counted(variant.fields.length, "argument")}`,
+      span,
+      {
+        labels: [{ span: variant.span, text: "declared here" }],
+        help: `write \`${textOf(span)}(…)\``,
+      },
+    );
   }
   const values: (Typed | undefined)[] = variant.fields.map(() => undefined);
   let position = 0;
@@ -233,20 +274,32 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
       : position++;
     if (k < 0) {
       const names = variant.fields.flatMap((field) => field.name?.text ?? []);
-      return refuse(place, "E0502", `${title} has no field \`${argument.name!.text}\``, argument.name!.span, {
-        labels: [{ span: variant.span, text: "declared here" }],
-        ...(nearest(argument.name!.span, argument.name!.text, names) ?? { help: howToGive(variant, names) }),
-      });
+      return refuse(
+        place,
+        "E0502",
+        `${title} has no field \`${argument.name!.text}\``,
+        argument.name!.span,
+        {
+          labels: [{ span: variant.span, text: "declared here" }],
+          ...(nearest(argument.name!.span, argument.name!.text, names) ?? {
+            help: howToGive(variant, names),
+          }),
+        },
+      );
     }
     if (k >= values.length || values[k]) {
       const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
-      return refuse(place, "E0501", takes, argument.span, { labels: [{ span: variant.span, text: "declared here" }] });
+      return refuse(place, "E0501", takes, argument.span, {
+        labels: [{ span: variant.span, text: "declared here" }],
+      });
     }
     values[k] = fieldValue(place, of, argument.value, variant.fields[k]!.type);
   }
   if (values.some((value) => !value)) {
     const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
-    return refuse(place, "E0501", takes, span, { labels: [{ span: variant.span, text: "declared here" }] });
+    return refuse(place, "E0501", takes, span, {
+      labels: [{ span: variant.span, text: "declared here" }],
+    });
   }
   const fields = variant.fields.map((field, k) => ({
     type: field.type,
@@ -259,7 +312,10 @@ export function variantValue(place: Place, { of, index }: VariantOf, call: ast.C
   const members: Typed[] = [tag];
   for (const [n, other] of of.declaration.variants.entries()) {
     if (n === index) members.push(...built.values);
-    else members.push(...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })));
+    else
+      members.push(
+        ...other.fields.map((): Typed => ({ kind: "absent", type: { kind: "absent" }, span })),
+      );
   }
   return { kind: "tuple", members, type: built.type, span };
 }
@@ -274,15 +330,24 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
   for (const { name, value } of e.fields) {
     const declared = of && of !== "wrong" && isStruct(of) ? of.declaration.fields : [];
     const type = declared.find((field) => field.name.text === name.text)?.type;
-    values.set(name.text, of && of !== "wrong" ? fieldValue(place, of, value, type) : expression(place, value));
+    values.set(
+      name.text,
+      of && of !== "wrong" ? fieldValue(place, of, value, type) : expression(place, value),
+    );
   }
   if (of === "wrong") return wrongAt(e.span);
   if (!of) return unknownType(place, path);
   if (isEnum(of)) {
-    return refuse(place, "E0414", `\`${of.name}\` is an enum and has no fields of its own`, path.span, {
-      labels: [{ span: of.span, text: "declared here" }],
-      help: `name a variant: \`${of.name}::${of.declaration.variants[0]?.name.text ?? "…"}\``,
-    });
+    return refuse(
+      place,
+      "E0414",
+      `\`${of.name}\` is an enum and has no fields of its own`,
+      path.span,
+      {
+        labels: [{ span: of.span, text: "declared here" }],
+        help: `name a variant: \`${of.name}::${of.declaration.variants[0]?.name.text ?? "…"}\``,
+      },
+    );
   }
   if (!isStruct(of)) return unknownType(place, path);
   const declared = of.declaration.fields.map((field) => field.name.text);
@@ -292,7 +357,8 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
       return refuse(place, "E0414", `\`${name.text}\` is given twice`, name.span);
   }
   const missing = declared.filter((name) => !values.has(name));
-  if (missing.length > 0 && isDamaged(place.checker, of.declaration.span)) return silent(place, e.span);
+  if (missing.length > 0 && isDamaged(place.checker, of.declaration.span))
+    return silent(place, e.span);
   if (missing.length > 0) {
     return refuse(
       place,
@@ -310,14 +376,17 @@ export function structValue(place: Place, e: ast.StructLiteral): Typed {
     what: `\`${field.name.text}\` of \`${of.name}\``,
   }));
   const built = fieldsOf(place, of, fields);
-  return built ? { kind: "tuple", members: built.values, type: built.type, span: e.span } : wrongAt(e.span);
+  return built
+    ? { kind: "tuple", members: built.values, type: built.type, span: e.span }
+    : wrongAt(e.span);
 }
 
 export function unknownType(place: Place, { segments, span }: ast.Path): Typed {
   if (hasNameless(place.scope)) return silent(place, span);
   const name = segments.map((segment) => segment.text).join("::");
   const names: string[] = [...elementTypes];
-  for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent) names.push(...at.types.keys());
+  for (let at: Place["scope"] | undefined = place.scope; at; at = at.parent)
+    names.push(...at.types.keys());
   const last = segments.length === 1 ? nearest(span, name, names) : undefined;
   return refuse(place, "E0404", `there is no struct or enum \`${name}\``, span, last ?? {});
 }
@@ -335,9 +404,15 @@ export function noField(place: Place, of: StructBinding, name: ast.Name): Typed 
 export function fieldOf(place: Place, base: Typed, type: DataType, name: ast.Name): Typed {
   const { of } = type;
   if (!isStruct(of)) {
-    return refuse(place, "E0410", `the enum \`${of.name}\` has no member \`${name.text}\``, name.span, {
-      help: "take it apart with `match`",
-    });
+    return refuse(
+      place,
+      "E0410",
+      `the enum \`${of.name}\` has no member \`${name.text}\``,
+      name.span,
+      {
+        help: "take it apart with `match`",
+      },
+    );
   }
   const k = of.declaration.fields.findIndex((field) => field.name.text === name.text);
   const member = k < 0 ? undefined : membersOf(base)?.[k];
@@ -359,11 +434,20 @@ function fieldsOf(
   fields: readonly Field[],
 ): { readonly values: readonly Typed[]; readonly type: DataType } | undefined {
   if (fields.some(({ value }) => value.kind === "wrong")) return undefined;
-  const generics = new Map<string, Type>(of.declaration.generics.map((name) => [name.text, { kind: "absent" }]));
-  const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map(), generics };
+  const generics = new Map<string, Type>(
+    of.declaration.generics.map((name) => [name.text, { kind: "absent" }]),
+  );
+  const bound: Bound = {
+    axes: new Map(),
+    packs: new Map(),
+    words: new Map(),
+    named: new Map(),
+    generics,
+  };
   const inside: Place = { ...place, scope: of.scope };
   const said = errorCount(place);
-  for (const [, { type, value, what }] of functionsLast(fields)) matchParameter(inside, bound, type, value, what);
+  for (const [, { type, value, what }] of functionsLast(fields))
+    matchParameter(inside, bound, type, value, what);
   if (errorCount(place) > said) return undefined;
   const values = fields.map(({ type, value }) => {
     const own = relabelled(inside, type, value, bound);

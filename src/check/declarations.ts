@@ -40,14 +40,21 @@ import { freshNames } from "./fresh-names.ts";
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 
 /** Checks a clause; nothing when it is wrong, in which case that has been said. */
-export function clauseOf(place: Place, binding: TensorBinding, statement: ast.IndexedLet): Clause | undefined {
+export function clauseOf(
+  place: Place,
+  binding: TensorBinding,
+  statement: ast.IndexedLet,
+): Clause | undefined {
   const frame = newFrame();
   const scope = scopeInside(place.scope);
   const slots = slotsOf(place, statement, frame, scope);
   if (!slots) return undefined;
-  for (const slot of slots) if (slot.kind === "binder" && !slot.binder.pack) declareCoordinate(scope, slot.binder);
+  for (const slot of slots)
+    if (slot.kind === "binder" && !slot.binder.pack) declareCoordinate(scope, slot.binder);
   if (!binding.ranked) {
-    const axes = slots.map((slot): Axis => (slot.kind === "binder" ? { name: slot.binder.name } : {}));
+    const axes = slots.map((slot): Axis =>
+      slot.kind === "binder" ? { name: slot.binder.name } : {},
+    );
     binding.type = tensor(binding.type.element, axes);
     binding.ranked = true;
   }
@@ -72,8 +79,10 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   const moved = distribute(inside, statement.value, statement.where);
   const where = whereItems(inside, moved.where?.items ?? []);
   const written = expression(where.place, moved.value);
-  const otherwise = moved.where?.otherwise && expression(elsewhere(inside, where), moved.where.otherwise);
-  const body = written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
+  const otherwise =
+    moved.where?.otherwise && expression(elsewhere(inside, where), moved.where.otherwise);
+  const body =
+    written.kind === "wrong" ? written : complete(where.place, statement, written, frame.left);
   if (otherwise?.type.kind === "tensor" && otherwise.type.axes.length > 0) {
     report(place, "E0402", "the `else` value of a cell is one number", otherwise.span, {
       text: `this is ${showType(otherwise.type)}`,
@@ -85,7 +94,13 @@ export function clauseOf(place: Place, binding: TensorBinding, statement: ast.In
   if (!failed) inferRanges(inside, frame, binding.name);
   passOn(place, frame);
   if (failed || errorCount(place) > said) return undefined;
-  return { slots, items: where.items, body, ...(otherwise ? { otherwise } : {}), span: statement.span };
+  return {
+    slots,
+    items: where.items,
+    body,
+    ...(otherwise ? { otherwise } : {}),
+    span: statement.span,
+  };
 }
 
 /** Where a guard fails: what was bound before the first guard is there, and uses are no more than checked, as under the guard. */
@@ -109,7 +124,9 @@ function slotsOf(
     ? packRanks(place, statement)
     : new Map<string, number>();
   if (errorCount(place) > said) return undefined;
-  const names = new Set(statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])));
+  const names = new Set(
+    statement.slots.flatMap((slot) => (slot.kind === "coordinate" ? [slot.name.text] : [])),
+  );
   const slots: ClauseSlot[] = [];
   let fine = true;
   const wrong = (): void => void (fine = false);
@@ -128,9 +145,15 @@ function slotsOf(
         if (slot.range) {
           const other = [...namesIn(slot.range)].find((used) => names.has(used) && used !== name);
           if (other) {
-            report(place, "E0309", `the range of \`${name}\` depends on the coordinate \`${other}\``, slot.range.span, {
-              help: `give \`${name}\` a range without \`${other}\`, and write behind the right side \`where ${asGuards(name, slot.range)}\``,
-            });
+            report(
+              place,
+              "E0309",
+              `the range of \`${name}\` depends on the coordinate \`${other}\``,
+              slot.range.span,
+              {
+                help: `give \`${name}\` a range without \`${other}\`, and write behind the right side \`where ${asGuards(name, slot.range)}\``,
+              },
+            );
             wrong();
             break;
           }
@@ -143,7 +166,9 @@ function slotsOf(
               slot.range.span,
               {
                 help: `shift the range and write the shift on the right: \`${name} - …\`; or start at 0`,
-                ...(slot.range.kind === "range" ? fixed("start at 0", replace(slot.range.from.span, "0")) : {}),
+                ...(slot.range.kind === "range"
+                  ? fixed("start at 0", replace(slot.range.from.span, "0"))
+                  : {}),
               },
             );
             wrong();
@@ -187,15 +212,23 @@ function slotsOf(
 
 function startsBelowZero(place: Place, binder: Binder): boolean {
   const from = rangeOf(place.checker, binder)?.from;
-  return from !== undefined && prove(nonNegative(from), extentFacts(place.checker, [from])) === "false";
+  return (
+    from !== undefined && prove(nonNegative(from), extentFacts(place.checker, [from])) === "false"
+  );
 }
 
 /** `y[t + 1] = …`: the help shows the same equation with the name alone on the left. */
 function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expression): void {
   let help = "a slot is a name, a name with a range, or an integer";
   let fixes: DiagnosticParts["fixes"];
-  const first = value.kind === "binary" && value.left.kind === "path" ? value.left.segments[0]!.text : undefined;
-  const known = lookUp(place.scope, first ?? (value.kind === "path" ? value.segments[0]!.text : ""));
+  const first =
+    value.kind === "binary" && value.left.kind === "path"
+      ? value.left.segments[0]!.text
+      : undefined;
+  const known = lookUp(
+    place.scope,
+    first ?? (value.kind === "path" ? value.segments[0]!.text : ""),
+  );
   if (known?.kind === "value" || known?.kind === "const") {
     const text = textOf(value.span);
     const slot = `${freshNames(1, textOf(statement.span))[0]!} in ${text}..=${text}`;
@@ -214,7 +247,9 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
     const uses = pathsIn([statement.value, statement.where ?? {}]).filter(
       ({ segments }) => segments.length === 1 && segments[0]!.text === name,
     );
-    const moved = uses.map(({ span }) => replace(span, isBracketed(span) ? shifted : `(${shifted})`));
+    const moved = uses.map(({ span }) =>
+      replace(span, isBracketed(span) ? shifted : `(${shifted})`),
+    );
     fixes = [fix(`shift \`${name}\``, replace(value.span, name), ...moved)];
   }
   report(
@@ -232,19 +267,31 @@ function isBracketed({ source: { text }, start, end }: Span): boolean {
 }
 
 /** A right side of rank r is addressed by the r left coordinates that do not occur in it. */
-function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: readonly Binder[]): Typed {
+function complete(
+  place: Place,
+  statement: ast.IndexedLet,
+  body: Typed,
+  left: readonly Binder[],
+): Typed {
   if (body.type.kind !== "tensor") {
     const { type, span } = body;
     const help =
       type.kind === "function"
         ? `call it for each cell, \`${textOf(span)}(…)\`, or keep functions in an array: \`let fs = [f, g];\``
         : undefined;
-    return refuse(place, "E0401", `the cells of a tensor are scalars, this is ${showType(type)}`, span, { help });
+    return refuse(
+      place,
+      "E0401",
+      `the cells of a tensor are scalars, this is ${showType(type)}`,
+      span,
+      { help },
+    );
   }
   const { axes } = body.type;
   if (axes.length === 0) return body;
   const omitted = left.filter((binder) => !standsIn(binder, body));
-  const unused = omitted.length === axes.length ? omitted : withBound(statement, axes, left, omitted);
+  const unused =
+    omitted.length === axes.length ? omitted : withBound(statement, axes, left, omitted);
   if (unused.length !== axes.length) {
     const free = unused.map((binder) => `\`${binder.name}\``).join(", ") || "none";
     return refuse(
@@ -259,11 +306,18 @@ function complete(place: Place, statement: ast.IndexedLet, body: Typed, left: re
     );
   }
   // A left coordinate that has an axis's name addresses that axis; the others follow in order.
-  const rest = unused.filter((binder) => axes.filter((axis) => axis.name === binder.name).length !== 1);
+  const rest = unused.filter(
+    (binder) => axes.filter((axis) => axis.name === binder.name).length !== 1,
+  );
   const indices = axes.map((axis): Typed => {
     const byName = unused.find((binder) => binder.name === axis.name && !rest.includes(binder));
     const binder = byName ?? rest.shift()!;
-    return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: binder.span };
+    return {
+      kind: "integer",
+      term: ofVariable(binder.variable),
+      type: scalar("i32"),
+      span: binder.span,
+    };
   });
   return readAt(
     place,
@@ -291,10 +345,16 @@ function withBound(
 }
 
 /** The declaration with a left coordinate for each axis: new ones where there are too few, a range for one that is not needed. */
-function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[], unused: readonly Binder[]): Repair {
+function addressed(
+  statement: ast.IndexedLet,
+  body: Typed,
+  axes: readonly Axis[],
+  unused: readonly Binder[],
+): Repair {
   const slots = statement.slots.map((slot) => textOf(slot.span));
   if (unused.length > axes.length) {
-    const spare = unused.find((binder) => !axes.some((axis) => axis.name === binder.name)) ?? unused.at(-1)!;
+    const spare =
+      unused.find((binder) => !axes.some((axis) => axis.name === binder.name)) ?? unused.at(-1)!;
     const ranged = slots.map((slot) => (slot === spare.name ? `${slot} in 0..…` : slot));
     const [name, part] = [
       statement.name.text,
@@ -309,7 +369,8 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
   }
   const taken = new Set([...slots, ...unused.map((binder) => binder.name)]);
   const added = axes.slice(unused.length).map((axis) => {
-    const name = [axis.name, ..."ijklmnpq"].find((each) => each !== undefined && !taken.has(each)) ?? "k";
+    const name =
+      [axis.name, ..."ijklmnpq"].find((each) => each !== undefined && !taken.has(each)) ?? "k";
     taken.add(name);
     return name;
   });
@@ -318,11 +379,14 @@ function addressed(statement: ast.IndexedLet, body: Typed, axes: readonly Axis[]
   const withPlace = (line: string): Repair => ({
     help: `give it a place on the left: \`${line}\``,
     // The right side completes itself.
-    ...(lastSlot && added.length > 0 ? fixed(`write \`${left}\``, after(lastSlot.span, `, ${added.join(", ")}`)) : {}),
+    ...(lastSlot && added.length > 0
+      ? fixed(`write \`${left}\``, after(lastSlot.span, `, ${added.join(", ")}`))
+      : {}),
   });
   const names = [...unused.map((binder) => binder.name), ...added].join(", ");
   const text = textOf(body.span);
-  if (body.kind === "read" && text.endsWith("]")) return withPlace(`${left} = ${text.slice(0, -1)}, ${names}];`);
+  if (body.kind === "read" && text.endsWith("]"))
+    return withPlace(`${left} = ${text.slice(0, -1)}, ${names}];`);
   if (body.kind === "reference") return withPlace(`${left} = ${text}[${names}];`);
   return withPlace(`${left} = …;`);
 }
@@ -356,10 +420,16 @@ function fitElement(
       report(place, "E0401", title, value.span, help);
       continue;
     }
-    report(place, "E0401", `this clause of \`${binding.name}\` is ${own}, the others are ${others}`, value.span, {
-      labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
-      ...help,
-    });
+    report(
+      place,
+      "E0401",
+      `this clause of \`${binding.name}\` is ${own}, the others are ${others}`,
+      value.span,
+      {
+        labels: [{ span: binding.span, text: `\`${binding.name}\` begins here` }],
+        ...help,
+      },
+    );
   }
 }
 
@@ -398,7 +468,10 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
       if (slot.kind === "binder") {
         name ??= slot.binder.name;
         domain ??= slot.binder.domain ??= {};
-        origin ??= { span: slot.binder.span, text: `\`${slot.binder.name}\` of \`${binding.name}\`` };
+        origin ??= {
+          span: slot.binder.span,
+          text: `\`${slot.binder.name}\` of \`${binding.name}\``,
+        };
       }
     }
     if (ends.length === 0) return axis;
@@ -419,17 +492,21 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
 export function finish(place: Place, binding: TensorBinding): void {
   const axes = binding.type.axes.map((axis, k): Axis => {
     const slots = binding.clauses.flatMap((clause) => clause?.slots[k] ?? []);
-    if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder))) return axis;
+    if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder)))
+      return axis;
     const ends = slots.map((slot) => endOf(place, slot));
     if (!axis.extent || ends.some((end) => !end)) return axis;
     const exact = slots.map((slot, own) => {
       const others = ends.filter((_, other) => other !== own).map((end) => end!);
-      return slot.kind === "fixed" ? ends[own]! : endOrNowhere(place, slot.binder, ends[own]!, others);
+      return slot.kind === "fixed"
+        ? ends[own]!
+        : endOrNowhere(place, slot.binder, ends[own]!, others);
     });
     if (exact.every((end, own) => end === ends[own])) return axis;
     return { ...axis, extent: furthest(place, exact) };
   });
-  if (axes.some((axis, k) => axis !== binding.type.axes[k])) binding.type = tensor(binding.type.element, axes);
+  if (axes.some((axis, k) => axis !== binding.type.axes[k]))
+    binding.type = tensor(binding.type.element, axes);
 }
 
 /** The greatest of some ends; one that another is never before need not be said. */

@@ -5,15 +5,35 @@ import { isElementType } from "../scalar/types.ts";
 import type { Place } from "./context.ts";
 import { dataAt } from "./data-at.ts";
 import type { DataBinding } from "./scope.ts";
-import { isScalar, scalar, tensor, waitingElement, wrong, type Axis, type DataType, type Type } from "./types.ts";
+import {
+  isScalar,
+  scalar,
+  tensor,
+  waitingElement,
+  wrong,
+  type Axis,
+  type DataType,
+  type Type,
+} from "./types.ts";
 
 /** A type as it is written, of which only what forms need is looked at. */
-export function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap<string, Type>): Type {
+export function declaredType(
+  place: Place,
+  type: ast.Type,
+  generics: ReadonlyMap<string, Type>,
+): Type {
   if (type.kind === "tuple")
-    return { kind: "tuple", members: type.members.map((member) => declaredType(place, member, generics)) };
+    return {
+      kind: "tuple",
+      members: type.members.map((member) => declaredType(place, member, generics)),
+    };
   if (type.kind === "tensor") return declaredTensor(place, type, generics);
   if (type.kind === "function")
-    return { kind: "function", arity: type.parameters.length, declared: { type, scope: place.scope, generics } };
+    return {
+      kind: "function",
+      arity: type.parameters.length,
+      declared: { type, scope: place.scope, generics },
+    };
   if (type.kind !== "named") return { kind: "absent" };
   const word = type.path.map((each) => each.text).join("::");
   if (isElementType(word)) return scalar(word);
@@ -22,7 +42,11 @@ export function declaredType(place: Place, type: ast.Type, generics: ReadonlyMap
   const of = namedData(place, type);
   if (of === "wrong") return wrong;
   if (!of) return scalar(waitingElement());
-  return { kind: "data", of, arguments: type.arguments.map((argument) => declaredType(place, argument, generics)) };
+  return {
+    kind: "data",
+    of,
+    arguments: type.arguments.map((argument) => declaredType(place, argument, generics)),
+  };
 }
 
 /** A tensor of which the rank is known, and nothing about its extents. */
@@ -49,8 +73,12 @@ export function namedData(
 }
 
 /** The fields of a struct, or of all variants of an enum. */
-export function declaredFields({ declaration }: DataBinding): readonly { readonly type: ast.Type }[] {
-  return declaration.kind === "struct" ? declaration.fields : declaration.variants.flatMap((variant) => variant.fields);
+export function declaredFields({
+  declaration,
+}: DataBinding): readonly { readonly type: ast.Type }[] {
+  return declaration.kind === "struct"
+    ? declaration.fields
+    : declaration.variants.flatMap((variant) => variant.fields);
 }
 
 /** Whether a type comes back to itself. */
@@ -59,7 +87,11 @@ export function isEndless(place: Place, type: DataType): boolean {
 }
 
 /** Whether a value of a type may hold one of the given declarations, at any depth. */
-export function leadsTo(place: Place, from: Type, targets: ReadonlySet<ast.Enum | ast.Struct>): boolean {
+export function leadsTo(
+  place: Place,
+  from: Type,
+  targets: ReadonlySet<ast.Enum | ast.Struct>,
+): boolean {
   return holds(place, from, (held) => held.kind === "data" && targets.has(held.of.declaration));
 }
 

@@ -20,7 +20,12 @@ interface Declared {
   readonly generics: readonly ast.Name[];
 }
 
-export function declaredValue(place: Place, e: ast.Expression, type: ast.Type | undefined, scope = place.scope): Typed {
+export function declaredValue(
+  place: Place,
+  e: ast.Expression,
+  type: ast.Type | undefined,
+  scope = place.scope,
+): Typed {
   return valueFor(place, e, { type, scope, generics: [] });
 }
 
@@ -54,14 +59,24 @@ export function isNothing(type: Type): boolean {
 }
 
 /** The list without elements that an array type of data declares. */
-function noneOf(place: Place, { type, scope, generics }: Declared, { span }: Typed): Typed | undefined {
+function noneOf(
+  place: Place,
+  { type, scope, generics }: Declared,
+  { span }: Typed,
+): Typed | undefined {
   if (!type || !isArrayOfData(scope, type)) return undefined;
   const open = new Map(generics.map((name): [string, Type] => [name.text, { kind: "absent" }]));
   const list = declaredType({ ...place, scope }, type, open);
   if (list.kind !== "list") return undefined;
   if (list.of.kind === "function") {
-    const axes = list.axes.map((): Axis => ({ extent: zero, origin: { span, text: "0 elements" } }));
+    const axes = list.axes.map((): Axis => ({
+      extent: zero,
+      origin: { span, text: "0 elements" },
+    }));
     return noFunctions({ ...list, axes }, span);
   }
-  return emptyList(place, list.of, list.axes.length, span) ?? notBuilt(place, `an array of ${showType(list.of)}`, span);
+  return (
+    emptyList(place, list.of, list.axes.length, span) ??
+    notBuilt(place, `an array of ${showType(list.of)}`, span)
+  );
 }

@@ -43,12 +43,20 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
       if (binding?.kind !== "const") return e;
       const meant = spelledOut({ ...place, scope: binding.scope }, binding.value);
       if (!carries(meant)) return e;
-      const changed = [...namesIn(meant)].find((name) => lookUp(place.scope, name) !== lookUp(binding.scope, name));
+      const changed = [...namesIn(meant)].find(
+        (name) => lookUp(place.scope, name) !== lookUp(binding.scope, name),
+      );
       if (changed === undefined) return meant;
-      report(place, "E0707", `\`${binding.name}\` stands for a differential of another \`${changed}\``, e.span, {
-        labels: [{ span: binding.span, text: `\`${changed}\` is given anew below this` }],
-        help: `ask for the quotient before \`${changed}\` is given anew, or choose another name`,
-      });
+      report(
+        place,
+        "E0707",
+        `\`${binding.name}\` stands for a differential of another \`${changed}\``,
+        e.span,
+        {
+          labels: [{ span: binding.span, text: `\`${changed}\` is given anew below this` }],
+          help: `ask for the quotient before \`${changed}\` is given anew, or choose another name`,
+        },
+      );
       return meant;
     }
     case "unary":
@@ -76,7 +84,8 @@ function mentionsSome({ checker }: Place, e: ast.Expression): boolean {
 /** A plain `let` of a differential, outside of rules, where differentials are tensors. */
 export function bindDifferential(place: Place, statement: ast.Let, block: Block): boolean {
   const { pattern, value, type, where } = statement;
-  if (place.tangents || pattern.kind !== "name" || type || where || !mentionsSome(place, value)) return false;
+  if (place.tangents || pattern.kind !== "name" || type || where || !mentionsSome(place, value))
+    return false;
   const meant = spelledOut(place, value);
   if (!isLinear(meant)) return false;
   const { name } = pattern;
@@ -88,7 +97,13 @@ export function bindDifferential(place: Place, statement: ast.Let, block: Block)
   keepForFunctions(place.scope, name);
   place.checker.differentials.add(name.text);
   const scope = frozen(place.scope);
-  place.scope.names.set(name.text, { kind: "const", name: name.text, span: name.span, value, scope });
+  place.scope.names.set(name.text, {
+    kind: "const",
+    name: name.text,
+    span: name.span,
+    value,
+    scope,
+  });
   return true;
 }
 

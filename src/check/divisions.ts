@@ -7,14 +7,22 @@ import { parse, type Parsed } from "../syntax/parser.ts";
 import type { Span } from "../base/source.ts";
 
 /** What is to be said of a text that can be read: one with syntax errors has been told already. */
-export function divisionLints({ module, diagnostics }: Pick<Parsed, "module" | "diagnostics">): readonly Diagnostic[] {
+export function divisionLints({
+  module,
+  diagnostics,
+}: Pick<Parsed, "module" | "diagnostics">): readonly Diagnostic[] {
   if (diagnostics.length > 0) return [];
   return silentDivisions(module, parse).map((edit) =>
-    warning("W0101", "the comment behind this reads as the rest of the expression", endBefore(edit.span), {
-      labels: [{ span: edit.span, text: "the comment begins here" }],
-      help: divisionHelp,
-      ...fixed("write `/`", edit),
-    }),
+    warning(
+      "W0101",
+      "the comment behind this reads as the rest of the expression",
+      endBefore(edit.span),
+      {
+        labels: [{ span: edit.span, text: "the comment begins here" }],
+        help: divisionHelp,
+        ...fixed("write `/`", edit),
+      },
+    ),
   );
 }
 

@@ -11,9 +11,19 @@ import { inBlock, share } from "./share.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
 import { scalar, type Axis, type TensorType } from "./types.ts";
 
-export function asLongAsTaken(place: Place, condition: Typed, then: Typed, otherwise: Typed, span: Span): Typed {
+export function asLongAsTaken(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
   const [a, b] = [then.type as TensorType, otherwise.type as TensorType];
-  const { bindings, value: asked } = share(place, { text: "condition", span: condition.span }, condition);
+  const { bindings, value: asked } = share(
+    place,
+    { text: "condition", span: condition.span },
+    condition,
+  );
   const cell = scalar(a.element);
   const select = (one: Typed, other: Typed, type: TensorType): Typed => {
     return { kind: "select", condition: asked, then: one, otherwise: other, type, span };

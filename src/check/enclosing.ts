@@ -7,9 +7,14 @@ import type { Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
 /** Whether expressions mention a coordinate, or a parameter of a recursive function, that is not among their own. */
-export function dependsOnOthers(checker: Checker, nodes: readonly Typed[], own: ReadonlySet<Variable>): boolean {
+export function dependsOnOthers(
+  checker: Checker,
+  nodes: readonly Typed[],
+  own: ReadonlySet<Variable>,
+): boolean {
   // Extents and named integers are the same everywhere; what the solver does not look into depends on what is in it.
-  const isOther = (v: Variable): boolean => !own.has(v) && !checker.extents.has(v) && !checker.scalars.has(v);
+  const isOther = (v: Variable): boolean =>
+    !own.has(v) && !checker.extents.has(v) && !checker.scalars.has(v);
   return [...freeVariables(nodes, checker.opaqueValue)].some(isOther);
 }
 
@@ -19,7 +24,8 @@ export function coordinatesAround(scope: Scope): ReadonlySet<Variable> {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     for (const binding of at.names.values()) {
       if (binding.kind === "coordinate") found.add(binding.binder.variable);
-      if (binding.kind === "pack") for (const each of binding.coordinates) found.add(each.binder.variable);
+      if (binding.kind === "pack")
+        for (const each of binding.coordinates) found.add(each.binder.variable);
     }
   }
   return found;

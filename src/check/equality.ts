@@ -34,7 +34,13 @@ export function sameParts(place: Place, left: Typed, right: Typed, span: Span): 
 type Compared = (left: Typed, right: Typed) => Typed;
 
 /** Whether two tensors have one shape and are equal in every cell. */
-function sameTensor(place: Place, left: Typed, right: Typed, span: Span, compared: Compared): Typed {
+function sameTensor(
+  place: Place,
+  left: Typed,
+  right: Typed,
+  span: Span,
+  compared: Compared,
+): Typed {
   const { axes } = left.type as TensorType;
   const others = (right.type as TensorType).axes;
   const isAsLong = axes.flatMap(({ extent = zero }, k): readonly Typed[] => {
@@ -66,8 +72,20 @@ function sameCells(
     extentRange(binder, axis);
     return binder;
   });
-  const indices = binders.map(({ variable }): Typed => ({ kind: "integer", term: ofVariable(variable), type: scalar("i32"), span })); // prettier-ignore
-  const cell = (of: Typed): Typed => readAt(place, of, indices, span, indices.map(() => span)); // prettier-ignore
+  const indices = binders.map(({ variable }): Typed => ({
+    kind: "integer",
+    term: ofVariable(variable),
+    type: scalar("i32"),
+    span,
+  }));
+  const cell = (of: Typed): Typed =>
+    readAt(
+      place,
+      of,
+      indices,
+      span,
+      indices.map(() => span),
+    );
   const body = compared(cell(left), cell(right));
   if (body.kind === "wrong") return body;
   return { kind: "reduce", reduction: "all", binders, items: [], body, type: scalar("bool"), span };
@@ -81,15 +99,27 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
     if (left.type.axes.length > 0)
       return sameTensor(place, left, right, span, (a, b) => apply(place, "equal", [a, b], span));
     const [a, b] = [knownNumber(place.checker, left), knownNumber(place.checker, right)];
-    return a !== undefined && b !== undefined ? truth(a === b, span) : apply(place, "equal", [left, right], span);
+    return a !== undefined && b !== undefined
+      ? truth(a === b, span)
+      : apply(place, "equal", [left, right], span);
   }
   const [one, other] = [boxedIn(left), boxedIn(right)];
   if (one && other) {
     const { layout } = one.form;
     const same = (a: Typed, b: Typed): Typed => {
-      return { kind: "data", function: "same", operands: [a, b], member: 0, layout, type: scalar("bool"), span };
+      return {
+        kind: "data",
+        function: "same",
+        operands: [a, b],
+        member: 0,
+        layout,
+        type: scalar("bool"),
+        span,
+      };
     };
-    return isScalar(one.box.type) ? same(one.box, other.box) : sameTensor(place, one.box, other.box, span, same);
+    return isScalar(one.box.type)
+      ? same(one.box, other.box)
+      : sameTensor(place, one.box, other.box, span, same);
   }
   const [a, b] = [membersOf(left), membersOf(right)];
   if (holdsFunctions(left)) {
@@ -102,7 +132,8 @@ function equal(place: Place, left: Typed, right: Typed, span: Span): Typed {
   for (const [k, member] of a.entries()) {
     condition = both(condition, equal(place, member, b[k]!, span));
     // The tag of an enum comes first: other variants have nothing to compare.
-    if (condition.kind === "wrong" || (condition.kind === "constant" && condition.value === false)) break;
+    if (condition.kind === "wrong" || (condition.kind === "constant" && condition.value === false))
+      break;
   }
   return condition;
 }

@@ -47,7 +47,11 @@ test.each([
   ["Option::None; Option::Some(true)", "Option::Some(n > 1)", "Option::Some(false)"],
   ["Option::None; Option::Some(true | false)", "Option::Some(n > 1)", undefined],
   ["o @ Option::None; Some(_)", "Option::Some(n > 1)", undefined],
-  ["Pair { left: true, .. }; Pair { right: Option::None, .. }", pair, "Pair { left: false, right: Option::Some(_) }"],
+  [
+    "Pair { left: true, .. }; Pair { right: Option::None, .. }",
+    pair,
+    "Pair { left: false, right: Option::Some(_) }",
+  ],
   ["Pair { left: true, .. }; Pair { left: false, right: _ }", pair, undefined],
   ["[a, b]", "[1, 2]", undefined],
   ["[a, .., 5]; [..]", "[1, 2]", undefined],

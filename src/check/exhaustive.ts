@@ -24,7 +24,10 @@ export type Cell = ast.Pattern | typeof wild;
 type Row = readonly Cell[];
 
 /** A pattern that none of these matches; nothing when they match everything. */
-export function uncovered(patterns: readonly ast.Pattern[], constructors: Constructors): string | undefined {
+export function uncovered(
+  patterns: readonly ast.Pattern[],
+  constructors: Constructors,
+): string | undefined {
   return missing(
     patterns.map((pattern) => [pattern]),
     1,
@@ -32,7 +35,11 @@ export function uncovered(patterns: readonly ast.Pattern[], constructors: Constr
   )?.[0];
 }
 
-function missing(given: readonly Row[], width: number, constructors: Constructors): readonly string[] | undefined {
+function missing(
+  given: readonly Row[],
+  width: number,
+  constructors: Constructors,
+): readonly string[] | undefined {
   if (width === 0) return given.length > 0 ? undefined : [];
   const rows = given.flatMap(expand);
   const heads = rows.flatMap(([head]) => (head === wild || !head ? [] : [head]));
@@ -55,7 +62,10 @@ function missing(given: readonly Row[], width: number, constructors: Constructor
 }
 
 /** The rows that match one case, taken apart, and which they are. */
-function inCase(rows: readonly Row[], one: Case): readonly { readonly row: Row; readonly at: number }[] {
+function inCase(
+  rows: readonly Row[],
+  one: Case,
+): readonly { readonly row: Row; readonly at: number }[] {
   return rows.flatMap((row, at) => {
     const parts = one.partsOf(row[0]!);
     return parts ? [{ row: [...parts, ...row.slice(1)], at }] : [];
@@ -68,7 +78,11 @@ function withoutHead(rows: readonly Row[]): readonly Row[] {
 }
 
 /** Whether a pattern matches something that none of those before it matches. */
-export function isReached(pattern: ast.Pattern, before: readonly ast.Pattern[], constructors: Constructors): boolean {
+export function isReached(
+  pattern: ast.Pattern,
+  before: readonly ast.Pattern[],
+  constructors: Constructors,
+): boolean {
   return reaches(
     [pattern],
     before.map((each) => [each]),
@@ -118,7 +132,10 @@ export interface Case {
 }
 
 /** Every case of the type that a column's patterns are about; nothing where there is no end of them. */
-function casesOf(heads: readonly ast.Pattern[], constructors: Constructors): readonly Case[] | undefined {
+function casesOf(
+  heads: readonly ast.Pattern[],
+  constructors: Constructors,
+): readonly Case[] | undefined {
   const [first] = heads;
   if (!first) return undefined;
   switch (first.kind) {
@@ -130,7 +147,10 @@ function casesOf(heads: readonly ast.Pattern[], constructors: Constructors): rea
     }
     case "variant": {
       const found = constructors.variant(first);
-      return found && found.of.declaration.variants.map((_, index) => variantCase(found.of, index, constructors));
+      return (
+        found &&
+        found.of.declaration.variants.map((_, index) => variantCase(found.of, index, constructors))
+      );
     }
     case "literal":
       if (first.value.kind === "bool") return [boolCase(true), boolCase(false)];
@@ -145,7 +165,10 @@ function casesOf(heads: readonly ast.Pattern[], constructors: Constructors): rea
 }
 
 /** Where no value has been laid under the patterns, they are taken for as complete as they can be. */
-function integersOf(heads: readonly ast.Pattern[], { integer }: Constructors): readonly Case[] | undefined {
+function integersOf(
+  heads: readonly ast.Pattern[],
+  { integer }: Constructors,
+): readonly Case[] | undefined {
   return integerCases(heads, heads.map(integer).find((type) => type !== undefined) ?? "i8");
 }
 
@@ -177,8 +200,12 @@ function structCase({ name, declaration: { fields } }: StructBinding): Case {
     partsOf: (cell) =>
       cell === wild || cell.kind !== "struct"
         ? anything(fields.length)
-        : fields.map((field) => cell.fields.find((own) => own.name.text === field.name.text)?.pattern ?? wild),
-    show: (parts) => `${name} { ${parts.map((part, k) => `${fields[k]!.name.text}: ${part}`).join(", ")} }`,
+        : fields.map(
+            (field) =>
+              cell.fields.find((own) => own.name.text === field.name.text)?.pattern ?? wild,
+          ),
+    show: (parts) =>
+      `${name} { ${parts.map((part, k) => `${fields[k]!.name.text}: ${part}`).join(", ")} }`,
   };
 }
 
@@ -209,7 +236,9 @@ type ArrayPattern = Extract<ast.Pattern, { kind: "array" }>;
 
 /** Arrays by their length; the last case stands for every longer one too, whose other elements no pattern looks at. */
 function arrayCases(heads: readonly ast.Pattern[], length: number | undefined): readonly Case[] {
-  const lengths = heads.map((head) => (head.kind === "array" ? head.before.length + head.after.length : 0));
+  const lengths = heads.map((head) =>
+    head.kind === "array" ? head.before.length + head.after.length : 0,
+  );
   const longest = Math.max(...lengths) + 1;
   if (length !== undefined) return [arrayCase(Math.min(length, longest), length > longest)];
   return Array.from({ length: longest + 1 }, (_, k) => arrayCase(k, k === longest));
@@ -226,7 +255,10 @@ function arrayCase(length: number, orMore: boolean): Case {
   };
 }
 
-function partsOfArray({ before, rest, after }: ArrayPattern, length: number): readonly Cell[] | undefined {
+function partsOfArray(
+  { before, rest, after }: ArrayPattern,
+  length: number,
+): readonly Cell[] | undefined {
   const between = length - before.length - after.length;
   if (rest ? between < 0 : between !== 0) return undefined;
   return [...before, ...anything(between), ...after];

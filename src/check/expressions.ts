@@ -77,7 +77,14 @@ const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "**": "power",
 };
 
-const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>(["==", "!=", "<", "<=", ">", ">="]);
+const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>([
+  "==",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+]);
 
 /** A part of something else: it has a value, which what only prints has not. */
 export function partOf(place: Place, e: ast.Expression): Typed {
@@ -90,11 +97,16 @@ export function partOf(place: Place, e: ast.Expression): Typed {
 }
 
 /** Why something has no value: it prints, or a function does nothing but call itself. */
-function withoutValue({ scope }: Place, e: ast.Expression): { readonly title: string; readonly help: string } {
+function withoutValue(
+  { scope }: Place,
+  e: ast.Expression,
+): { readonly title: string; readonly help: string } {
   const name = e.kind === "call" && e.callee.kind === "path" ? e.callee.segments.at(-1)!.text : "";
   const callee = lookUpFunction(scope, name);
   // A function that it is given may be what prints.
-  const isGiven = e.kind === "call" && e.arguments.some(({ value: { kind } }) => kind === "lambda" || kind === "path");
+  const isGiven =
+    e.kind === "call" &&
+    e.arguments.some(({ value: { kind } }) => kind === "lambda" || kind === "path");
   if (callee && isRecursive(callee) && !isGiven && !effectIn(callee, [])) {
     const help = "let a condition end it: `if n == 0 { … } else { … }`";
     return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
@@ -136,7 +148,12 @@ export function expression(place: Place, e: ast.Expression): Typed {
     case "tuple": {
       const members = e.members.map((member) => partOf(place, member));
       if (members.some((member) => member.kind === "wrong")) return wrongAt(e.span);
-      return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span: e.span };
+      return {
+        kind: "tuple",
+        members,
+        type: { kind: "tuple", members: members.map((m) => m.type) },
+        span: e.span,
+      };
     }
     case "match":
       return matchOf(place, e);
@@ -155,13 +172,21 @@ export function expression(place: Place, e: ast.Expression): Typed {
       const at = found && found !== "wrong" ? found : undefined;
       const [name] = at?.path.segments ?? callee ?? [];
       const own =
-        name && (at ?? callee?.length === 1) ? lookUpFunction((at?.place ?? place).scope, name.text) : undefined;
+        name && (at ?? callee?.length === 1)
+          ? lookUpFunction((at?.place ?? place).scope, name.text)
+          : undefined;
       if (own) return callFunction(place, own, e.value as ast.Call, e.where);
       const moved = distribute(place, e.value, e.where);
       if (!moved.where) return expression(place, moved.value);
-      return refuse(place, "E0308", "`where` here belongs to no reduction and no declaration", e.where.span, {
-        help: "write it inside the reduction, `sum[i](x[i] where x[i] > 0)`, or at the end of the `let`",
-      });
+      return refuse(
+        place,
+        "E0308",
+        "`where` here belongs to no reduction and no declaration",
+        e.where.span,
+        {
+          help: "write it inside the reduction, `sum[i](x[i] where x[i] > 0)`, or at the end of the `let`",
+        },
+      );
     }
     case "missing":
       return silent(place, e.span);
@@ -194,7 +219,12 @@ export function integerOf(place: Place, e: ast.Expression, what: string): Typed 
   const value = expression(place, e);
   if (value.kind === "wrong") return value;
   if (!isScalar(value.type))
-    return refuse(place, "E0402", `${what} must be a scalar, this is ${showType(value.type)}`, e.span);
+    return refuse(
+      place,
+      "E0402",
+      `${what} must be a scalar, this is ${showType(value.type)}`,
+      e.span,
+    );
   const cell = value.type.element;
   const type = known(cell);
   if (type ? !isInteger(type) : decided(cell) !== "i32") {
@@ -224,7 +254,12 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
     }
   }
   if (e.operator === "+") return plusOf(place, e);
-  return apply(place, e.operator === "-" ? "negate" : "not", [expression(place, e.operand)], e.span);
+  return apply(
+    place,
+    e.operator === "-" ? "negate" : "not",
+    [expression(place, e.operand)],
+    e.span,
+  );
 }
 
 /** `+x` is `x`, of numbers only. */
@@ -232,7 +267,12 @@ function plusOf(place: Place, e: ast.Unary): Typed {
   const value = expression(place, e.operand);
   if (value.kind === "wrong") return value;
   if (value.type.kind === "tensor" && mayBe(value.type.element, isNumeric)) return value;
-  return refuse(place, "E0401", `\`+\` works on numbers, this is ${showType(value.type)}`, e.operand.span);
+  return refuse(
+    place,
+    "E0401",
+    `\`+\` works on numbers, this is ${showType(value.type)}`,
+    e.operand.span,
+  );
 }
 
 function binaryOf(place: Place, e: ast.Binary): Typed {
@@ -274,7 +314,9 @@ function chain(place: Place, e: ast.Binary): Typed {
     at = at.left;
   }
   // A comparison binds loosest: all of the chain stands in it.
-  const inside = spine.some(({ operator }) => comparing.has(operator)) ? amongPositions(place) : place;
+  const inside = spine.some(({ operator }) => comparing.has(operator))
+    ? amongPositions(place)
+    : place;
   let value = expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
@@ -289,20 +331,38 @@ function isOrder(operator: string): boolean {
 }
 
 /** Texts are joined and compared while compiling; everything else is an operation. */
-function infixOf(place: Place, operator: keyof typeof infix, left: Typed, right: Typed, span: Span): Typed {
+function infixOf(
+  place: Place,
+  operator: keyof typeof infix,
+  left: Typed,
+  right: Typed,
+  span: Span,
+): Typed {
   if (isText(left.type) && isText(right.type)) {
     if (operator === "+") return joinTexts(left, right, span);
-    if (operator === "==" || operator === "!=") lintTypeText(place, sideOf(left), sideOf(right), span);
+    if (operator === "==" || operator === "!=")
+      lintTypeText(place, sideOf(left), sideOf(right), span);
     if (operator === "==") return sameText(place, left, right, span);
     if (operator === "!=") return negation(sameText(place, left, right, span));
     if (isOrder(operator)) return orderedTexts(place, infix[operator], left, right, span);
   }
-  if (operator === "+" && isText(left.type) !== isText(right.type) && right.kind !== "wrong" && left.kind !== "wrong") {
+  if (
+    operator === "+" &&
+    isText(left.type) !== isText(right.type) &&
+    right.kind !== "wrong" &&
+    left.kind !== "wrong"
+  ) {
     const odd = isText(left.type) ? right : left;
-    return refuse(place, "E0401", `a text is joined with a text, this is ${showType(odd.type)}`, odd.span, {
-      ...interpolated("", odd.span),
-      help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
-    });
+    return refuse(
+      place,
+      "E0401",
+      `a text is joined with a text, this is ${showType(odd.type)}`,
+      odd.span,
+      {
+        ...interpolated("", odd.span),
+        help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
+      },
+    );
   }
   if ((operator === "==" || operator === "!=") && comparesParts(left.type, right.type)) {
     const equal = sameParts(place, left, right, span);
@@ -316,7 +376,10 @@ function sideOf(value: Typed): Side {
 }
 
 function comparesParts(left: Type, right: Type): boolean {
-  return (isCompound(left) && isCompound(right)) || (left.kind === "function" && right.kind === "function");
+  return (
+    (isCompound(left) && isCompound(right)) ||
+    (left.kind === "function" && right.kind === "function")
+  );
 }
 
 /** `x |> f` is `f(x)`, also where `f` is a call that gives a function; `x |> f(a)` with any other call is `f(x, a)`. */
@@ -332,7 +395,8 @@ function pipeline(place: Place, e: ast.Binary): Typed {
   const filled: ast.Call = { ...right, arguments: [first, ...right.arguments], span: e.span };
   const whole = attempt(place, () => callOf(place, filled));
   // What is wrong with the step itself is told as it stands.
-  const isStepWrong = step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");
+  const isStepWrong =
+    step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");
   if (!whole.isWrong || !isStepWrong) return whole.keep();
   whole.undo();
   return step.keep();
@@ -395,14 +459,20 @@ function castOf(place: Place, e: ast.Cast): Typed {
   const target = annotationFor(place, e.type, operand);
   if (target.kind === "error") return wrongAt(e.span);
   if (operand.type.kind !== "tensor" || target.kind !== "tensor") {
-    return refuse(place, "E0405", `${showType(operand.type)} cannot be cast to ${showType(target)}`, e.span);
+    return refuse(
+      place,
+      "E0405",
+      `${showType(operand.type)} cannot be cast to ${showType(target)}`,
+      e.span,
+    );
   }
   const to = decided(target.element);
   // `3 as f64` makes the literal itself an f64, and so does `(2.0 * pi) as f64`; `2.7 as i32` truncates.
   // An integer literal that is cast to a narrower type wraps like any other i32.
   const isOpen = !known(operand.type.element);
   const isFloats = isFloat(to) && isFloat(decided(operand.type.element));
-  if (isOpen && (isFloats || (operand.kind === "constant" && to !== "i8"))) unify(operand.type.element, target.element);
+  if (isOpen && (isFloats || (operand.kind === "constant" && to !== "i8")))
+    unify(operand.type.element, target.element);
   const from = decided(operand.type.element);
   if (!castAllowed(from, to)) {
     return refuse(place, "E0405", `${from} cannot be cast to ${to}`, e.span, {
@@ -410,7 +480,8 @@ function castOf(place: Place, e: ast.Cast): Typed {
       help: castHelp(from, to, asText(e.operand)),
     });
   }
-  const axes = target.axes.length > 0 ? sameShape(place, operand, target, e.type.span) : operand.type.axes;
+  const axes =
+    target.axes.length > 0 ? sameShape(place, operand, target, e.type.span) : operand.type.axes;
   if (!axes) return wrongAt(e.span);
   return { kind: "cast", operand, type: tensor(element(to), axes), span: e.span };
 }
@@ -437,38 +508,71 @@ function memberOf(place: Place, e: ast.Member): Typed {
   if (base.type.kind === "data") return fieldOf(place, base, base.type, e.name);
   if (base.type.kind === "jagged") {
     const rows = textOf(e.base.span);
-    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
-      help: `\`len(${rows})\` is the number of its rows, \`${rows}[i]\` is one of them`,
-    });
+    return refuse(
+      place,
+      "E0410",
+      `${showType(base.type)} has no member \`${e.name.text}\``,
+      e.name.span,
+      {
+        help: `\`len(${rows})\` is the number of its rows, \`${rows}[i]\` is one of them`,
+      },
+    );
   }
   const members = membersOf(base);
   if (members && /^\d+$/.test(e.name.text)) {
     const member = members[Number(e.name.text)];
     if (member) return member;
-    return refuse(place, "E0402", `a tuple of ${members.length} has no member ${e.name.text}`, e.name.span);
+    return refuse(
+      place,
+      "E0402",
+      `a tuple of ${members.length} has no member ${e.name.text}`,
+      e.name.span,
+    );
   }
   if (base.type.kind === "tensor") {
     const advice = isText(base.type) ? methodHelp(e.base, e.name) : adviceForMember(e, base.type);
-    return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, advice);
+    return refuse(
+      place,
+      "E0410",
+      `${showType(base.type)} has no member \`${e.name.text}\``,
+      e.name.span,
+      advice,
+    );
   }
-  return refuse(place, "E0410", `${showType(base.type)} has no member \`${e.name.text}\``, e.name.span, {
-    help: members ? `its members are \`.0\` to \`.${members.length - 1}\`` : undefined,
-  });
+  return refuse(
+    place,
+    "E0410",
+    `${showType(base.type)} has no member \`${e.name.text}\``,
+    e.name.span,
+    {
+      help: members ? `its members are \`.0\` to \`.${members.length - 1}\`` : undefined,
+    },
+  );
 }
 
 function ifOf(place: Place, e: ast.If): Typed {
   const condition = conditionOf(place, e.condition, "the condition of `if`");
-  const known = isSettled(place, condition) && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
+  const known =
+    isSettled(place, condition) && e.otherwise ? foldedTruth(place.checker, condition) : undefined;
   if (known === true) return blockOf(place, e.then);
-  if (known === false) return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
+  if (known === false)
+    return e.otherwise!.kind === "if" ? ifOf(place, e.otherwise!) : blockOf(place, e.otherwise!);
   const inside = underCondition(place, condition);
-  const branch = (holds: boolean): Place => ({ ...inside, when: [...place.when, { condition, holds }] });
+  const branch = (holds: boolean): Place => ({
+    ...inside,
+    when: [...place.when, { condition, holds }],
+  });
   const then = blockOf(branch(true), e.then);
   if (!e.otherwise) {
     if (then.type === unit) return { kind: "tuple", members: [], type: unit, span: e.span };
-    return refuse(place, "E0401", "an `if` that gives a value needs an `else`", e.span, { help: "add `else { … }`" });
+    return refuse(place, "E0401", "an `if` that gives a value needs an `else`", e.span, {
+      help: "add `else { … }`",
+    });
   }
-  const otherwise = e.otherwise.kind === "if" ? ifOf(branch(false), e.otherwise) : blockOf(branch(false), e.otherwise);
+  const otherwise =
+    e.otherwise.kind === "if"
+      ? ifOf(branch(false), e.otherwise)
+      : blockOf(branch(false), e.otherwise);
   return choose(place, condition, then, otherwise, e.span, "branches of `if`");
 }
 
@@ -491,7 +595,9 @@ export function underCondition(place: Place, condition: Typed): Place {
 function variablesIn(checker: Checker, operand: Typed): readonly Variable[] {
   return [...variablesOf(termOf(checker, operand))].flatMap((v) => {
     const value = checker.opaqueValue.get(v);
-    return value?.kind === "apply" ? value.operands.flatMap((part) => variablesIn(checker, part)) : [v];
+    return value?.kind === "apply"
+      ? value.operands.flatMap((part) => variablesIn(checker, part))
+      : [v];
   });
 }
 
@@ -540,5 +646,7 @@ export function blockOf(place: Place, e: ast.Block): Typed {
   }
   const value = expression(inside, e.value);
   if (value.kind === "wrong") return value;
-  return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: e.span };
+  return bindings.length === 0
+    ? value
+    : { kind: "block", bindings, value, type: value.type, span: e.span };
 }

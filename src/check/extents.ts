@@ -14,7 +14,9 @@ export function extentValue(checker: Checker, extent: Term): Term {
   const variables = [...variablesOf(extent)];
   // What is counted, lengths of ragged rows, and sizes that are settled later are extents by themselves.
   if (variables.some((v) => !checker.extents.has(v) && !isNumber(checker, v))) return extent;
-  const known = variables.filter((v) => checker.extents.has(v)).map((v) => nonNegative(ofVariable(v)));
+  const known = variables
+    .filter((v) => checker.extents.has(v))
+    .map((v) => nonNegative(ofVariable(v)));
   return holds(nonNegative(extent), known) ? extent : maximum(extent, zero);
 }
 
@@ -22,7 +24,8 @@ export function extentValue(checker: Checker, extent: Term): Term {
 function isNumber(checker: Checker, v: Variable): boolean {
   if (checker.scalars.has(v)) return true;
   const value = checker.opaqueValue.get(v);
-  if (value?.kind === "read") return value.indices.every((index) => constantOf(termOf(checker, index)) !== undefined);
+  if (value?.kind === "read")
+    return value.indices.every((index) => constantOf(termOf(checker, index)) !== undefined);
   return value?.kind === "apply";
 }
 

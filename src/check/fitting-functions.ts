@@ -40,20 +40,30 @@ type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 export function fitsFunction(place: Place, bound: Bound, type: FunctionAst, value: Typed): boolean {
   if (!namesAreKnown(place, bound, type)) return false;
   // What a name stands for is told where the name meets the type.
-  const met = (closure: Closure): Closure => (value.kind === "reference" ? { ...closure, span: value.span } : closure);
+  const met = (closure: Closure): Closure =>
+    value.kind === "reference" ? { ...closure, span: value.span } : closure;
   return closuresIn(value).every(
     (closure) => isHeldTo(place, bound, type, closure) || fitsOne(place, bound, type, met(closure)),
   );
 }
 
 /** Whether it fits a type that is written elsewhere, and given for a type parameter. */
-export function fitsDeclared(place: Place, { type, scope, generics }: DeclaredFunction, value: Typed): boolean {
+export function fitsDeclared(
+  place: Place,
+  { type, scope, generics }: DeclaredFunction,
+  value: Typed,
+): boolean {
   const bound: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map() };
   return fitsFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, type, value);
 }
 
 /** The same for an array of them, whichever one is asked for. */
-export function fitsFunctions(place: Place, bound: Bound, type: FunctionAst, value: Typed): boolean {
+export function fitsFunctions(
+  place: Place,
+  bound: Bound,
+  type: FunctionAst,
+  value: Typed,
+): boolean {
   const functions = functionsIn(value);
   if (!functions) return namesAreKnown(place, bound, type);
   const codes = functions.codes.map(() => unbound(scalar("i32"), value.span));
@@ -70,9 +80,17 @@ export function fitsFields(
 ): boolean {
   const outer = bound.generics ?? new Map<string, Type>();
   const given = type.arguments.map((argument) => declaredType(place, argument, outer));
-  const generics = new Map(of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]));
+  const generics = new Map(
+    of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]),
+  );
   const inside: Place = { ...place, scope: of.scope };
-  const own: Bound = { axes: new Map(), packs: new Map(), words: new Map(), named: new Map(), generics };
+  const own: Bound = {
+    axes: new Map(),
+    packs: new Map(),
+    words: new Map(),
+    named: new Map(),
+    generics,
+  };
   const members = membersOf(value)?.slice(isEnum(of) ? 1 : 0) ?? [];
   return declaredFields(of).every((field, k) => {
     const member = members[k];
@@ -149,24 +167,35 @@ function declarationOf({ callee }: Closure): ast.Fn | undefined {
 function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
   const { callee, span } = closure;
   const all = typeof callee === "string" ? arityOf(callee) : callee.declaration.parameters.length;
-  const optional = declarationOf(closure)?.parameters.filter((parameter) => parameter.default).length ?? 0;
+  const optional =
+    declarationOf(closure)?.parameters.filter((parameter) => parameter.default).length ?? 0;
   const count = type.parameters.length;
   if (all - optional <= count && count <= all) return true;
   const own = nameOf(closure);
   const declaration = declarationOf(closure);
-  report(place, "E0411", `\`${own}\` takes ${counted(all, "argument")}, \`${textOf(type.span)}\` is declared`, span, {
-    labels: [
-      { span: type.span, text: `a function of ${counted(count, "argument")} is declared here` },
-      ...(declaration && declaration.name.span !== span ? [{ span: declaration.name.span, text: "the function" }] : []),
-    ],
-    help: `write a function of ${counted(count, "argument")}: \`${ofCount(closure, own, all, count)}\``,
-  });
+  report(
+    place,
+    "E0411",
+    `\`${own}\` takes ${counted(all, "argument")}, \`${textOf(type.span)}\` is declared`,
+    span,
+    {
+      labels: [
+        { span: type.span, text: `a function of ${counted(count, "argument")} is declared here` },
+        ...(declaration && declaration.name.span !== span
+          ? [{ span: declaration.name.span, text: "the function" }]
+          : []),
+      ],
+      help: `write a function of ${counted(count, "argument")}: \`${ofCount(closure, own, all, count)}\``,
+    },
+  );
   return false;
 }
 
 /** A function of another number of arguments: one that passes them on, or the lambda itself with other parameters. */
 function ofCount(closure: Closure, own: string, all: number, count: number): string {
-  const letters = Array.from({ length: Math.max(all, count) }, (_, k) => String.fromCodePoint("a".codePointAt(0)! + k));
+  const letters = Array.from({ length: Math.max(all, count) }, (_, k) =>
+    String.fromCodePoint("a".codePointAt(0)! + k),
+  );
   if (/^\w+$/.test(own)) {
     const passed = letters.slice(0, all).map((letter, k) => (k < count ? letter : "…"));
     return `|${letters.slice(0, count).join(", ")}| ${own}(${passed.join(", ")})`;
@@ -179,7 +208,12 @@ function ofCount(closure: Closure, own: string, all: number, count: number): str
 }
 
 /** One value for each type, of which nothing but the type is known; nothing where a type leaves too much open. */
-function valuesFor(place: Place, bound: Bound, types: readonly ast.Type[], span: Span): readonly Typed[] | undefined {
+function valuesFor(
+  place: Place,
+  bound: Bound,
+  types: readonly ast.Type[],
+  span: Span,
+): readonly Typed[] | undefined {
   const extents = new Map<string, Axis>();
   const values = types.map((type) => valueFor(place, bound, type, extents, span));
   return values.every((value) => value !== undefined) ? values : undefined;
@@ -203,27 +237,42 @@ function valueFor(
     case "tensor": {
       const cell = valueFor(place, bound, type.element, extents, span);
       const axes = (type.dims ?? [undefined]).map((dim) => axisFor(place, bound, dim, extents));
-      if (!cell || !isScalar(cell.type) || !axes.every((axis) => axis !== undefined)) return undefined;
+      if (!cell || !isScalar(cell.type) || !axes.every((axis) => axis !== undefined))
+        return undefined;
       return unbound(tensor(element(decided(cell.type.element)), axes), span);
     }
     case "tuple": {
       const members = type.members.map((member) => valueFor(place, bound, member, extents, span));
       if (!members.every((member) => member !== undefined)) return undefined;
-      return { kind: "tuple", members, type: { kind: "tuple", members: members.map((m) => m.type) }, span };
+      return {
+        kind: "tuple",
+        members,
+        type: { kind: "tuple", members: members.map((m) => m.type) },
+        span,
+      };
     }
     default:
   }
   return wholeStandIn(place, ownType(declaredType(place, type, generics)), span);
 }
 
-function axisFor(place: Place, bound: Bound, dim: ast.Dim | undefined, extents: Map<string, Axis>): Axis | undefined {
-  const open = (name: string): Axis => ({ extent: ofVariable(extentVariable(place.checker, name)), domain: {} });
+function axisFor(
+  place: Place,
+  bound: Bound,
+  dim: ast.Dim | undefined,
+  extents: Map<string, Axis>,
+): Axis | undefined {
+  const open = (name: string): Axis => ({
+    extent: ofVariable(extentVariable(place.checker, name)),
+    domain: {},
+  });
   switch (dim?.kind) {
     case "number":
       return { extent: constant(dim.value), domain: {} };
     case "name": {
       const { text } = dim.name;
-      const axis = bound.axes.get(text) ?? numberInScope(place, dim.name) ?? extents.get(text) ?? open(text);
+      const axis =
+        bound.axes.get(text) ?? numberInScope(place, dim.name) ?? extents.get(text) ?? open(text);
       extents.set(text, axis);
       return axis;
     }
@@ -236,12 +285,19 @@ function axisFor(place: Place, bound: Bound, dim: ast.Dim | undefined, extents: 
 }
 
 /** Whether a parameter that has a type of its own takes what it is given. */
-function takes(place: Place, type: FunctionAst, closure: Closure, k: number, value: Typed): boolean {
+function takes(
+  place: Place,
+  type: FunctionAst,
+  closure: Closure,
+  k: number,
+  value: Typed,
+): boolean {
   const { callee } = closure;
   const parameter = declarationOf(closure)?.parameters[k];
   if (!parameter?.type || typeof callee === "string") return true;
   // A function of scalars is lifted over a tensor.
-  if (isScalarType(parameter.type) && value.type.kind === "tensor" && value.type.axes.length > 0) return true;
+  if (isScalarType(parameter.type) && value.type.kind === "tensor" && value.type.axes.length > 0)
+    return true;
   const own: Bound = {
     axes: new Map(),
     packs: new Map(),
@@ -276,13 +332,25 @@ function takes(place: Place, type: FunctionAst, closure: Closure, k: number, val
 }
 
 /** What the function gives for these values; false where it cannot take them, true where only a call can tell. */
-function resultWith(place: Place, type: FunctionAst, closure: Closure, values: readonly Typed[]): Typed | boolean {
+function resultWith(
+  place: Place,
+  type: FunctionAst,
+  closure: Closure,
+  values: readonly Typed[],
+): Typed | boolean {
   const { span } = closure;
   const scope = scopeInside(place.scope);
   const names = values.map((value, k): ast.Name => {
     // No name of a program has a blank in it.
     const text = `given ${k}`;
-    scope.names.set(text, { kind: "value", role: "parameter", name: `given${k}`, span, type: value.type, value });
+    scope.names.set(text, {
+      kind: "value",
+      role: "parameter",
+      name: `given${k}`,
+      span,
+      type: value.type,
+      value,
+    });
     return { text, span };
   });
   const path = (name: ast.Name): ast.Path => ({ kind: "path", segments: [name], span });
@@ -306,13 +374,21 @@ function resultWith(place: Place, type: FunctionAst, closure: Closure, values: r
     return false;
   }
   const declared = textOf(type.span);
-  report(place, "E0411", `\`${nameOf(closure)}\` does not fit \`${declared}\`: ${first!.title}`, closure.span, {
-    labels: [
-      { span: type.span, text: "declared here" },
-      ...(first!.span && first!.span !== span ? [{ span: first!.span, text: "this is what does not fit" }] : []),
-    ],
-    help: declarationOf(closure) && first!.help ? first!.help : wantedText(type),
-  });
+  report(
+    place,
+    "E0411",
+    `\`${nameOf(closure)}\` does not fit \`${declared}\`: ${first!.title}`,
+    closure.span,
+    {
+      labels: [
+        { span: type.span, text: "declared here" },
+        ...(first!.span && first!.span !== span
+          ? [{ span: first!.span, text: "this is what does not fit" }]
+          : []),
+      ],
+      help: declarationOf(closure) && first!.help ? first!.help : wantedText(type),
+    },
+  );
   return false;
 }
 
@@ -324,7 +400,13 @@ function parametersText({ parameters }: FunctionAst): string {
   return parameters.map((each) => textOf(each.span)).join(", ");
 }
 
-function gives(place: Place, bound: Bound, type: FunctionAst, closure: Closure, result: Typed): boolean {
+function gives(
+  place: Place,
+  bound: Bound,
+  type: FunctionAst,
+  closure: Closure,
+  result: Typed,
+): boolean {
   // A function that is given is looked at itself.
   if (type.result.kind === "function" && result.type.kind === "function")
     return fitsFunction(place, bound, type.result, result);
@@ -339,13 +421,24 @@ function gives(place: Place, bound: Bound, type: FunctionAst, closure: Closure, 
   const generic = bound.generics?.get(written);
   const wanted = generic ? showType(generic) : written;
   const end = endOf(closure);
-  report(place, "E0411", `\`${nameOf(closure)}\` gives ${given}, \`${textOf(type.span)}\` is declared`, closure.span, {
-    labels: [
-      { span: type.result.span, text: generic ? `${written} is ${wanted} here` : `${wanted} is declared` },
-      ...[end?.span ?? heldResult(closure)].flatMap((at) => (at ? [{ span: at, text: `this is ${given}` }] : [])),
-    ],
-    help: `${asWanted(closure, result, wanted)}, or declare \`(${parametersText(type)}) -> ${given}\``,
-  });
+  report(
+    place,
+    "E0411",
+    `\`${nameOf(closure)}\` gives ${given}, \`${textOf(type.span)}\` is declared`,
+    closure.span,
+    {
+      labels: [
+        {
+          span: type.result.span,
+          text: generic ? `${written} is ${wanted} here` : `${wanted} is declared`,
+        },
+        ...[end?.span ?? heldResult(closure)].flatMap((at) =>
+          at ? [{ span: at, text: `this is ${given}` }] : [],
+        ),
+      ],
+      help: `${asWanted(closure, result, wanted)}, or declare \`(${parametersText(type)}) -> ${given}\``,
+    },
+  );
   return false;
 }
 
@@ -365,7 +458,8 @@ function asWanted(closure: Closure, { type }: Typed, wanted: string): string {
   const text = end ? textOf(end.span) : `${nameOf(closure)}(x)`;
   const written = (changed: string): string => `write \`${end ? "" : "|x| "}${changed}\``;
   if (wanted === "str" && isScalar(type) && !text.startsWith("|")) return written(`"{${text}}"`);
-  const isCast = isScalar(type) && isElementType(wanted) && castAllowed(decided(type.element), wanted);
+  const isCast =
+    isScalar(type) && isElementType(wanted) && castAllowed(decided(type.element), wanted);
   if (!isCast || text.startsWith("|")) return `let it give ${wanted}`;
   return written(`${end && !/^[\w.]+$/.test(text) ? `(${text})` : text} as ${wanted}`);
 }

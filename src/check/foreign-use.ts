@@ -12,20 +12,28 @@ import { libraryModule } from "./foreign.ts";
 import type { ModuleBinding } from "./scope.ts";
 
 /** For a name that a module of the library does not have: `use std::linalg::transpose;`. */
-export function adviceOnLibraryName(place: Place, module: ModuleBinding, name: ast.Name): Advice | undefined {
+export function adviceOnLibraryName(
+  place: Place,
+  module: ModuleBinding,
+  name: ast.Name,
+): Advice | undefined {
   const { text } = name;
   const path = module.name === "std" ? `std::${text}` : `std::${module.name}::${text}`;
   const foreign = adviceOnModule(path);
   if (foreign !== undefined) return { help: foreign };
   if (isBuiltin(text) || builtinNames().includes(text))
-    return { help: `\`${text}\` is there without \`use\`: leave it out`, fixes: leavingOut(name, "") };
+    return {
+      help: `\`${text}\` is there without \`use\`: leave it out`,
+      fixes: leavingOut(name, ""),
+    };
   const home = libraryModule(place, text);
   if (home !== undefined) {
     const right = `std::${home}::${text}`;
     return { help: `it is in \`std::${home}\`: \`use ${right};\``, fixes: leavingOut(name, right) };
   }
   const near = closest(text, module.public);
-  if (near !== undefined && near.replaceAll("_", "") === text.toLowerCase().replaceAll("_", "")) return undefined;
+  if (near !== undefined && near.replaceAll("_", "") === text.toLowerCase().replaceAll("_", ""))
+    return undefined;
   const help = adviceOnUse(text);
   return help === undefined ? undefined : { help };
 }
@@ -36,8 +44,10 @@ export function adviceOnPath(place: Place, path: readonly ast.Name[]): Advice | 
   const foreign = adviceOnModule(path.map((each) => each.text).join("::"));
   if (foreign !== undefined) return { help: foreign };
   const home = libraryModule(place, name);
-  if (home !== undefined) return { help: `it is a function of \`std::${home}\`: \`use std::${home}::${name};\`` };
-  if (builtinNames().includes(name)) return { help: `\`${name}\` is a function, and there without \`use\`` };
+  if (home !== undefined)
+    return { help: `it is a function of \`std::${home}\`: \`use std::${home}::${name};\`` };
+  if (builtinNames().includes(name))
+    return { help: `\`${name}\` is a function, and there without \`use\`` };
   return undefined;
 }
 
@@ -51,7 +61,9 @@ function leavingOut(name: ast.Name, right: string): readonly Fix[] {
   // A name by itself is a statement; with `as` behind it the path alone is another.
   if (use && /^\s*;/.test(text.slice(end))) {
     const from = use.index;
-    return [{ title, edits: [{ span: span(source, from, text.indexOf(";", end) + 1), text: brought }] }];
+    return [
+      { title, edits: [{ span: span(source, from, text.indexOf(";", end) + 1), text: brought }] },
+    ];
   }
   const group = /\buse\s+[\w:\s]*\{[\w\s,]*$/.exec(text.slice(0, start));
   const close = /^[\w\s,]*\}\s*;/.exec(text.slice(end));
@@ -59,7 +71,9 @@ function leavingOut(name: ast.Name, right: string): readonly Fix[] {
   const whole: Span = span(source, group.index, end + close[0].length);
   const head = text.slice(group.index, text.indexOf("{", group.index) + 1);
   const names = text.slice(group.index + head.length, text.indexOf("}", end)).split(",");
-  const others = names.map((each) => each.trim()).filter((each) => each !== "" && each !== name.text);
+  const others = names
+    .map((each) => each.trim())
+    .filter((each) => each !== "" && each !== name.text);
   const kept = others.length === 0 ? "" : `${head}${others.join(", ")}};`;
   const both = [kept, brought].filter((each) => each !== "").join(" ");
   return [{ title, edits: [{ span: whole, text: both }] }];

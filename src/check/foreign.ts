@@ -36,7 +36,9 @@ export function libraryModule({ checker }: Place, name: string): string | undefi
 function libraryNames({ checker }: Place): readonly string[] {
   return checker
     .library()
-    .flatMap(([, text]) => [...text.matchAll(/^pub (?:fn|const) (\w+)/gm)].map(([, name]) => name!));
+    .flatMap(([, text]) =>
+      [...text.matchAll(/^pub (?:fn|const) (\w+)/gm)].map(([, name]) => name!),
+    );
 }
 
 /** For a name of the library that nothing brings here. */
@@ -97,7 +99,12 @@ function spelled(name: ast.Name, meant: string): Advice {
 /** `softMax` for `softmax`: the nearest name of the library, unless one that is here already is as near. */
 function nearInLibrary(place: Place, name: ast.Name): Advice | undefined {
   const library = new Set(libraryNames(place));
-  const near = closest(name.text, [...operationOfFunction.keys(), ...builtins, ...reductionNames, ...library]);
+  const near = closest(name.text, [
+    ...operationOfFunction.keys(),
+    ...builtins,
+    ...reductionNames,
+    ...library,
+  ]);
   if (near === undefined) return undefined;
   if (!library.has(near)) return spelled(name, near);
   const path = `std::${libraryModule(place, near)}::${near}`;
@@ -115,7 +122,11 @@ function* functionsInSight(scope: Scope): Generator<string> {
 
 /** For `x.name` of a tensor. */
 export function adviceForMember(e: ast.Member, type: Type): Advice {
-  const at: Occurrence = { span: e.span, operands: [{ text: textOf(e.base.span) }], rank: () => rankOf(type) };
+  const at: Occurrence = {
+    span: e.span,
+    operands: [{ text: textOf(e.base.span) }],
+    rank: () => rankOf(type),
+  };
   return adviceOnMember(e.name.text, at) ?? { help: "a tensor has `.shape`" };
 }
 
@@ -124,24 +135,31 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   const { text } = callee.name;
   const array = textOf(callee.base.span);
   const operands: readonly Operand[] = [{ text: array }, ...e.arguments.map(operandOf)];
-  const rank = (own: string): number | undefined => (own === array ? rankOf(type) : rankInSight(place, own));
+  const rank = (own: string): number | undefined =>
+    own === array ? rankOf(type) : rankInSight(place, own);
   const at: Occurrence = { span: e.span, operands, rank };
-  if (text === "join") return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
+  if (text === "join")
+    return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
   const own = lookUpFunction(place.scope, text);
   const inFront = (name: string): Advice => {
     const call = `${name}(${operands.map((each) => (each.name ? `${each.name} = ` : "") + each.text).join(", ")})`;
     return { help: `functions stand in front: \`${call}\``, fixes: [replacing(e.span, call)] };
   };
   if (own) return inFront(text);
-  if (isReductionName(text) && e.arguments.length === 0) return reductionOver(text, at, array, rankOf(type));
+  if (isReductionName(text) && e.arguments.length === 0)
+    return reductionOver(text, at, array, rankOf(type));
   if (operationOfFunction.has(text) || isBuiltin(text)) return inFront(text);
-  if (isReductionName(text)) return { help: `a reduction names what it walks: \`${text}[i](${array}[i])\`` };
+  if (isReductionName(text))
+    return { help: `a reduction names what it walks: \`${text}[i](${array}[i])\`` };
   const advice = adviceOnMethod(text, at);
   if (advice?.fits) return advice;
   const module = libraryModule(place, text);
   if (module !== undefined) return inFront(`std::${module}::${text}`);
   return (
-    advice ?? nearMethod(place, callee.name) ?? { help: "a tensor has no methods: functions stand in front, `f(x)`" }
+    advice ??
+    nearMethod(place, callee.name) ?? {
+      help: "a tensor has no methods: functions stand in front, `f(x)`",
+    }
   );
 }
 
@@ -151,7 +169,12 @@ function nearMethod(place: Place, name: ast.Name): Advice | undefined {
 }
 
 /** `x.sum()` and `np.sum(x)`: with a coordinate for each axis. */
-function reductionOver(reduction: string, at: Occurrence, array: string, rank: number | undefined): Advice {
+function reductionOver(
+  reduction: string,
+  at: Occurrence,
+  array: string,
+  rank: number | undefined,
+): Advice {
   const names = coordinates(array, rank ?? 1).join(", ");
   const base = /^[\w.]+$/.test(array) ? array : `(${array})`;
   const way = `${reduction}[${names}](${base}[${names}])`;
@@ -167,24 +190,36 @@ function coordinates(text: string, count: number): readonly string[] {
 }
 
 /** For `p[0]` of a tuple, which has `members`: `p.0`. */
-export function memberAdvice({ base, items, span: place }: ast.Index, members: number): Partial<Advice> {
+export function memberAdvice(
+  { base, items, span: place }: ast.Index,
+  members: number,
+): Partial<Advice> {
   const [only] = items;
   const text = only && items.length === 1 ? textOf(only.span) : "";
   if (members === 0 || !/^\d+$/.test(text) || Number(text) >= members) return {};
   const way = `${textOf(base.span)}.${text}`;
-  return { help: `the members of a tuple stand behind a dot: \`${way}\``, fixes: [replacing(place, way)] };
+  return {
+    help: `the members of a tuple stand behind a dot: \`${way}\``,
+    fixes: [replacing(place, way)],
+  };
 }
 
 // ── other libraries ─────────────────────────────────────────────────────────────────────────────
 
 /** `np.sin(x)` and `np.pi`, where `np` stands for nothing: nothing if it is not the name of a library. */
-export function fromOtherLibrary(place: Place, member: ast.Member, e?: ast.Call): Typed | undefined {
+export function fromOtherLibrary(
+  place: Place,
+  member: ast.Member,
+  e?: ast.Call,
+): Typed | undefined {
   if (!isForeignLibrary(rootOf(member)!.text)) return undefined;
   const path = textOf(member.span);
   const advice = e ? foreignCall(place, member, e) : foreignValue(place, member);
   return refuse(place, "E0201", `\`${path}\` is not defined`, member.span, {
     text: `\`${rootOf(member)!.text}\` is no module here`,
-    ...(advice ?? { help: "nothing here has this name; what there is comes from the library, `std`" }),
+    ...(advice ?? {
+      help: "nothing here has this name; what there is comes from the library, `std`",
+    }),
   });
 }
 
@@ -194,13 +229,18 @@ export function rootOf({ base }: ast.Member): ast.Name | undefined {
   return base.kind === "path" && base.segments.length === 1 ? base.segments[0] : undefined;
 }
 
-function foreignCall(place: Place, { name, span: path }: ast.Member, e: ast.Call): Advice | undefined {
+function foreignCall(
+  place: Place,
+  { name, span: path }: ast.Member,
+  e: ast.Call,
+): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
   const operation = operationOfFunction.get(text);
   const isOperation = operation !== undefined && arityOf(operation) === e.arguments.length;
   if (!isOperation && isReductionName(text) && first) {
-    const rank = e.arguments.length === 1 ? rankInSight(place, textOf(first.value.span)) : undefined;
+    const rank =
+      e.arguments.length === 1 ? rankInSight(place, textOf(first.value.span)) : undefined;
     return reductionOver(text, { span: e.span, operands: [] }, textOf(first.value.span), rank);
   }
   if (isOperation || isBuiltin(text))
@@ -213,7 +253,9 @@ function foreignCall(place: Place, { name, span: path }: ast.Member, e: ast.Call
 
 function foreignValue(place: Place, { name, span: path }: ast.Member): Advice | undefined {
   const { text } = name;
-  return adviceOnValue(text, path) ?? inLibraryAs(place, path, text) ?? nearForeign(place, name, path);
+  return (
+    adviceOnValue(text, path) ?? inLibraryAs(place, path, text) ?? nearForeign(place, name, path)
+  );
 }
 
 /** The same name in the library. */
@@ -227,18 +269,25 @@ function inLibraryAs(place: Place, path: Span, name: string): Advice | undefined
 function nearForeign(place: Place, name: ast.Name, path: Span): Advice | undefined {
   const advice = nearInLibrary(place, name);
   const [fix] = advice?.fixes ?? [];
-  return advice && fix ? { help: advice.help, fixes: [replacing(path, fix.edits[0]!.text)] } : undefined;
+  return advice && fix
+    ? { help: advice.help, fixes: [replacing(path, fix.edits[0]!.text)] }
+    : undefined;
 }
 
 // ── operands ────────────────────────────────────────────────────────────────────────────────────
 
 function occurrence(place: Place, e: ast.Call): Occurrence {
-  return { span: e.span, operands: e.arguments.map(operandOf), rank: (text) => rankInSight(place, text) };
+  return {
+    span: e.span,
+    operands: e.arguments.map(operandOf),
+    rank: (text) => rankInSight(place, text),
+  };
 }
 
 function operandOf({ name, value }: ast.Argument): Operand {
   const text = textOf(value.span);
-  const parts = value.kind === "tuple" ? value.members : value.kind === "array" ? value.elements : undefined;
+  const parts =
+    value.kind === "tuple" ? value.members : value.kind === "array" ? value.elements : undefined;
   return {
     text,
     ...(name ? { name: name.text } : {}),

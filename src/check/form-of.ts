@@ -20,7 +20,8 @@ export function formOf(place: Place, value: Typed): Form | undefined {
   if (isScalar(type)) return { kind: "scalar", element: type.element };
   switch (type.kind) {
     case "tensor": {
-      if (place.arrays || isArray(value)) return { kind: "array", element: type.element, rank: type.axes.length };
+      if (place.arrays || isArray(value))
+        return { kind: "array", element: type.element, rank: type.axes.length };
       const window = windowOf(value);
       return window ? { kind: "window", base: window.base } : { kind: "fixed", value };
     }
@@ -61,7 +62,11 @@ function functionsForm(place: Place, value: Typed): Form | undefined {
 }
 
 /** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
-export function listForm(place: Place, { of, axes }: ListType, around: readonly DataBinding[]): Form | undefined {
+export function listForm(
+  place: Place,
+  { of, axes }: ListType,
+  around: readonly DataBinding[],
+): Form | undefined {
   const inner = place.arrays ? formOfType(place, of, around) : undefined;
   return inner && inRows(place, inner, axes.length);
 }
@@ -103,8 +108,11 @@ function inRows(place: Place, form: Form, rank: number): Form | undefined {
 /** The form of one of many values: the inverse of `inRows`. */
 export function outOfRows(form: Form, rank: number): Form {
   if (form.kind === "array")
-    return form.rank === rank ? { kind: "scalar", element: form.element } : { ...form, rank: form.rank - rank };
-  if (form.kind === "references") return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
+    return form.rank === rank
+      ? { kind: "scalar", element: form.element }
+      : { ...form, rank: form.rank - rank };
+  if (form.kind === "references")
+    return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
   if (form.kind !== "parts" || form.type.kind !== "list") return form;
   const axes = form.type.axes.slice(rank);
   const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
@@ -112,7 +120,9 @@ export function outOfRows(form: Form, rank: number): Form {
 }
 
 function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
-  return members?.every((member) => member !== undefined) ? { kind: "parts", type, members } : undefined;
+  return members?.every((member) => member !== undefined)
+    ? { kind: "parts", type, members }
+    : undefined;
 }
 
 /** An enum is spread over the payloads of all its variants, whichever one a value is. */
@@ -154,21 +164,35 @@ function formOfDeclared(
       const generic = generics.get(word);
       if (generic) {
         if (!value || value.type.kind === "absent") return formOfType(place, generic, around);
-        return value.type.kind === "data" ? formOfData(place, value.type, membersOf(value), around) : own();
+        return value.type.kind === "data"
+          ? formOfData(place, value.type, membersOf(value), around)
+          : own();
       }
       const of = namedData(place, type);
       if (!of || of === "wrong") return own();
       const given = type.arguments.map((argument) => declaredType(place, argument, generics));
       const whole: Type = { kind: "data", of, arguments: given };
-      return formOfData(place, whole, value && value.type.kind !== "absent" ? membersOf(value) : undefined, around);
+      return formOfData(
+        place,
+        whole,
+        value && value.type.kind !== "absent" ? membersOf(value) : undefined,
+        around,
+      );
     }
     case "tuple": {
       const members = value && value.type.kind !== "absent" ? membersOf(value) : undefined;
-      const forms = type.members.map((member, k) => formOfDeclared(place, member, generics, members?.[k], around));
-      return parts({ kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) }, forms);
+      const forms = type.members.map((member, k) =>
+        formOfDeclared(place, member, generics, members?.[k], around),
+      );
+      return parts(
+        { kind: "tuple", members: type.members.map((each) => declaredType(place, each, generics)) },
+        forms,
+      );
     }
     case "tensor":
-      return (place.arrays && formOfType(place, declaredType(place, type, generics), around)) || own();
+      return (
+        (place.arrays && formOfType(place, declaredType(place, type, generics), around)) || own()
+      );
     case "function":
     case "jagged":
     case "missing":
@@ -180,9 +204,12 @@ function formOfDeclared(
 
 function formOfType(place: Place, type: Type, around: readonly DataBinding[]): Form | undefined {
   if (type.kind === "tensor" && !isScalar(type))
-    return place.arrays ? { kind: "array", element: type.element, rank: type.axes.length } : undefined;
+    return place.arrays
+      ? { kind: "array", element: type.element, rank: type.axes.length }
+      : undefined;
   if (isScalar(type)) return { kind: "scalar", element: type.element };
-  if (type.kind === "absent") return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
+  if (type.kind === "absent")
+    return { kind: "fixed", value: { kind: "absent", type, span: nowhere } };
   if (type.kind === "tuple")
     return parts(
       type,
@@ -194,7 +221,8 @@ function formOfType(place: Place, type: Type, around: readonly DataBinding[]): F
 
 /** The form of a result that is declared; words such as `float` wait for the body. */
 export function declaredForm(place: Place, type: ast.Type): Form | undefined {
-  if (type.kind === "function" || type.kind === "jagged" || type.kind === "missing") return undefined;
+  if (type.kind === "function" || type.kind === "jagged" || type.kind === "missing")
+    return undefined;
   if (type.kind === "tensor" && !place.arrays) return undefined;
   return formOfType(place, declaredType(place, type, new Map()), []);
 }

@@ -62,7 +62,8 @@ export function formKey(form: Form): string {
 }
 
 function typeKey(type: Type): string {
-  if (type.kind === "data") return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
+  if (type.kind === "data")
+    return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
   if (type.kind === "tuple") return `(${type.members.map(typeKey).join()})`;
   return type.kind === "tensor" ? `${decided(type.element)}${type.axes.length}` : type.kind;
 }
@@ -89,7 +90,10 @@ export function elementsOf(form: Form): readonly Element[] {
   if (form.kind === "boxed") return [element("data")];
   if (form.kind === "window") return [element("i32"), element("i32")];
   if (form.kind === "array" || form.kind === "references")
-    return [element("data"), ...(form.rank === 1 ? [] : Array.from({ length: form.rank }, () => element("i32")))];
+    return [
+      element("data"),
+      ...(form.rank === 1 ? [] : Array.from({ length: form.rank }, () => element("i32"))),
+    ];
   if (form.kind === "functions") return form.codes.flatMap(elementsOf);
   return form.kind === "parts" ? form.members.flatMap(elementsOf) : [];
 }
@@ -106,14 +110,26 @@ export function fits(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
-  if (form.kind === "array") return value.type.kind === "tensor" && value.type.axes.length === form.rank;
+  if (form.kind === "array")
+    return value.type.kind === "tensor" && value.type.axes.length === form.rank;
   if (form.kind === "boxed") return isOfType(value.type, form);
   if (form.kind === "references")
-    return value.type.kind === "list" && value.type.axes.length === form.rank && isOfType(value.type.of, form.of);
+    return (
+      value.type.kind === "list" &&
+      value.type.axes.length === form.rank &&
+      isOfType(value.type.of, form.of)
+    );
   const members = membersOf(value);
-  if (value.type.kind === "data" && form.type.kind === "data" && value.type.of.declaration !== form.type.of.declaration)
+  if (
+    value.type.kind === "data" &&
+    form.type.kind === "data" &&
+    value.type.of.declaration !== form.type.of.declaration
+  )
     return false;
-  return members?.length === form.members.length && form.members.every((member, k) => fits(members[k]!, member));
+  return (
+    members?.length === form.members.length &&
+    form.members.every((member, k) => fits(members[k]!, member))
+  );
 }
 
 function isOfType(type: Type, { type: { of } }: BoxedForm): boolean {

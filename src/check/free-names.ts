@@ -22,7 +22,10 @@ export function namesBesideSizes(node: object): Set<string> {
   const names = new Set<string>();
   eachNode(node, (at) => {
     if (isPath(at) && at.segments.length === 1) names.add(at.segments[0]!.text);
-    return !(isPath(at) || (isCall(at) && at.callee.kind === "path" && at.callee.segments[0]!.text === "extent"));
+    return !(
+      isPath(at) ||
+      (isCall(at) && at.callee.kind === "path" && at.callee.segments[0]!.text === "extent")
+    );
   });
   return names;
 }
@@ -48,7 +51,8 @@ export function denominatorsIn(node: object): ReadonlySet<string> {
   denominators.set(node, names);
   eachNode(node, (at) => {
     const { kind, operator, right } = at as Partial<ast.Binary>;
-    if (kind !== "binary" || operator !== "/" || right?.kind !== "unary" || right.operator !== "@") return true;
+    if (kind !== "binary" || operator !== "/" || right?.kind !== "unary" || right.operator !== "@")
+      return true;
     const { operand } = right;
     const name = operand.kind === "index" ? operand.base : operand;
     if (name.kind === "path" && name.segments.length === 1) names.add(name.segments[0]!.text);
@@ -68,7 +72,10 @@ export function occurrences({ value, where }: ast.IndexedLet, name: string): num
 }
 
 /** The names that a piece of syntax reads, and every name that stands in it otherwise: bound, or of a field or type. */
-export function namesOf(node: object): { readonly read: readonly ast.Name[]; readonly bound: ReadonlySet<string> } {
+export function namesOf(node: object): {
+  readonly read: readonly ast.Name[];
+  readonly bound: ReadonlySet<string>;
+} {
   const read: ast.Name[] = [];
   const bound = new Set<string>();
   eachNode(node, (at) => {
@@ -106,7 +113,11 @@ export function hasCall(node: object): boolean {
 export function comparisons(node: object): readonly ast.Binary[] {
   const found: ast.Binary[] = [];
   eachNode(node, (at) => {
-    if ("kind" in at && at.kind === "binary" && /^([=!]=|[<>]=?)$/.test((at as ast.Binary).operator))
+    if (
+      "kind" in at &&
+      at.kind === "binary" &&
+      /^([=!]=|[<>]=?)$/.test((at as ast.Binary).operator)
+    )
       found.push(at as ast.Binary);
     return true;
   });
@@ -185,7 +196,9 @@ export function patternNames(pattern: ast.Pattern): readonly string[] {
     case "tuple":
       return pattern.members.flatMap(patternNames);
     case "array":
-      return [...pattern.before, ...pattern.after].flatMap(patternNames).concat(pattern.rest?.name?.text ?? []);
+      return [...pattern.before, ...pattern.after]
+        .flatMap(patternNames)
+        .concat(pattern.rest?.name?.text ?? []);
     case "or":
       return pattern.alternatives.flatMap(patternNames);
     case "variant":

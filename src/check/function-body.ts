@@ -13,12 +13,28 @@ import { mustAgree } from "./agree.ts";
 import { declaredValue } from "./declared-value.ts";
 import { extentRange, holdToLayout, inferRanges } from "./ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "./scope.ts";
-import { isAnyRank, matchParameter, resultLayout, type Bound, type ResultAxis } from "./signatures.ts";
+import {
+  isAnyRank,
+  matchParameter,
+  resultLayout,
+  type Bound,
+  type ResultAxis,
+} from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isScalar, scalar, showElement, showType, tensor, unify, unit, type Axis, type Element } from "./types.ts";
+import {
+  isScalar,
+  scalar,
+  showElement,
+  showType,
+  tensor,
+  unify,
+  unit,
+  type Axis,
+  type Element,
+} from "./types.ts";
 import { heldTo } from "./held-functions.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
@@ -29,7 +45,8 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   );
   const value = valueOf(inside, declaration, bound, bindings);
   // What its other statements say holds wherever the function is called from outside of coordinates.
-  if (value.kind === "wrong" && !place.indexed && !place.recursion) place.checker.salvaged.push(...bindings);
+  if (value.kind === "wrong" && !place.indexed && !place.recursion)
+    place.checker.salvaged.push(...bindings);
   return value;
 }
 
@@ -54,16 +71,25 @@ function valueOf(
       );
     return { kind: "tuple", members: [], type: unit, span: body.span };
   }
-  if (result && (isAnyRank(result) || !isTensorType(inside.scope, result) || isArrayOfData(inside.scope, result))) {
+  if (
+    result &&
+    (isAnyRank(result) ||
+      !isTensorType(inside.scope, result) ||
+      isArrayOfData(inside.scope, result))
+  ) {
     const given = withoutLayout(inside, body.value, result);
     if (given.kind === "wrong" || !matchParameter(inside, bound, result, given, "the result"))
       return wrongAt(body.span);
     const value = holdsFunctions(given) ? heldTo(inside, bound, result, given) : given;
-    return bindings.length === 0 ? value : { kind: "block", bindings, value, type: value.type, span: body.span };
+    return bindings.length === 0
+      ? value
+      : { kind: "block", bindings, value, type: value.type, span: body.span };
   }
   const layout = result && resultLayout(inside, bound, result);
   if (result && !layout) return wrongAt(body.span);
-  const value = layout ? underLayout(inside, body.value, layout, result, bound) : withoutLayout(inside, body.value);
+  const value = layout
+    ? underLayout(inside, body.value, layout, result, bound)
+    : withoutLayout(inside, body.value);
   if (value.kind === "wrong" || bindings.length === 0) return value;
   return { kind: "block", bindings, value, type: value.type, span: body.span };
 }
@@ -103,7 +129,8 @@ function underLayout(
   );
   place.frame.uses.push(...frame.uses);
   if (written.type.kind !== "tensor" || !unify(written.type.element, layout.element)) {
-    const have = written.type.kind === "tensor" ? showElement(written.type.element) : showType(written.type);
+    const have =
+      written.type.kind === "tensor" ? showElement(written.type.element) : showType(written.type);
     return refuse(
       place,
       "E0411",
@@ -129,36 +156,72 @@ function underLayout(
       },
     );
   }
-  const names = layout.axes.map((each, k): Axis => ({ ...each.axis, name: nameOfResult(each, binders[k]!, bound) }));
+  const names = layout.axes.map((each, k): Axis => ({
+    ...each.axis,
+    name: nameOfResult(each, binders[k]!, bound),
+  }));
   const types = free.map((binder, k) =>
     agree(place, layout.axes[binders.indexOf(binder)]!, axes[k]!, written, declared),
   );
   if (types.some((fits) => !fits)) return wrongAt(e.span);
-  const known = names.map((axis, k) => (axis.extent ? axis : { ...axes[free.indexOf(binders[k]!)], name: axis.name! }));
+  const known = names.map((axis, k) =>
+    axis.extent ? axis : { ...axes[free.indexOf(binders[k]!)], name: axis.name! },
+  );
   if (free.length === binders.length) return { ...written, type: tensor(layout.element, known) };
   const indices = free.map((binder) => coordinateValue(coordinate(binder), e.span));
   const cell: Typed =
-    axes.length === 0 ? written : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };
+    axes.length === 0
+      ? written
+      : { kind: "read", base: written, indices, type: scalar(layout.element), span: e.span };
   for (const binder of free) if (!binder.from) extentRange(binder, axes[free.indexOf(binder)]!);
-  return { kind: "abstract", binders, body: cell, type: tensor(layout.element, known), span: e.span };
+  return {
+    kind: "abstract",
+    binders,
+    body: cell,
+    type: tensor(layout.element, known),
+    span: e.span,
+  };
 }
 
 /** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
-function nameOfResult({ name, pack, axis }: ResultAxis, binder: Binder, bound: Bound): string | undefined {
+function nameOfResult(
+  { name, pack, axis }: ResultAxis,
+  binder: Binder,
+  bound: Bound,
+): string | undefined {
   if (!pack) return name ?? axis.name ?? binder.name;
-  return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name) ? axis.name : undefined;
+  return axis.name !== undefined && !bound.axes.has(axis.name) && !bound.named.has(axis.name)
+    ? axis.name
+    : undefined;
 }
 
-function agree(place: Place, result: ResultAxis, axis: Axis, value: Typed, declared: ast.Type): boolean {
+function agree(
+  place: Place,
+  result: ResultAxis,
+  axis: Axis,
+  value: Typed,
+  declared: ast.Type,
+): boolean {
   return mustAgree(place, result.axis, axis, value.span, () =>
-    report(place, "E0411", `the value is ${showType(value.type)}, which is not the declared layout`, value.span, {
-      labels: [{ span: declared.span, text: "declared here" }],
-    }),
+    report(
+      place,
+      "E0411",
+      `the value is ${showType(value.type)}, which is not the declared layout`,
+      value.span,
+      {
+        labels: [{ span: declared.span, text: "declared here" }],
+      },
+    ),
   );
 }
 
 function resultBinder(each: ResultAxis, declared: ast.Type): Binder {
-  const binder = newBinder(each.name ?? each.pack?.text ?? "i", declared.span, true, each.pack?.text);
+  const binder = newBinder(
+    each.name ?? each.pack?.text ?? "i",
+    declared.span,
+    true,
+    each.pack?.text,
+  );
   if (each.axis.domain) binder.domain = each.axis.domain;
   extentRange(binder, each.axis);
   return binder;
@@ -168,7 +231,15 @@ function resultBinder(each: ResultAxis, declared: ast.Type): Binder {
 function declaredUse({ variable }: Binder, { axis }: ResultAxis, { span }: ast.Type): Use {
   const term = ofVariable(variable);
   const index: Typed = { kind: "integer", term, type: scalar("i32"), span };
-  return { index, term, axis: () => axis, tensor: textOf(span), growing: false, span, guarded: new Set() };
+  return {
+    index,
+    term,
+    axis: () => axis,
+    tensor: textOf(span),
+    growing: false,
+    span,
+    guarded: new Set(),
+  };
 }
 
 function coordinate(binder: Binder): CoordinateBinding {
@@ -185,7 +256,8 @@ function declareLayout(
 ): void {
   const packs = new Map<string, CoordinateBinding[]>(emptyPacks.map((name) => [name, []]));
   for (const [k, each] of axes.entries()) {
-    if (each.pack) packs.set(each.pack.text, [...(packs.get(each.pack.text) ?? []), coordinate(binders[k]!)]);
+    if (each.pack)
+      packs.set(each.pack.text, [...(packs.get(each.pack.text) ?? []), coordinate(binders[k]!)]);
     else if (each.name) declareCoordinate(scope, binders[k]!);
   }
   for (const [name, coordinates] of packs) {

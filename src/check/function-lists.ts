@@ -30,8 +30,15 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
   const listed = (cells: readonly Typed[]): Typed => {
     return { kind: "array", elements: cells, type: tensor(element("i32"), [axis!, ...rows]), span };
   };
-  const number = (value: number): Typed => ({ kind: "constant", value, type: tensor(element("i32"), rows), span });
-  const inner = Array.from({ length: more }, (_, n) => listed(lists.map((list) => list?.codes[n] ?? number(0))));
+  const number = (value: number): Typed => ({
+    kind: "constant",
+    value,
+    type: tensor(element("i32"), rows),
+    span,
+  });
+  const inner = Array.from({ length: more }, (_, n) =>
+    listed(lists.map((list) => list?.codes[n] ?? number(0))),
+  );
   return {
     kind: "functions",
     codes: [listed(elements.map((_, k) => number(k))), ...inner],
@@ -58,7 +65,12 @@ export function functionsOf(elements: readonly Typed[], type: ListType, span: Sp
 
 /** `[]` where an array of functions is declared. */
 export function noFunctions(type: ListType, span: Span): Functions {
-  const none: Typed = { kind: "array", elements: [], type: tensor(element("i32"), type.axes), span };
+  const none: Typed = {
+    kind: "array",
+    elements: [],
+    type: tensor(element("i32"), type.axes),
+    span,
+  };
   return {
     kind: "functions",
     codes: [none],
@@ -73,12 +85,25 @@ export function noFunctions(type: ListType, span: Span): Functions {
 }
 
 /** The functions, or arrays of them, that a comprehension makes: its element is made again for the code that is asked for. */
-export function functionsOver(binder: Binder, type: ListType, body: Typed, made: Remade, span: Span): Functions {
+export function functionsOver(
+  binder: Binder,
+  type: ListType,
+  body: Typed,
+  made: Remade,
+  span: Span,
+): Functions {
   const from = takenIn(body);
-  if (from && from.functions.since.id < binder.variable.id) return takenOver(binder, type, from, span);
+  if (from && from.functions.since.id < binder.variable.id)
+    return takenOver(binder, type, from, span);
   const rows = type.axes.slice(1);
   const over = (part: Typed): Typed => {
-    return { kind: "abstract", binders: [binder], body: part, type: tensor(element("i32"), type.axes), span };
+    return {
+      kind: "abstract",
+      binders: [binder],
+      body: part,
+      type: tensor(element("i32"), type.axes),
+      span,
+    };
   };
   return {
     kind: "functions",
@@ -108,15 +133,34 @@ function takenIn(value: Typed): Taken | undefined {
     return takenIn(value.binding.value);
   const inner = value.kind === "block" ? takenIn(value.value) : undefined;
   if (value.kind !== "block" || !inner) return taken.get(value);
-  return { ...inner, codes: inner.codes.map((code): Typed => ({ ...value, value: code, type: code.type })) };
+  return {
+    ...inner,
+    codes: inner.codes.map((code): Typed => ({ ...value, value: code, type: code.type })),
+  };
 }
 
 /** Some functions of an array that was there before, in another order: they have the codes that they have there. */
-function takenOver(binder: Binder, type: ListType, { functions, codes }: Taken, span: Span): Functions {
+function takenOver(
+  binder: Binder,
+  type: ListType,
+  { functions, codes }: Taken,
+  span: Span,
+): Functions {
   const over = (body: Typed): Typed => {
-    return { kind: "abstract", binders: [binder], body, type: tensor(element("i32"), type.axes), span };
+    return {
+      kind: "abstract",
+      binders: [binder],
+      body,
+      type: tensor(element("i32"), type.axes),
+      span,
+    };
   };
-  return { ...functions, codes: codes.map(over), type: { ...type, of: (functions.type as ListType).of }, span };
+  return {
+    ...functions,
+    codes: codes.map(over),
+    type: { ...type, of: (functions.type as ListType).of },
+    span,
+  };
 }
 
 function alongRows(code: Typed, rows: readonly Axis[]): Typed {
@@ -142,9 +186,14 @@ export function functionAt(
   const left = type.axes.slice(indices.length);
   const beyond = indices.findIndex((index, k) => isBeyond(place, index, type.axes[k]!));
   if (beyond >= 0) {
-    const [at, extent] = [knownNumber(place.checker, indices[beyond]!)!, constantOf(type.axes[beyond]!.extent!)!];
+    const [at, extent] = [
+      knownNumber(place.checker, indices[beyond]!)!,
+      constantOf(type.axes[beyond]!.extent!)!,
+    ];
     const text = `the index of axis ${beyond} is ${at}, its extent is ${extent}`;
-    return refuse(place, "E0305", "this leaves the array of functions", spans[beyond] ?? span, { text });
+    return refuse(place, "E0305", "this leaves the array of functions", spans[beyond] ?? span, {
+      text,
+    });
   }
   const codes = functions.codes.map((code) => codeAt(place, code, indices, span, spans));
   const wrong = codes.find((code) => code.kind === "wrong");
@@ -164,9 +213,17 @@ function isBeyond({ checker, when }: Place, index: Typed, { extent }: Axis): boo
 }
 
 /** A code is known where its position is, and otherwise read like any cell, so that the array knows its end. */
-function codeAt(place: Place, codes: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+function codeAt(
+  place: Place,
+  codes: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
   const at = indices.map((index) => knownNumber(place.checker, index));
-  const value = at.every((each) => each !== undefined) ? knownCell(codes, at, new Map()) : undefined;
+  const value = at.every((each) => each !== undefined)
+    ? knownCell(codes, at, new Map())
+    : undefined;
   if (value !== undefined) return { kind: "constant", value, type: scalar("i32"), span };
   const [index] = indices;
   const cell = indices.length === 1 ? cellOfWindow(place, codes, index!, span) : undefined;
@@ -195,9 +252,14 @@ function knownCell(value: Typed, at: readonly number[], known: Known): number | 
     case "abstract": {
       const { binders, body, type } = value;
       if (binders.length > at.length) return undefined;
-      const isInside = binders.every((_, k) => at[k]! >= 0 && at[k]! < (constantOf(type.axes[k]!.extent!) ?? 0));
+      const isInside = binders.every(
+        (_, k) => at[k]! >= 0 && at[k]! < (constantOf(type.axes[k]!.extent!) ?? 0),
+      );
       if (!isInside) return undefined;
-      const inside = new Map([...known, ...binders.map(({ variable }, k) => [variable, constant(at[k]!)] as const)]);
+      const inside = new Map([
+        ...known,
+        ...binders.map(({ variable }, k) => [variable, constant(at[k]!)] as const),
+      ]);
       return knownCell(body, at.slice(binders.length), inside);
     }
     default:

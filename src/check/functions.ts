@@ -25,10 +25,26 @@ import { extentRange } from "./ranges.ts";
 import { isRecursive, weightOf } from "./call-graph.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
-import { declareSignature, functionsLast, isAnyRank, isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import {
+  declareSignature,
+  functionsLast,
+  isAnyRank,
+  isScalarType,
+  matchParameter,
+  type Bound,
+} from "./signatures.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
-import { known, scalar, showType, tensor, type Axis, type TensorType, type Type, isCompound } from "./types.ts";
+import {
+  known,
+  scalar,
+  showType,
+  tensor,
+  type Axis,
+  type TensorType,
+  type Type,
+  isCompound,
+} from "./types.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { heldTo } from "./held-functions.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
@@ -38,7 +54,12 @@ import { ruled } from "./tangents.ts";
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
 
-export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call, where?: ast.Where): Typed {
+export function callFunction(
+  place: Place,
+  callee: FunctionBinding,
+  e: ast.Call,
+  where?: ast.Where,
+): Typed {
   if (hasDamagedHead(place.checker, callee.declaration)) {
     place.checker.called.add(callee.declaration);
     return silent(place, e.span);
@@ -50,13 +71,19 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
 
   const isLifted = (value: Typed, k: number): boolean => {
     const { type } = parameters[k]!;
-    return type !== undefined && isScalarType(type) && isTensorType(callee.scope, type) && rankOf(value.type) > 0;
+    return (
+      type !== undefined &&
+      isScalarType(type) &&
+      isTensorType(callee.scope, type) &&
+      rankOf(value.type) > 0
+    );
   };
   if (values.some(isLifted)) return lifted(place, call);
   const mayLift =
     callee.declaration.coordinates.length === 0 &&
     values.some((value, k) => !parameters[k]!.type && rankOf(value.type) > 0);
-  const check = (): Typed => (mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where));
+  const check = (): Typed =>
+    mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where);
   return where ? check() : onceInStatement(place, call, check);
 }
 
@@ -65,8 +92,13 @@ export function callFunction(place: Place, callee: FunctionBinding, e: ast.Call,
  * otherwise double the work with every level. What stands in a branch is not there in the other one, and a call that prints
  * happens each time.
  */
-function onceInStatement(place: Place, { callee, values, named, e }: Call, check: () => Typed): Typed {
-  if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined)) return check();
+function onceInStatement(
+  place: Place,
+  { callee, values, named, e }: Call,
+  check: () => Typed,
+): Typed {
+  if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined))
+    return check();
   const names = [...place.guarded].map((v) => v.id).join();
   const bracket = [...named.values()].map((group) => `(${group.join(", ")})`).join();
   const key = `${identity(callee)} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
@@ -75,8 +107,14 @@ function onceInStatement(place: Place, { callee, values, named, e }: Call, check
   // What is wrong with it has been said.
   if (earlier === "wrong") return wrongAt(e.span);
   if (earlier)
-    return inBlock([earlier], { kind: "reference", binding: earlier, type: earlier.type, span: earlier.span });
-  const remember = (call: CheckedCall): void => void calls.set(key, [...(calls.get(key) ?? []), call]);
+    return inBlock([earlier], {
+      kind: "reference",
+      binding: earlier,
+      type: earlier.type,
+      span: earlier.span,
+    });
+  const remember = (call: CheckedCall): void =>
+    void calls.set(key, [...(calls.get(key) ?? []), call]);
   const effects = place.effects.length;
   const value = check();
   if (value.kind === "wrong") remember({ binding: "wrong", when: [] });
@@ -97,7 +135,9 @@ function onceInStatement(place: Place, { callee, values, named, e }: Call, check
 
 /** Whether all branches of one place are taken at the other. */
 function isWithin(place: readonly Branch[], around: readonly Branch[]): boolean {
-  return around.every(({ condition, holds }, k) => place[k]?.condition === condition && place[k]?.holds === holds);
+  return around.every(
+    ({ condition, holds }, k) => place[k]?.condition === condition && place[k]?.holds === holds,
+  );
 }
 
 function rankOf(type: Type): number {
@@ -118,14 +158,24 @@ function wholeOrLifted(place: Place, call: Call): Typed {
 function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
   const { callee } = call;
   if (isRecursive(callee)) {
-    const replaced = (at: Place): Typed => elaborated({ ...at, unrolled: true }, call, values, where);
+    const replaced = (at: Place): Typed =>
+      elaborated({ ...at, unrolled: true }, call, values, where);
     return recursiveCall(place, call, values, replaced, where);
   }
   // Inside a function that stays one, a call with a rule does too: the derived function needs both. What is the same in every call of it stands outside.
-  const isRuled = place.recursion !== undefined && callee.rule !== undefined && !place.ruling?.has(callee.declaration);
+  const isRuled =
+    place.recursion !== undefined &&
+    callee.rule !== undefined &&
+    !place.ruling?.has(callee.declaration);
   const isGuarded = where !== undefined || place.filters.length > 0;
   if (isRuled && (isGuarded || freeVariables(values, place.checker.opaqueValue).size > 0)) {
-    const kept = callInstance(place, call, values, place.arrays ? "makes arrays" : "many calls", where);
+    const kept = callInstance(
+      place,
+      call,
+      values,
+      place.arrays ? "makes arrays" : "many calls",
+      where,
+    );
     return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
   }
   if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
@@ -156,7 +206,11 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const bindings: ValueBinding[] = [];
   const asked = denominatorsIn(declaration);
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = asGiven(parameter.type, relabelled(inCallee, parameter.type, values[k]!, bound), bound);
+    const value = asGiven(
+      parameter.type,
+      relabelled(inCallee, parameter.type, values[k]!, bound),
+      bound,
+    );
     if (callee.held) {
       const { text, span } = parameter.name;
       scope.names.set(text, {
@@ -170,9 +224,12 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
       });
       continue;
     }
-    const parts = isCompound(value.type) ? share(place, parameter.name, value) : { bindings: [], value };
+    const parts = isCompound(value.type)
+      ? share(place, parameter.name, value)
+      : { bindings: [], value };
     const made = valueBinding(place, "parameter", parameter.name, parts.value);
-    const binding: ValueBinding = asked.has(made.name) && !made.term ? { ...made, asked: true } : made;
+    const binding: ValueBinding =
+      asked.has(made.name) && !made.term ? { ...made, asked: true } : made;
     bindings.push(...parts.bindings, binding);
     scope.names.set(binding.name, binding);
   }
@@ -204,7 +261,9 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
   const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
-  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
+  return where && result.type.kind === "tensor"
+    ? filteredResult(place, call, result, where)
+    : result;
 }
 
 /** What has been said of the library since, at the call in the program. */
@@ -215,7 +274,9 @@ function toldAtCall({ checker: { diagnostics }, call }: Place, since: number): v
 
 /** The call of a function of the library that stands in the program itself. */
 function callFrom({ call }: Place, declaration: ast.Fn, { span }: ast.Call): Pick<Place, "call"> {
-  return call === undefined && isInLibrary(declaration.span) && !isInLibrary(span) ? { call: span } : {};
+  return call === undefined && isInLibrary(declaration.span) && !isInLibrary(span)
+    ? { call: span }
+    : {};
 }
 
 /** What a function under a declared type gives is what that type says. */
@@ -227,7 +288,12 @@ function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, va
 }
 
 /** Inside the function an argument's axes have the signature's names and domains, and functions the types that it declares. */
-export function relabelled(place: Place, type: ast.Type | undefined, given: Typed, bound: Bound): Typed {
+export function relabelled(
+  place: Place,
+  type: ast.Type | undefined,
+  given: Typed,
+  bound: Bound,
+): Typed {
   const value = type && holdsFunctions(given) ? heldTo(place, bound, type, given) : given;
   if (type?.kind !== "tensor" || !type.dims || isAnyRank(type)) return value;
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
@@ -253,7 +319,10 @@ export function relabelled(place: Place, type: ast.Type | undefined, given: Type
 function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
   if (value.kind === "tuple" && value.type.kind === "tuple") {
     const types = type?.kind === "tuple" ? type.members : [];
-    return { ...value, members: value.members.map((member, k) => asGiven(types[k], member, bound)) };
+    return {
+      ...value,
+      members: value.members.map((member, k) => asGiven(types[k], member, bound)),
+    };
   }
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
   const dims = type?.kind === "tensor" ? type.dims : undefined;
@@ -261,7 +330,9 @@ function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed 
     const dim = dims?.some(({ kind }) => kind === "pack") ? undefined : dims?.[k];
     return dim?.kind === "number" || (dim?.kind === "name" && !bound.axes.has(dim.name.text));
   };
-  const axes = value.type.axes.map((axis, k): Axis => (isSaid(k) ? axis : { ...axis, given: true }));
+  const axes = value.type.axes.map((axis, k): Axis =>
+    isSaid(k) ? axis : { ...axis, given: true },
+  );
   return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
 }
 
@@ -297,7 +368,10 @@ function lifted(place: Place, call: Call): Typed {
       );
     };
     if (own.length !== axes.length) differ();
-    if (own.length !== axes.length || !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ)))
+    if (
+      own.length !== axes.length ||
+      !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ))
+    )
       return wrongAt(e.span);
     return readAt(
       place,

@@ -57,5 +57,11 @@ function cellsOf({ binder, condition, span }: Filter, axis: Axis): Typed {
   const own = newBinder(binder.name, span, true);
   extentRange(own, axis);
   const body = renamed(condition, binder.variable, own.variable);
-  return keptCells({ kind: "abstract", binders: [own], body, type: tensor(element("bool"), [axis]), span });
+  return keptCells({
+    kind: "abstract",
+    binders: [own],
+    body,
+    type: tensor(element("bool"), [axis]),
+    span,
+  });
 }

@@ -35,10 +35,16 @@ export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed)
       return heldList(place, bound, type, value);
     case "named": {
       const given = bound.generics?.get(type.path[0]!.text);
-      const declared = given?.kind === "function" && value.type.kind === "function" ? given.declared : undefined;
+      const declared =
+        given?.kind === "function" && value.type.kind === "function" ? given.declared : undefined;
       if (!declared) return heldFields(place, bound, type, value);
       const { scope, generics } = declared;
-      return heldFunction({ ...place, scope }, { ...bound, generics: new Map(generics) }, declared.type, value);
+      return heldFunction(
+        { ...place, scope },
+        { ...bound, generics: new Map(generics) },
+        declared.type,
+        value,
+      );
     }
     case "jagged":
     case "missing":
@@ -49,19 +55,29 @@ export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed)
 }
 
 function ofMembers(value: Typed, members: readonly Typed[]): Typed {
-  const type: Type = value.type.kind === "tuple" ? { ...value.type, members: members.map((m) => m.type) } : value.type;
+  const type: Type =
+    value.type.kind === "tuple"
+      ? { ...value.type, members: members.map((m) => m.type) }
+      : value.type;
   return { kind: "tuple", members, type, span: value.span };
 }
 
 /** An array of functions, or of tuples, which is one array for each member. */
-function heldList(place: Place, bound: Bound, type: Extract<ast.Type, { kind: "tensor" }>, value: Typed): Typed {
+function heldList(
+  place: Place,
+  bound: Bound,
+  type: Extract<ast.Type, { kind: "tensor" }>,
+  value: Typed,
+): Typed {
   if (value.type.kind !== "list") return value;
   const functions = functionsIn(value);
   const of = type.element;
   if (functions && of.kind === "function") return heldFunctions(place, bound, of, functions);
   const members = of.kind === "tuple" ? membersOf(value) : undefined;
   if (!members || of.kind !== "tuple") return value;
-  const held = members.map((member, k) => heldTo(place, bound, { ...type, element: of.members[k]! }, member));
+  const held = members.map((member, k) =>
+    heldTo(place, bound, { ...type, element: of.members[k]! }, member),
+  );
   return { kind: "tuple", members: held, type: value.type, span: value.span };
 }
 
@@ -75,13 +91,22 @@ function heldFunctions(place: Place, bound: Bound, type: FunctionAst, functions:
 }
 
 /** `Op<i32>`: what its type parameters stand for is known now, and was not where the value was made. */
-function heldFields(place: Place, bound: Bound, type: Extract<ast.Type, { kind: "named" }>, value: Typed): Typed {
+function heldFields(
+  place: Place,
+  bound: Bound,
+  type: Extract<ast.Type, { kind: "named" }>,
+  value: Typed,
+): Typed {
   if (value.type.kind !== "data" || type.arguments.length === 0) return value;
   const { of } = value.type;
   const members = membersOf(value);
   if (!members) return value;
-  const given = type.arguments.map((argument) => declaredType(place, argument, bound.generics ?? new Map()));
-  const generics = new Map(of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]));
+  const given = type.arguments.map((argument) =>
+    declaredType(place, argument, bound.generics ?? new Map()),
+  );
+  const generics = new Map(
+    of.declaration.generics.map(({ text }, k): [string, Type] => [text, given[k]!]),
+  );
   const inside: Place = { ...place, scope: of.scope };
   const fields = declaredFields(of);
   const from = isEnum(of) ? 1 : 0;
@@ -98,7 +123,9 @@ function heldFunction(place: Place, bound: Bound, type: FunctionAst, value: Type
   const root = rootOf(value);
   if (isHeldTo(place, bound, type, root)) return value;
   const meaning = meaningOf(place, bound, type);
-  const callee = remembered(identityOf(root), meaning, () => calleeFor(place, bound, type, value, root));
+  const callee = remembered(identityOf(root), meaning, () =>
+    calleeFor(place, bound, type, value, root),
+  );
   return { kind: "closure", callee, type: typeOf(place, bound, type), span: value.span };
 }
 
@@ -108,7 +135,13 @@ export function isHeldTo(place: Place, bound: Bound, type: FunctionAst, value: T
   return value.callee.held?.meaning === meaningOf(place, bound, type);
 }
 
-function calleeFor(place: Place, bound: Bound, type: FunctionAst, value: Typed, root: Typed): FunctionBinding {
+function calleeFor(
+  place: Place,
+  bound: Bound,
+  type: FunctionAst,
+  value: Typed,
+  root: Typed,
+): FunctionBinding {
   const own = root.kind === "closure" && typeof root.callee !== "string" ? root.callee : undefined;
   const { span } = own ?? value;
   const name: ast.Name = { text: own?.name ?? "function", span };
@@ -134,7 +167,14 @@ function calleeFor(place: Place, bound: Bound, type: FunctionAst, value: Typed, 
     span,
   };
   const scope = scopeInside(frozen(place.scope));
-  scope.names.set(behind, { kind: "value", role: "parameter", name: name.text, span, type: value.type, value });
+  scope.names.set(behind, {
+    kind: "value",
+    role: "parameter",
+    name: name.text,
+    span,
+    type: value.type,
+    value,
+  });
   const { words, generics } = bound;
   return {
     kind: "function",
@@ -146,7 +186,11 @@ function calleeFor(place: Place, bound: Bound, type: FunctionAst, value: Typed, 
   };
 }
 
-function typeOf({ scope }: Place, { generics }: Bound, type: FunctionAst): Extract<Type, { kind: "function" }> {
+function typeOf(
+  { scope }: Place,
+  { generics }: Bound,
+  type: FunctionAst,
+): Extract<Type, { kind: "function" }> {
   return {
     kind: "function",
     arity: type.parameters.length,
@@ -184,7 +228,8 @@ interface Named {
 
 /** A text that is equal for types that say the same, wherever they are written. */
 export function meaningOf(place: Place, bound: Named, type: ast.Type): string {
-  const all = (types: readonly ast.Type[]): string => types.map((each) => meaningOf(place, bound, each)).join();
+  const all = (types: readonly ast.Type[]): string =>
+    types.map((each) => meaningOf(place, bound, each)).join();
   switch (type.kind) {
     case "named": {
       const word = type.path.map((each) => each.text).join("::");
@@ -228,7 +273,9 @@ export function closuresIn(value: Typed): readonly Closure[] {
     case "block":
       return closuresIn(value.value);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? closuresIn(value.binding.value) : [];
+      return value.binding.kind === "value" && value.binding.value
+        ? closuresIn(value.binding.value)
+        : [];
     case "select":
       return [...closuresIn(value.then), ...closuresIn(value.otherwise)];
     default:

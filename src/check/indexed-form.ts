@@ -24,7 +24,9 @@ export function indexedForm(
   const lineWith = (order: Alignment): ((name: string) => string) => {
     const names: string[] = [];
     const fresh = (axis: Axis): string => {
-      const name = [axis.name, ...letters].find((each) => each !== undefined && !names.includes(each))!;
+      const name = [axis.name, ...letters].find(
+        (each) => each !== undefined && !names.includes(each),
+      )!;
       names.push(name);
       return name;
     };
@@ -62,7 +64,9 @@ type Alignment = "first" | "last";
 
 function applied(operation: OperationName, texts: readonly string[]): string {
   const { notation } = operations[operation];
-  return notation.kind === "infix" ? texts.join(` ${notation.symbol} `) : `${nameOf(operation)}(${texts.join(", ")})`;
+  return notation.kind === "infix"
+    ? texts.join(` ${notation.symbol} `)
+    : `${nameOf(operation)}(${texts.join(", ")})`;
 }
 
 function nameOf(operation: OperationName): string {
@@ -82,7 +86,8 @@ function matching(
   const offset = alignment === "first" ? 0 : larger.length - axes.length;
   return axes.map((axis, k) => {
     const order = [k + offset, ...names.keys()].filter((n) => n < names.length && !taken.has(n));
-    const same = order.find((n) => isSame(axis, larger[n]!)) ?? order.find((n) => mayBeSame(axis, larger[n]!));
+    const same =
+      order.find((n) => isSame(axis, larger[n]!)) ?? order.find((n) => mayBeSame(axis, larger[n]!));
     if (same === undefined) return fresh(axis);
     taken.add(same);
     return names[same]!;
@@ -94,5 +99,10 @@ function isSame(a: Axis, b: Axis): boolean {
 }
 
 function mayBeSame(a: Axis, b: Axis): boolean {
-  return !a.extent || !b.extent || constantOf(a.extent) === undefined || constantOf(b.extent) === undefined;
+  return (
+    !a.extent ||
+    !b.extent ||
+    constantOf(a.extent) === undefined ||
+    constantOf(b.extent) === undefined
+  );
 }

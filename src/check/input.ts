@@ -10,7 +10,11 @@ import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks
 import type { Action, ValueBinding } from "./typed.ts";
 import { isIntegerScalar, showType } from "./types.ts";
 
-export function inputOf(place: Place, statement: ast.Input, block: Block): readonly Action[] | undefined {
+export function inputOf(
+  place: Place,
+  statement: ast.Input,
+  block: Block,
+): readonly Action[] | undefined {
   const { name } = statement;
   if (place.scope.parent || place.scope.module) {
     report(place, "E0203", "an `input` stands at the top of a file", statement.span, {
@@ -32,16 +36,29 @@ export function inputOf(place: Place, statement: ast.Input, block: Block): reado
   }
   const type = inputAnnotation(place, declared, place.scope);
   if (type.kind !== "tensor" && type.kind !== "error") {
-    report(place, "E0404", `an input is a scalar or a tensor, this is ${showType(type)}`, declared.span, {
-      help: "take its parts as inputs and put them together",
-    });
+    report(
+      place,
+      "E0404",
+      `an input is a scalar or a tensor, this is ${showType(type)}`,
+      declared.span,
+      {
+        help: "take its parts as inputs and put them together",
+      },
+    );
   }
   if (type.kind !== "tensor") {
     place.scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
     return undefined;
   }
   const symbolic = isIntegerScalar(type) ? { term: ofVariable(variable(name.text)) } : {};
-  const binding: ValueBinding = { kind: "value", role: "input", name: name.text, span: name.span, type, ...symbolic };
+  const binding: ValueBinding = {
+    kind: "value",
+    role: "input",
+    name: name.text,
+    span: name.span,
+    type,
+    ...symbolic,
+  };
   if (symbolic.term) place.checker.scalars.set([...variablesOf(symbolic.term)][0]!, binding);
   place.scope.names.set(name.text, binding);
   return [{ kind: "bind", binding }];
@@ -50,12 +67,19 @@ export function inputOf(place: Place, statement: ast.Input, block: Block): reado
 /** The type with as many axes as the value that came has; "waiting" before it has come. */
 function rankedType(place: Place, { name, type }: ast.Input): ast.Type | "waiting" | undefined {
   if (!isOpenRank(type)) return type;
-  const packs = type.kind === "tensor" ? (type.dims ?? []).filter((dim) => dim.kind === "pack") : [];
+  const packs =
+    type.kind === "tensor" ? (type.dims ?? []).filter((dim) => dim.kind === "pack") : [];
   if (packs.length > 1) {
-    report(place, "E0402", `nothing says which axes of \`${name.text}\` each of its packs takes`, packs[1]!.span, {
-      labels: [{ span: packs[0]!.span, text: "the first pack" }],
-      help: "write one pack, and a name or `?` for each of the other axes",
-    });
+    report(
+      place,
+      "E0402",
+      `nothing says which axes of \`${name.text}\` each of its packs takes`,
+      packs[1]!.span,
+      {
+        labels: [{ span: packs[0]!.span, text: "the first pack" }],
+        help: "write one pack, and a name or `?` for each of the other axes",
+      },
+    );
     return undefined;
   }
   const rank = place.checker.ranks.get(name.text);

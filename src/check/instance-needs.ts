@@ -10,22 +10,36 @@ import type { Clause, Read, Request, TensorBinding, Typed, ValueBinding } from "
 import { decided, type TensorType } from "./types.ts";
 
 /** What it is, and what to write instead. */
-export function inWords(part: Typed, reason: Reason): { readonly what: string; readonly help: string } {
+export function inWords(
+  part: Typed,
+  reason: Reason,
+): { readonly what: string; readonly help: string } {
   if (part.kind === "request" || part.kind === "ruled") {
-    const help = "write the steps as a recurrence: `let x[t in 1..n] = x[t - 1] - 0.1 * @y[t - 1] / @x[t - 1];`";
+    const help =
+      "write the steps as a recurrence: `let x[t in 1..n] = x[t - 1] - 0.1 * @y[t - 1] / @x[t - 1];`";
     return { what: "a derivative", help };
   }
   if (reason === "makes arrays")
-    return { what: "a recurrence", help: "turn it round, so that it runs upward and reads itself alone" };
+    return {
+      what: "a recurrence",
+      help: "turn it round, so that it runs upward and reads itself alone",
+    };
   const what = part.kind === "reduce" ? `\`${part.reduction}\`` : "a tensor";
-  return { what, help: "move it into a function of its own that is called with the finished values" };
+  return {
+    what,
+    help: "move it into a function of its own that is called with the finished values",
+  };
 }
 
 /** The derivative of a number, where each call has its own numerator or its own denominator: it is taken inside the function. */
 export function isSlope(value: Typed, variables: Enclosing): value is Request {
   if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
   const { numerator, denominator } = value;
-  if (denominator.type.kind !== "tensor" || numerator.type.kind !== "tensor" || numerator.type.axes.length > 0)
+  if (
+    denominator.type.kind !== "tensor" ||
+    numerator.type.kind !== "tensor" ||
+    numerator.type.axes.length > 0
+  )
     return false;
   return outerVariables([value], variables).length > 0;
 }
@@ -33,7 +47,10 @@ export function isSlope(value: Typed, variables: Enclosing): value is Request {
 /** Whether each call has its own of what a name stands for. */
 function isOwn(binding: Request["denominator"], variables: Enclosing): boolean {
   const { type, span } = binding;
-  return outerVariables([{ kind: "reference", binding, type: type as TensorType, span }], variables).length > 0;
+  return (
+    outerVariables([{ kind: "reference", binding, type: type as TensorType, span }], variables)
+      .length > 0
+  );
 }
 
 /** Whether a tensor reads itself alone, and is made from its first cell on. */
@@ -44,8 +61,15 @@ function runsUpward(open: readonly TensorBinding[], binding: TensorBinding): boo
 }
 
 /** The first part that an instance made for this reason cannot have. */
-export function beyondInstance(checker: Checker, root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
-  return reason === "makes arrays" ? beyondArrays(checker, root, variables) : tensorIn(root, variables, reason);
+export function beyondInstance(
+  checker: Checker,
+  root: Typed,
+  variables: Enclosing,
+  reason: Reason,
+): Typed | undefined {
+  return reason === "makes arrays"
+    ? beyondArrays(checker, root, variables)
+    : tensorIn(root, variables, reason);
 }
 
 /** Whether a clause reads a cell of its own tensor that comes behind the one that it makes: along the first axis where the two are not the same. */
@@ -65,7 +89,8 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
   const open: TensorBinding[] = [];
   const clauses = new Map<object, Clause>();
   const visit = (node: object): Typed | undefined => {
-    if ("kind" in node && isSlope(node as Typed, variables)) return visit((node as Request).numerator);
+    if ("kind" in node && isSlope(node as Typed, variables))
+      return visit((node as Request).numerator);
     if ("kind" in node && (node.kind === "request" || node.kind === "ruled"))
       return outerVariables([node as Typed], variables).length > 0 ? (node as Typed) : undefined;
     if ("kind" in node && node.kind === "reference") {
@@ -86,8 +111,16 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
   };
   const parts = (node: object): Typed | undefined => {
     for (const [key, child] of Object.entries(node)) {
-      if (key === "span" || key === "type" || key === "term" || key === "function" || key === "layout") continue;
-      const found = typeof child === "object" && child !== null ? visit(child as object) : undefined;
+      if (
+        key === "span" ||
+        key === "type" ||
+        key === "term" ||
+        key === "function" ||
+        key === "layout"
+      )
+        continue;
+      const found =
+        typeof child === "object" && child !== null ? visit(child as object) : undefined;
       if (found) return found;
     }
     return undefined;
@@ -134,12 +167,14 @@ function tensorIn(root: Typed, variables: Enclosing, reason: Reason): Typed | un
       case "array":
       case "request":
       case "ruled":
-        if (isSlope(value, variables) && isOwn(value.denominator, variables)) return visit(value.numerator);
+        if (isSlope(value, variables) && isOwn(value.denominator, variables))
+          return visit(value.numerator);
         return isActive(value) || outerVariables([value], variables).length > 0 ? value : undefined;
       case "reference": {
         const { binding } = value;
         if (isActive(value)) return value;
-        if (binding.kind === "tensor") return outerVariables([value], variables).length > 0 ? value : undefined;
+        if (binding.kind === "tensor")
+          return outerVariables([value], variables).length > 0 ? value : undefined;
         if (!binding.value || binding.global || seen.has(binding)) return undefined;
         seen.add(binding);
         return visit(binding.value);

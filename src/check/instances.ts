@@ -7,16 +7,38 @@ import { ofVariable, variable } from "../affine/term.ts";
 import type { Call } from "./arguments.ts";
 import { partsOfEffect } from "./effects.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { boundBy, bracketKey, groundCoordinates, underCallerNames, underNames, type Bracketed } from "./brackets.ts";
+import {
+  boundBy,
+  bracketKey,
+  groundCoordinates,
+  underCallerNames,
+  underNames,
+  type Bracketed,
+} from "./brackets.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { filtersBehind, masksOf, type Mask } from "./guarded-instances.ts";
 import { effectIn, isRecursive, surroundings } from "./call-graph.ts";
-import { newFrame, notBuilt, notKnown, refuse, wrongAt, type Checker, type Place } from "./context.ts";
+import {
+  newFrame,
+  notBuilt,
+  notKnown,
+  refuse,
+  wrongAt,
+  type Checker,
+  type Place,
+} from "./context.ts";
 import { bodyOf } from "./function-body.ts";
 import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
-import { hasArray, isCompound, isOfOwnLength, sameElements, settleArrays, withOwnTypes } from "./own-forms.ts";
+import {
+  hasArray,
+  isCompound,
+  isOfOwnLength,
+  sameElements,
+  settleArrays,
+  withOwnTypes,
+} from "./own-forms.ts";
 import { keptByName, passedTensor } from "./passed-tensors.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
@@ -81,7 +103,9 @@ export function callInstance(
     return unfit(`\`${textOf(effect.span)}\` inside the function \`${name}\``, effect.span);
   if (effect && place.indexed && !place.acts)
     return refuseEffect(place, textOf(effect.span), effect.span, place.indexed);
-  const named = values.map((value, k) => passedTensor(place, callee, asDeclared(place, callee, value, k), k, reason));
+  const named = values.map((value, k) =>
+    passedTensor(place, callee, asDeclared(place, callee, value, k), k, reason),
+  );
   const changing = named.find((each) => each.changes);
   if (changing) {
     const help =
@@ -106,32 +130,46 @@ export function callInstance(
   const inCallee: Place = { ...place, scope: callee.scope };
   for (const [k, { type }] of functionsLast(declaration.parameters)) {
     const what = `\`${textOf(values[k]!.span)}\``;
-    if (type && !matchParameter(inCallee, bound, type, shared[k]!.value, what)) return wrongAt(span);
+    if (type && !matchParameter(inCallee, bound, type, shared[k]!.value, what))
+      return wrongAt(span);
   }
   if (!groundCoordinates(place, call, bound, values)) return wrongAt(span);
   const filters = where ? filtersOf(place, call, bound, where) : [];
   if (!filters) return wrongAt(span);
   const masks = masksOf([...place.filters, ...filters], bound);
-  if (masks.length > 0 && reason !== "makes arrays") return unfit(`a guard on a call of \`${name}\``, span);
+  if (masks.length > 0 && reason !== "makes arrays")
+    return unfit(`a guard on a call of \`${name}\``, span);
   const given = shared.map(({ value }, k) => {
     const { type } = declaration.parameters[k]!;
     return type && holdsFunctions(value) ? heldTo(inCallee, bound, type, value) : value;
   });
-  const forms = given.map((value) => formOf(reason === "makes arrays" ? { ...place, arrays: true } : place, value));
+  const forms = given.map((value) =>
+    formOf(reason === "makes arrays" ? { ...place, arrays: true } : place, value),
+  );
   const endless = forms.findIndex((form) => !form);
   if (endless >= 0 && holdsFunction(place, given[endless]!.type)) {
     const { type, span: at } = given[endless]!;
-    return unknownFunction(`which functions this ${showType(type)} holds is known to the run alone`, at);
+    return unknownFunction(
+      `which functions this ${showType(type)} holds is known to the run alone`,
+      at,
+    );
   }
   if (endless >= 0)
-    return unfit(`the recursion of \`${name}\` on ${showType(given[endless]!.type)}`, given[endless]!.span);
+    return unfit(
+      `the recursion of \`${name}\` on ${showType(given[endless]!.type)}`,
+      given[endless]!.span,
+    );
   // A tensor that is the same in each call has no tangent there.
   const isStill = (form: Form, k: number): boolean =>
     (form.kind === "window" || form.kind === "fixed") && given[k]!.type.kind === "tensor";
   if (callee.rule && (forms as readonly Form[]).some(isStill))
-    return unfit(`the rule \`@fn ${name}\` for a tensor that is the same in each call`, callee.rule.name.span);
+    return unfit(
+      `the rule \`@fn ${name}\` for a tensor that is the same in each call`,
+      callee.rule.name.span,
+    );
   const nested = place.calls.filter((each) => each === declaration).length;
-  const grown = nested > mostNested && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
+  const grown =
+    nested > mostNested && reason !== "many calls" ? given.find(holdsFunctions) : undefined;
   if (grown) {
     const others = grown.type.kind === "function" ? "another function" : "other functions";
     return unknownFunction(`\`${name}\` calls itself with ${others} each time`, grown.span);
@@ -144,7 +182,10 @@ export function callInstance(
   given.forEach((value) => settle(value.type));
   const invocation = {
     function: instance,
-    arguments: [...given.flatMap((value, k) => spread(value, made.parameters[k]!)), ...masks.map((mask) => mask.cells)],
+    arguments: [
+      ...given.flatMap((value, k) => spread(value, made.parameters[k]!)),
+      ...masks.map((mask) => mask.cells),
+    ],
   };
   if (effect) place.effects.push({ kind: "call", invocation, when: place.when, span });
   const results = instance.results.map((cell, member): Typed => ({
@@ -156,7 +197,9 @@ export function callInstance(
   }));
   // An array that is given back is one value, however often its cells are read.
   const kept = results.map((result) =>
-    hasArray(form) ? share(place, callee.declaration.name, result) : { bindings: [], value: result },
+    hasArray(form)
+      ? share(place, callee.declaration.name, result)
+      : { bindings: [], value: result },
   );
   const result = inBlock(
     [
@@ -176,11 +219,18 @@ export function callInstance(
       bound,
     ),
   );
-  return where && result.type.kind === "tensor" ? filteredResult(place, call, result, where) : result;
+  return where && result.type.kind === "tensor"
+    ? filteredResult(place, call, result, where)
+    : result;
 }
 
 /** An argument with what the type of its parameter says beyond its own. */
-function asDeclared(place: Place, { declaration, scope }: FunctionBinding, value: Typed, k: number): Typed {
+function asDeclared(
+  place: Place,
+  { declaration, scope }: FunctionBinding,
+  value: Typed,
+  k: number,
+): Typed {
   const { type } = declaration.parameters[k]!;
   return type && isOpen(value.type)
     ? completed(place, value, declaredType({ ...place, scope }, type, new Map()))
@@ -216,18 +266,27 @@ function instanceOf(
   const scalars: ValueBinding[] = [];
   const wholes = callee.declaration.parameters.map(({ name }, k): Typed => {
     const parts = elementsOf(taken[k]!).map((cell, part): ValueBinding => {
-      const text = taken[k]!.kind === "window" ? `${name.text}_${part === 0 ? "from" : "length"}` : name.text;
+      const text =
+        taken[k]!.kind === "window" ? `${name.text}_${part === 0 ? "from" : "length"}` : name.text;
       return parameterOf(checker, { text, span: name.span }, decided(cell));
     });
     scalars.push(...parts);
     const whole = gathered(
       checker,
       taken[k]!,
-      parts.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span: name.span })),
+      parts.map((binding): Typed => ({
+        kind: "reference",
+        binding,
+        type: binding.type,
+        span: name.span,
+      })),
       name.span,
     );
     const { type } = values[k]!;
-    return { ...whole, type: taken[k]!.kind === "fixed" ? type : underNames(call, whole.type, type) } as Typed;
+    return {
+      ...whole,
+      type: taken[k]!.kind === "fixed" ? type : underNames(call, whole.type, type),
+    } as Typed;
   });
   const since = checker.agreements.length;
   const bound = taken.some(isOfOwnLength) ? boundInside(place, call, wholes, called) : called;
@@ -244,9 +303,16 @@ function instanceOf(
   }
   const signature = declareSignature(scope, callee.declaration, bound);
   const { span } = call.e;
-  const kept = masks.map(({ name }) => parameterOf(checker, { text: `where_${name}`, span }, "data"));
+  const kept = masks.map(({ name }) =>
+    parameterOf(checker, { text: `where_${name}`, span }, "data"),
+  );
   scalars.push(...kept);
-  const boxes = kept.map((binding): Typed => ({ kind: "reference", binding, type: binding.type, span }));
+  const boxes = kept.map((binding): Typed => ({
+    kind: "reference",
+    binding,
+    type: binding.type,
+    span,
+  }));
   const inside: Place = {
     checker,
     scope,
@@ -264,7 +330,9 @@ function instanceOf(
     signature,
     words: bound.words,
   };
-  const byName = new Map(callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]));
+  const byName = new Map(
+    callee.declaration.parameters.map(({ name }, k) => [name.text, taken[k]!]),
+  );
   // What does not call itself is known when it has been checked.
   const isAsked = reason !== "many calls" && isRecursive(callee);
   const form = isAsked ? resultForm(inside, callee.declaration, byName, bound.packs) : undefined;
@@ -280,11 +348,16 @@ function instanceOf(
     span: callee.span,
   };
   const made: Made = { instance, parameters: taken, ...(form ? { form } : {}) };
-  const givenFunction = callee.declaration.result ? undefined : functionGiven(inside, callee.declaration.body);
+  const givenFunction = callee.declaration.result
+    ? undefined
+    : functionGiven(inside, callee.declaration.body);
   if (givenFunction && isAsked)
     return {
       ...made,
-      unfit: unknownFunction("which function this recursion gives is known to the run alone", givenFunction.span),
+      unfit: unknownFunction(
+        "which function this recursion gives is known to the run alone",
+        givenFunction.span,
+      ),
     };
   if (isAsked && !form) {
     const { result } = callee.declaration;
@@ -306,16 +379,24 @@ function instanceOf(
   own.set(key, made);
   // Where nothing declares the value, a guess about its form may have been wrong.
   const mayBeArray = (): boolean =>
-    resultForm({ ...inside, arrays: true }, callee.declaration, byName, bound.packs)?.kind === "array";
+    resultForm({ ...inside, arrays: true }, callee.declaration, byName, bound.packs)?.kind ===
+    "array";
   const guessed =
-    isAsked && !callee.declaration.result && form?.kind === "scalar" && (taken.some(isCompound) || mayBeArray());
+    isAsked &&
+    !callee.declaration.result &&
+    form?.kind === "scalar" &&
+    (taken.some(isCompound) || mayBeArray());
   attempt(checker, made, guessed, () => fill(inside, callee, made, bound, results, reason));
   results.forEach(waitNoMore);
   if (made.form) settleArrays(made.form);
   return made;
 }
 
-function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof decided>): ValueBinding {
+function parameterOf(
+  checker: Checker,
+  name: ast.Name,
+  cell: ReturnType<typeof decided>,
+): ValueBinding {
   const stand = variable(name.text);
   const binding: ValueBinding = {
     kind: "value",
@@ -331,10 +412,19 @@ function parameterOf(checker: Checker, name: ast.Name, cell: ReturnType<typeof d
 }
 
 /** What the names of the signature stand for in every call. */
-function boundInside(place: Place, call: Bracketed, wholes: readonly Typed[], { words }: Bound): Bound {
+function boundInside(
+  place: Place,
+  call: Bracketed,
+  wholes: readonly Typed[],
+  { words }: Bound,
+): Bound {
   const { callee } = call;
   const own: Bound = { ...boundBy(call), words };
-  const inCallee: Place = { ...place, scope: callee.scope, recursion: callee.declaration.name.span };
+  const inCallee: Place = {
+    ...place,
+    scope: callee.scope,
+    recursion: callee.declaration.name.span,
+  };
   for (const [k, { type, name }] of functionsLast(callee.declaration.parameters))
     if (type) matchParameter(inCallee, own, type, wholes[k]!, `\`${name.text}\``);
   groundCoordinates(place, call, own, wholes);
@@ -342,7 +432,12 @@ function boundInside(place: Place, call: Bracketed, wholes: readonly Typed[], { 
 }
 
 /** What the body says is kept only if it is a mistake; that a function cannot stay one is not. */
-function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Unfit | undefined): void {
+function attempt(
+  checker: Checker,
+  made: Made,
+  guessed: boolean,
+  check: () => Unfit | undefined,
+): void {
   const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
   checker.diagnostics = [];
@@ -351,7 +446,9 @@ function attempt(checker: Checker, made: Made, guessed: boolean, check: () => Un
   checker.diagnostics = said;
   const errors = own.filter(({ level }) => level === "error");
   const [first] = errors;
-  const isBeyond = first !== undefined && (guessed || errors.every(({ code }) => code === "E0190" || code === "E0508"));
+  const isBeyond =
+    first !== undefined &&
+    (guessed || errors.every(({ code }) => code === "E0190" || code === "E0508"));
   if (cannot ?? isBeyond) {
     checker.agreements.length = agreements;
     if (!silenced) delete checker.silenced;
@@ -385,8 +482,13 @@ function fill(
   if (value.kind === "wrong") return fail();
   inferRanges(inside, inside.frame, "result");
   const form = made.form ?? formOf(inside, value);
-  const isNothing = value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
-  if (!form || (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) || hasFixed(form))
+  const isNothing =
+    value.type.kind === "unit" && form?.kind === "parts" && form.type.kind === "unit";
+  if (
+    !form ||
+    (!isNothing && (value.type.kind === "unit" || elementsOf(form).length === 0)) ||
+    hasFixed(form)
+  )
     return unfit(`a recursive function with a value of type ${showType(value.type)}`, value.span);
   if (!made.form) {
     made.form = withOwnTypes(form);
@@ -417,14 +519,25 @@ function fill(
   return undefined;
 }
 
-function mixed(place: Place, { name }: FunctionBinding, value: Typed, form: Form, fail: () => undefined): undefined {
+function mixed(
+  place: Place,
+  { name }: FunctionBinding,
+  value: Typed,
+  form: Form,
+  fail: () => undefined,
+): undefined {
   const [here, elsewhere] = [showType(value.type), showType(typeOfForm(form))];
   refuse(place, "E0411", `\`${name}\` gives ${here} here, and elsewhere ${elsewhere}`, value.span);
   return fail();
 }
 
 /** Checks the rule of a function, in the function's own parameters. */
-function fillRule(inside: Place, callee: FunctionBinding, { instance, parameters, form }: Made, bound: Bound): void {
+function fillRule(
+  inside: Place,
+  callee: FunctionBinding,
+  { instance, parameters, form }: Made,
+  bound: Bound,
+): void {
   const { surrogate, name } = callee.rule!;
   const { tangents, value } = ruleOf(inside, callee, instance.parameters, parameters, bound);
   if (value.kind === "wrong") return void (instance.failed = true);

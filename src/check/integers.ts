@@ -29,7 +29,8 @@ function read(checker: Checker, value: Typed): Term {
         : opaque(checker, value);
     case "apply": {
       // They wrap long before anything that a term could be compared with.
-      if (value.type.kind !== "tensor" || known(value.type.element) === "i8") return opaque(checker, value);
+      if (value.type.kind !== "tensor" || known(value.type.element) === "i8")
+        return opaque(checker, value);
       const operands = value.operands.map((operand) => read(checker, operand));
       const facts = (): readonly Fact[] => extentFacts(checker, operands);
       // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made of extents.
@@ -51,7 +52,12 @@ export function isGlobal(place: Place): boolean {
 }
 
 /** A binding of a checked value; an integer scalar that the solver cannot look into is known to it by its name. */
-export function valueBinding(place: Place, role: ValueBinding["role"], name: ast.Name, value: Typed): ValueBinding {
+export function valueBinding(
+  place: Place,
+  role: ValueBinding["role"],
+  name: ast.Name,
+  value: Typed,
+): ValueBinding {
   // An argument stays as open as it was written; a `let` makes a value of it.
   if (role === "let") settle(value.type);
   const global = role === "let" && isGlobal(place) ? { global: true } : {};
@@ -72,7 +78,8 @@ export function valueBinding(place: Place, role: ValueBinding["role"], name: ast
   const looked = [...variablesOf(term)].flatMap((v) => place.checker.opaqueValue.get(v) ?? []);
   const lookedUp = looked.length > 0;
   // In a function that makes arrays, what is computed for a name is computed once: it is known by that name.
-  if (place.arrays && looked.some(({ kind }) => kind !== "data" && kind !== "reference")) return plain;
+  if (place.arrays && looked.some(({ kind }) => kind !== "data" && kind !== "reference"))
+    return plain;
   if (!lookedUp || place.indexed) return { ...plain, term };
   const stand = variable(name.text);
   const binding: ValueBinding = { ...plain, term: ofVariable(stand) };

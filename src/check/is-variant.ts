@@ -24,7 +24,11 @@ function tagIs(place: Place, tag: Typed, index: number, span: Span): Typed {
   if (known !== undefined) return truth(known === index, span);
   switch (tag.kind) {
     case "select":
-      return decidedBy(tag.condition, tagIs(place, tag.then, index, span), tagIs(place, tag.otherwise, index, span));
+      return decidedBy(
+        tag.condition,
+        tagIs(place, tag.then, index, span),
+        tagIs(place, tag.otherwise, index, span),
+      );
     case "block": {
       const inside = tagIs(place, tag.value, index, span);
       return inside.kind === "constant" ? inside : { ...tag, value: inside, type: inside.type };

@@ -11,11 +11,20 @@ import { showRagged, type Element } from "./types.ts";
 /** The declaration with its type, where the array is all that a `let` binds to a name. */
 export function asRagged(array: ast.ArrayLiteral, cell: Element): Repair {
   const { source, start, end } = array.span;
-  const statement = statementsOf(source).findLast((each) => each.span.start <= start && end <= each.span.end);
+  const statement = statementsOf(source).findLast(
+    (each) => each.span.start <= start && end <= each.span.end,
+  );
   const levels = statement?.kind === "let" ? levelsTo(statement.value, array) : undefined;
   const type = showRagged({ kind: "jagged", element: cell, levels: levels ?? 1 });
-  if (statement?.kind !== "let" || statement.type || statement.pattern.kind !== "name" || levels === undefined)
-    return { help: `rows of different lengths are ragged, a type to declare: \`let x: ${type} = …;\`` };
+  if (
+    statement?.kind !== "let" ||
+    statement.type ||
+    statement.pattern.kind !== "name" ||
+    levels === undefined
+  )
+    return {
+      help: `rows of different lengths are ragged, a type to declare: \`let x: ${type} = …;\``,
+    };
   const { span } = statement.pattern;
   const left = `let ${textOf(span)}: ${type}`;
   return {
@@ -28,6 +37,8 @@ export function asRagged(array: ast.ArrayLiteral, cell: Element): Repair {
 function levelsTo(value: ast.Expression, array: ast.ArrayLiteral): number | undefined {
   if (value.span.start === array.span.start && value.span.end === array.span.end) return 1;
   if (value.kind !== "array") return undefined;
-  const inner = value.elements.map((each) => levelsTo(each, array)).find((levels) => levels !== undefined);
+  const inner = value.elements
+    .map((each) => levelsTo(each, array))
+    .find((levels) => levels !== undefined);
   return inner === undefined ? undefined : inner + 1;
 }

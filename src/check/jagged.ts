@@ -28,25 +28,49 @@ import { lookUp, scopeInside } from "./scope.ts";
 import { share, type Shared } from "./share.ts";
 import { membersOf } from "./tuples.ts";
 import type { Binder, Clause, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { element, scalar, settle, showType, tensor, unify, type Element, type TensorType } from "./types.ts";
+import {
+  element,
+  scalar,
+  settle,
+  showType,
+  tensor,
+  unify,
+  type Element,
+  type TensorType,
+} from "./types.ts";
 
 /** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
-export function jaggedOf(place: Place, e: ast.Expression, type: Extract<ast.Type, { kind: "jagged" }>): Typed {
+export function jaggedOf(
+  place: Place,
+  e: ast.Expression,
+  type: Extract<ast.Type, { kind: "jagged" }>,
+): Typed {
   const declared = annotation(place, type);
   if (declared.kind !== "jagged") return wrongAt(e.span);
   const { element: cell, levels } = declared;
   if (e.kind === "array") return rowsOf(place, e, cell, levels);
-  const value = e.kind === "comprehension" ? comprehendedRows(place, e, cell) : expression(place, e);
+  const value =
+    e.kind === "comprehension" ? comprehendedRows(place, e, cell) : expression(place, e);
   if (value.kind === "wrong") return value;
   const ragged = isTensorOf(value, levels + 1) ? raggedOf(place, value) : value;
-  if (ragged.type.kind !== "jagged" || ragged.type.levels !== levels || !unify(ragged.type.element, cell)) {
-    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span: type.span, text: "declared here" }],
-      help:
-        ragged.type.kind === "jagged" && ragged.type.levels !== levels
-          ? `declare it as \`${showType(ragged.type)}\``
-          : "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
-    });
+  if (
+    ragged.type.kind !== "jagged" ||
+    ragged.type.levels !== levels ||
+    !unify(ragged.type.element, cell)
+  ) {
+    return refuse(
+      place,
+      "E0411",
+      `this is ${showType(value.type)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        labels: [{ span: type.span, text: "declared here" }],
+        help:
+          ragged.type.kind === "jagged" && ragged.type.levels !== levels
+            ? `declare it as \`${showType(ragged.type)}\``
+            : "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
+      },
+    );
   }
   return ragged;
 }
@@ -64,9 +88,15 @@ function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element, levels: number
     const starts = [0];
     for (const item of written) {
       if (item.kind !== "array") {
-        return refuse(place, "E0411", "rows of ragged rows are written out in brackets", item.span, {
-          help: "write `[[[1, 2], [3]], [[4]]]`, or make them by a comprehension: `[[[… | k in 0..j] | j in 0..i] | i in 0..n]`",
-        });
+        return refuse(
+          place,
+          "E0411",
+          "rows of ragged rows are written out in brackets",
+          item.span,
+          {
+            help: "write `[[[1, 2], [3]], [[4]]]`, or make them by a comprehension: `[[[… | k in 0..j] | j in 0..i] | i in 0..n]`",
+          },
+        );
       }
       starts.push(starts.at(-1)! + item.elements.length);
     }
@@ -77,19 +107,36 @@ function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element, levels: number
   const starts: Term[] = [zero];
   for (const row of rows) {
     if (row.kind === "wrong") return wrongAt(span);
-    if (row.type.kind !== "tensor" || row.type.axes.length !== 1 || !unify(row.type.element, cell)) {
+    if (
+      row.type.kind !== "tensor" ||
+      row.type.axes.length !== 1 ||
+      !unify(row.type.element, cell)
+    ) {
       const wanted = showType(tensor(cell, [{}]));
-      return refuse(place, "E0411", `a row here is ${wanted}, this is ${showType(row.type)}`, row.span);
+      return refuse(
+        place,
+        "E0411",
+        `a row here is ${wanted}, this is ${showType(row.type)}`,
+        row.span,
+      );
     }
     starts.push(add(starts.at(-1)!, row.type.axes[0]!.extent ?? zero));
   }
   const flat = concatenated(place, rows, starts, cell, span);
-  const value = raggedFrom([...above, integersOf(starts, span)], referenceTo(flat, span), cell, span);
+  const value = raggedFrom(
+    [...above, integersOf(starts, span)],
+    referenceTo(flat, span),
+    cell,
+    span,
+  );
   return { kind: "block", bindings: [flat], value, type: value.type, span };
 }
 
 function integersOf(terms: readonly Term[], span: Span): Typed {
-  const axis = { extent: constant(terms.length), origin: { span, text: "one more than there are rows" } };
+  const axis = {
+    extent: constant(terms.length),
+    origin: { span, text: "one more than there are rows" },
+  };
   const elements = terms.map((term): Typed => integer(term, span));
   return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
 }
@@ -124,7 +171,13 @@ function raggedOf(place: Place, value: Typed): Typed {
   });
   bindings.push(flat);
   const ragged = raggedFrom(starts, referenceTo(flat, span), cell, span);
-  return { kind: "block", bindings: [...shared.bindings, ...bindings], value: ragged, type: ragged.type, span };
+  return {
+    kind: "block",
+    bindings: [...shared.bindings, ...bindings],
+    value: ragged,
+    type: ragged.type,
+    span,
+  };
 }
 
 /** Where an extent is 0 there are no positions, so what they are divided by does not matter. */
@@ -142,9 +195,20 @@ function concatenated(
 ): TensorBinding {
   return tensorOf(place, "flat", cell, span, () => {
     const clauses = rows.map((row, k): Clause => {
-      const binder = walking("p", integer(starts[k]!, span), integer(starts[k + 1]!, span), row.span);
+      const binder = walking(
+        "p",
+        integer(starts[k]!, span),
+        integer(starts[k + 1]!, span),
+        row.span,
+      );
       const index = integer(subtract(ofVariable(binder.variable), starts[k]!), row.span);
-      const body: Typed = { kind: "read", base: row, indices: [index], type: scalar(cell), span: row.span };
+      const body: Typed = {
+        kind: "read",
+        base: row,
+        indices: [index],
+        type: scalar(cell),
+        span: row.span,
+      };
       return { slots: [{ kind: "binder", binder }], items: [], body, span: row.span };
     });
     if (clauses.length > 0) return clauses;
@@ -169,7 +233,11 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   const names = [...new Set(outer.flatMap(generated))].map((text): ast.Name => ({ text, span }));
   const none = numeral(0, span);
   // A tuple has two members at least.
-  const entry: ast.Expression = { kind: "tuple", members: [...names.map(pathTo), none, none], span };
+  const entry: ast.Expression = {
+    kind: "tuple",
+    members: [...names.map(pathTo), none, none],
+    span,
+  };
   const entries = rectangular(place, { ...e, clauses: outer, element: entry });
   if (entries.kind === "wrong") return entries;
   const scope = scopeInside(place.scope);
@@ -182,8 +250,18 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
     row.kind === "comprehension" ? row.clauses : [generator(made("cell"), row, span)];
   const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell"));
   const clauses = [...unpacked(outer, names, pathTo(made("entries")), made("position")), ...inner];
-  const elements = comprehensionOf(inside, { kind: "comprehension", element: cellOf, clauses, span });
-  const owner = rectangular(inside, { kind: "comprehension", element: pathTo(made("position")), clauses, span });
+  const elements = comprehensionOf(inside, {
+    kind: "comprehension",
+    element: cellOf,
+    clauses,
+    span,
+  });
+  const owner = rectangular(inside, {
+    kind: "comprehension",
+    element: pathTo(made("position")),
+    clauses,
+    span,
+  });
   if (elements.kind === "wrong" || owner.kind === "wrong") return wrongAt(span);
   const { type } = elements;
   if ((type.kind !== "tensor" && type.kind !== "jagged") || !unify(type.element, cell))
@@ -194,7 +272,12 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
   const starts = startsOf(place, counts, span);
   const below = named(place, elements);
   const levels = below.value.type.kind === "jagged" ? membersOf(below.value)! : [below.value];
-  const value = raggedFrom([referenceTo(starts, span), ...levels.slice(0, -1)], levels.at(-1)!, cell, span);
+  const value = raggedFrom(
+    [referenceTo(starts, span), ...levels.slice(0, -1)],
+    levels.at(-1)!,
+    cell,
+    span,
+  );
   const bindings = [kept, owners, ...below.bindings, counts, starts];
   return { kind: "block", bindings, value, type: value.type, span };
 }
@@ -203,7 +286,11 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
 function named(place: Place, elements: Typed): Shared {
   const name: ast.Name = { text: "flat", span: elements.span };
   if (!isTensorOf(elements, 1))
-    return share(place, name, elements.type.kind === "tensor" ? raggedOf(place, elements) : elements);
+    return share(
+      place,
+      name,
+      elements.type.kind === "tensor" ? raggedOf(place, elements) : elements,
+    );
   const binding = valueBinding(place, "part", name, asPart(elements, "cells"));
   return { bindings: [binding], value: referenceTo(binding, elements.span) };
 }
@@ -244,7 +331,12 @@ function positionsOf(x: ast.Expression, span: Span): ast.Expression {
 }
 
 function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.Index {
-  return { kind: "index", base, items: [{ kind: "expression", value: pathTo(position), span }], span };
+  return {
+    kind: "index",
+    base,
+    items: [{ kind: "expression", value: pathTo(position), span }],
+    span,
+  };
 }
 
 /** `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in 0..len(rows), row = rows[k]`. */
@@ -252,11 +344,15 @@ function byPosition(
   clause: ast.ComprehensionClause,
   made: (text: string) => ast.Name,
 ): readonly ast.ComprehensionClause[] {
-  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || !isNamed(clause.source)) return [clause];
+  if (clause.kind !== "generator" || clause.pattern.kind !== "name" || !isNamed(clause.source))
+    return [clause];
   const { pattern, source, span } = clause;
   const position = made(`of ${pattern.name.text}`);
   const value = elementOf(source, position, source.span);
-  return [generator(position, positionsOf(source, span), span), { kind: "binding", name: pattern.name, value, span }];
+  return [
+    generator(position, positionsOf(source, span), span),
+    { kind: "binding", name: pattern.name, value, span },
+  ];
 }
 
 /** Whether a generator has the name of one before it. */
@@ -304,8 +400,21 @@ function countsOf(place: Place, owners: ValueBinding, entries: Typed, span: Span
     const k = walking("k", integer(zero, span), integer(total, span), span);
     const owner = cellAt(referenceTo(owners, span), k, element("i32"), span);
     const operands = [owner, integer(ofVariable(p.variable), span)];
-    const condition: Typed = { kind: "apply", operation: "equal", operands, type: scalar("bool"), span };
-    return [{ slots: [{ kind: "binder", binder: p }], items: [], body: howMany(k, condition, span), span }];
+    const condition: Typed = {
+      kind: "apply",
+      operation: "equal",
+      operands,
+      type: scalar("bool"),
+      span,
+    };
+    return [
+      {
+        slots: [{ kind: "binder", binder: p }],
+        items: [],
+        body: howMany(k, condition, span),
+        span,
+      },
+    ];
   });
 }
 
@@ -342,7 +451,12 @@ function raggedFrom(starts: readonly Typed[], flat: Typed, cell: Element, span: 
     ...starts.map((each, level) => asPart(each, level === 0 ? "starts" : "inner")),
     asPart(flat, "cells"),
   ];
-  return { kind: "tuple", members, type: { kind: "jagged", element: cell, levels: starts.length }, span };
+  return {
+    kind: "tuple",
+    members,
+    type: { kind: "jagged", element: cell, levels: starts.length },
+    span,
+  };
 }
 
 /** Says which part of ragged rows a tensor is, so that messages about it speak of rows. */
@@ -365,5 +479,11 @@ function referenceTo(binding: ValueBinding | TensorBinding, span: Span): Typed {
 }
 
 function cellAt(base: Typed, binder: Binder, cell: Element, span: Span): Typed {
-  return { kind: "read", base, indices: [integer(ofVariable(binder.variable), span)], type: scalar(cell), span };
+  return {
+    kind: "read",
+    base,
+    indices: [integer(ofVariable(binder.variable), span)],
+    type: scalar(cell),
+    span,
+  };
 }

@@ -35,7 +35,8 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   if (e.float || (e.suffix && e.suffix.includes("f"))) {
     const cell = e.suffix ? element(e.suffix) : literalElement("float");
     // A fraction with the suffix of an integer has been reported as what it is.
-    if (!e.suffix?.startsWith("i")) place.checker.literals.push({ value: Number(digits), element: cell, span: e.span });
+    if (!e.suffix?.startsWith("i"))
+      place.checker.literals.push({ value: Number(digits), element: cell, span: e.span });
     return { kind: "constant", value: Number(digits), type: scalar(cell), span: e.span };
   }
   const big = BigInt(digits);
@@ -55,10 +56,13 @@ export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
     const whole = wholeText(place, value, part.format);
     return { value, ...(part.format ? { format: part.format } : {}), ...(whole ? { whole } : {}) };
   });
-  if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong")) return wrongAt(e.span);
+  if (parts.some((part) => typeof part !== "string" && part.value.kind === "wrong"))
+    return wrongAt(e.span);
   const fits = e.parts.map((part, k) => {
     const shown = parts[k]!;
-    return part.kind === "text" || typeof shown === "string" || formatFits(place, part, shown.value);
+    return (
+      part.kind === "text" || typeof shown === "string" || formatFits(place, part, shown.value)
+    );
   });
   if (fits.includes(false)) return wrongAt(e.span);
   const text: Typed = { kind: "text", parts, type: scalar("str"), span: e.span };
@@ -66,7 +70,11 @@ export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
 }
 
 /** Whether the format of an interpolation is one for its value; reported otherwise. */
-function formatFits(place: Place, { format, span }: Extract<ast.StringPart, { kind: "value" }>, value: Typed): boolean {
+function formatFits(
+  place: Place,
+  { format, span }: Extract<ast.StringPart, { kind: "value" }>,
+  value: Typed,
+): boolean {
   const spec = format ? parseFormatSpec(format) : undefined;
   if (spec === undefined || failed(spec)) return true;
   const { type } = value;
@@ -81,11 +89,14 @@ function formatFits(place: Place, { format, span }: Extract<ast.StringPart, { ki
 }
 
 function isFunctionName({ scope }: Place, name: string): boolean {
-  return lookUpFunction(scope, name) !== undefined || operationOfFunction.has(builtinName(scope, name));
+  return (
+    lookUpFunction(scope, name) !== undefined || operationOfFunction.has(builtinName(scope, name))
+  );
 }
 
 export function nameOf(place: Place, e: ast.Path): Typed {
-  if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong") return silent(place, e.span);
+  if (e.segments.length > 1 && lookUp(place.scope, e.segments[0]!.text)?.kind === "wrong")
+    return silent(place, e.span);
   const found = throughModules(place, e);
   if (found) return found === "wrong" ? silent(place, e.span) : nameOf(found.place, found.path);
   const variant = variantAt(place, e);
@@ -99,7 +110,11 @@ export function nameOf(place: Place, e: ast.Path): Typed {
   if (e.segments.length > 1) return unknownPath(place, e);
   const name = e.segments[0]!.text;
   const binding = lookUp(place.scope, name);
-  if (!binding) return (isFunctionName(place, name) && functionValue(place, e)) || undefinedName(place, e.segments[0]!);
+  if (!binding)
+    return (
+      (isFunctionName(place, name) && functionValue(place, e)) ||
+      undefinedName(place, e.segments[0]!)
+    );
   switch (binding.kind) {
     case "tensor": {
       const fault = readOfTensor(place, binding, e.span);
@@ -113,15 +128,26 @@ export function nameOf(place: Place, e: ast.Path): Typed {
       if (binding.once && binding.value) return binding.value;
       return { kind: "reference", binding, type: binding.type, span: e.span };
     case "coordinate":
-      return { kind: "integer", term: ofVariable(binding.binder.variable), type: scalar("i32"), span: e.span };
+      return {
+        kind: "integer",
+        term: ofVariable(binding.binder.variable),
+        type: scalar("i32"),
+        span: e.span,
+      };
     case "const": {
       const written = place.checker.differentials.has(name) ? spelledOut(place, e) : undefined;
       const isShown = written?.kind === "unary" && written.operator === "@";
       if (written && carries(written))
-        return refuse(place, "E0707", `\`${name}\` is a differential, which has no number of its own`, e.span, {
-          labels: [{ span: binding.span, text: "declared here" }],
-          help: `ask for a quotient, \`${name} / @x\`${isShown ? `, or show it with \`print(${name})\`` : ""}`,
-        });
+        return refuse(
+          place,
+          "E0707",
+          `\`${name}\` is a differential, which has no number of its own`,
+          e.span,
+          {
+            labels: [{ span: binding.span, text: "declared here" }],
+            help: `ask for a quotient, \`${name} / @x\`${isShown ? `, or show it with \`print(${name})\`` : ""}`,
+          },
+        );
       const value = expression({ ...place, scope: binding.scope }, binding.value);
       const typed = binding.type ? ascribed(place, value, binding.type) : value;
       return { ...typed, span: e.span };
@@ -132,7 +158,12 @@ export function nameOf(place: Place, e: ast.Path): Typed {
     case "signature-pack":
       return packAsValue(place, name, e.span);
     case "function":
-      return notBuilt(place, `the function \`${name}\` as a value`, e.span, `call it: \`${name}(…)\``);
+      return notBuilt(
+        place,
+        `the function \`${name}\` as a value`,
+        e.span,
+        `call it: \`${name}(…)\``,
+      );
     case "wrong":
       return silent(place, e.span);
     default:

@@ -18,6 +18,7 @@ export function lengthInPlace(place: Place, e: ast.Comprehension): Typed {
   const binder = binderOver("p", sizeOf(planned), span);
   const positions = positionsAt(planned, ofVariable(binder.variable), span);
   const condition = walk(inside, e, plan, positions, "test");
-  if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong") return wrongAt(span);
+  if (condition.kind === "wrong" || walk(inside, e, plan, positions, "element").kind === "wrong")
+    return wrongAt(span);
   return inBlock(plan.bindings, howMany(binder, condition, span));
 }

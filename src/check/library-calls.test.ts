@@ -42,7 +42,8 @@ describe("the call is underlined", () => {
   });
 
   test("of a value that is not finite", () => {
-    const text = "use std::linalg::solve;\nlet y = solve([[1.0, 2.0], [2.0, 4.0]], [1.0, 2.0]);\nprint(y);";
+    const text =
+      "use std::linalg::solve;\nlet y = solve([[1.0, 2.0], [2.0, 4.0]], [1.0, 2.0]);\nprint(y);";
     expect(said(text)).toEqual([]);
     expect(said(text, { trap: "nan" })).toEqual([
       "E0907 p 2:9 `solve` fails in this call: `x[1]` is NaN | std/linalg.ein",

@@ -13,14 +13,23 @@ import { holdsFunction, isEndless } from "./declared-types.ts";
 import { rowAt } from "./rows-of.ts";
 import { boxedIn, functionsIn, isOfFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
-import { element, showType, tensor, type Axis, type ListType, type TensorType, type Type } from "./types.ts";
+import {
+  element,
+  showType,
+  tensor,
+  type Axis,
+  type ListType,
+  type TensorType,
+  type Type,
+} from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 import { functionAt, functionsOf, functionsOver } from "./function-lists.ts";
 
 /** Whether values of a type can be the elements of a list: references, functions, or data all of whose parts are tensors. */
 function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
-  if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value)) return true;
+  if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value))
+    return true;
   if (type.kind === "data" && isEndless(place, type)) return referenceTo(place, type) !== undefined;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every((member) => canBeListed(place, member)) ?? false;
@@ -35,7 +44,8 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
   const [first] = elements;
   let type: Type = first!.type;
   for (const item of elements) {
-    if (!canBeListed(place, item) && !holdsFunction(place, item.type)) return notListed(place, "an array", item);
+    if (!canBeListed(place, item) && !holdsFunction(place, item.type))
+      return notListed(place, "an array", item);
     if (!sameType(place, type, item.type)) {
       return refuse(
         place,
@@ -50,14 +60,24 @@ export function listOf(place: Place, elements: readonly Typed[], span: Span): Ty
     }
     type = mergedType(type, item.type);
   }
-  const axis: Axis = { extent: constant(elements.length), origin: { span, text: `${elements.length} elements` } };
+  const axis: Axis = {
+    extent: constant(elements.length),
+    origin: { span, text: `${elements.length} elements` },
+  };
   const whole = elements.map((item) => completed(place, item, type));
   // What has no tensor for each part is told apart by its position, as functions are.
-  if (!elements.every((item) => canBeListed(place, item))) return functionsOf(whole, listType(type, [axis]), span);
+  if (!elements.every((item) => canBeListed(place, item)))
+    return functionsOf(whole, listType(type, [axis]), span);
   return stacked(place, whole, type, axis, span);
 }
 
-function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis, span: Span): Typed {
+function stacked(
+  place: Place,
+  elements: readonly Typed[],
+  of: Type,
+  axis: Axis,
+  span: Span,
+): Typed {
   const present = elements.find((item) => item.type.kind !== "absent");
   if (!present) return { kind: "absent", type: { kind: "absent" }, span };
   if (isOfFunctions(of))
@@ -72,7 +92,12 @@ function stacked(place: Place, elements: readonly Typed[], of: Type, axis: Axis,
     const boxes = elements.map((item) => boxOf(item, reference));
     if (boxes.some((box) => box.kind === "wrong")) return wrongAt(span);
     const rows = walkedAxes(boxed?.box.type ?? of);
-    const box: Typed = { kind: "array", elements: boxes, type: tensor(element("data"), [axis, ...rows]), span };
+    const box: Typed = {
+      kind: "array",
+      elements: boxes,
+      type: tensor(element("data"), [axis, ...rows]),
+      span,
+    };
     return { ...inReferences(reference, box, span), type: listType(of, [axis]) } as Typed;
   }
   const filled = elements.map((item) => (item.type.kind === "absent" ? zerosLike(present) : item));
@@ -125,7 +150,14 @@ function listType(of: Type, axes: readonly Axis[]): ListType {
 }
 
 /** The list whose element at the binder is `body`, which is data. */
-export function listOver(place: Place, binder: Binder, axis: Axis, body: Typed, made: Remade, span: Span): Typed {
+export function listOver(
+  place: Place,
+  binder: Binder,
+  axis: Axis,
+  body: Typed,
+  made: Remade,
+  span: Span,
+): Typed {
   if (!canBeListed(place, body)) {
     return holdsFunction(place, body.type)
       ? functionsOver(binder, listType(body.type, [axis]), body, made, span)
@@ -155,9 +187,11 @@ function overBinders(
   span: Span,
 ): Typed {
   const { type } = body;
-  const over = (part: Typed, remade: Remade): Typed => overBinders(place, binders, axes, part, remade, span);
+  const over = (part: Typed, remade: Remade): Typed =>
+    overBinders(place, binders, axes, part, remade, span);
   if (type.kind === "absent" || body.kind === "wrong") return body;
-  if (isOfFunctions(type)) return functionsOver(binders[0]!, listType(type, axes), body, made, span);
+  if (isOfFunctions(type))
+    return functionsOver(binders[0]!, listType(type, axes), body, made, span);
   const boxed = boxedIn(body);
   const reference = boxed?.form ?? referenceTo(place, type);
   if (reference) {
@@ -165,8 +199,17 @@ function overBinders(
     return { kind: "boxed", form: reference, box, type: listType(type, axes), span };
   }
   if (type.kind === "tensor")
-    return { kind: "abstract", binders, body, type: tensor(type.element, [...axes, ...type.axes]), span };
-  const member = (k: number): Remade => ({ ...made, again: (at, code) => membersOf(made.again(at, code))![k]! });
+    return {
+      kind: "abstract",
+      binders,
+      body,
+      type: tensor(type.element, [...axes, ...type.axes]),
+      span,
+    };
+  const member = (k: number): Remade => ({
+    ...made,
+    again: (at, code) => membersOf(made.again(at, code))![k]!,
+  });
   const members = membersOf(body)!.map((part, k) => over(part, member(k)));
   return { kind: "tuple", members, type: listType(type, axes), span };
 }
@@ -190,15 +233,23 @@ export function elementAt(
   if (boxed) {
     const box = elementAt(place, { ...boxed.box, span: base.span }, indices, span, spans);
     if (box.kind === "wrong") return box;
-    return { ...boxed, box, type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of, span };
+    return {
+      ...boxed,
+      box,
+      type: rest.length > 0 ? { ...base.type, axes: rest } : base.type.of,
+      span,
+    };
   }
   const functions = functionsIn(base);
   if (functions) return functionAt(place, functions, indices, span, spans);
   const members = membersOf(base);
   if (!members) return wrongAt(span);
-  const of = base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;
+  const of =
+    base.type.of.kind === "data" || base.type.of.kind === "tuple" ? base.type.of : undefined;
   const parts = members.map((member) =>
-    member.type.kind === "absent" ? member : elementAt(place, { ...member, span: base.span }, indices, span, spans),
+    member.type.kind === "absent"
+      ? member
+      : elementAt(place, { ...member, span: base.span }, indices, span, spans),
   );
   const type: Type = rest.length > 0 || !of ? { ...base.type, axes: rest } : of;
   return { kind: "tuple", members: parts, type, span };

@@ -43,7 +43,10 @@ describe("floats that become 0", () => {
         " | give it a wider type: `f64` where `f32` is declared, or `1e-60f64`" +
         "; if 0 is meant, write `0.0`",
     ],
-    ["let x = 1e-400f64;", "W0402 1:9 1e-400 is 0 in f64 | no f64 above 0 is so small | if 0 is meant, write `0.0`"],
+    [
+      "let x = 1e-400f64;",
+      "W0402 1:9 1e-400 is 0 in f64 | no f64 above 0 is so small | if 0 is meant, write `0.0`",
+    ],
     ["let x = 0e-60;"],
     ["let x = 1e-45;"],
     ["allow(W0402) let x = 1e-60;"],

@@ -3,7 +3,13 @@
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { shortest } from "../host/shortest.ts";
 import { roundTo } from "../scalar/round.ts";
-import { integerBounds, isFloat, isInteger, type FloatType, type IntegerType } from "../scalar/types.ts";
+import {
+  integerBounds,
+  isFloat,
+  isInteger,
+  type FloatType,
+  type IntegerType,
+} from "../scalar/types.ts";
 import { isInLibrary, textOf, type Span } from "../base/source.ts";
 import { lint, report, type Literal, type Place } from "./context.ts";
 import { decided } from "./types.ts";
@@ -21,7 +27,8 @@ function checkInteger(place: Place, { value, span }: Literal, type: IntegerType)
   if (BigInt(value) >= BigInt(least) && BigInt(value) <= BigInt(greatest)) return;
   const wider = (["i32", "i64"] as const).find(
     (each) =>
-      BigInt(value) >= BigInt(integerBounds[each].least) && BigInt(value) <= BigInt(integerBounds[each].greatest),
+      BigInt(value) >= BigInt(integerBounds[each].least) &&
+      BigInt(value) <= BigInt(integerBounds[each].greatest),
   );
   report(place, "E0407", `${value} does not fit into ${type}`, span, {
     text: `${type} goes from ${least} to ${greatest}`,
@@ -50,10 +57,16 @@ function checkFloat(place: Place, { value, span }: Literal, type: FloatType): vo
   if (!Number.isFinite(rounded)) {
     const largest = String(shortest(type, greatest[type])).replace("e+", "e");
     const help = widerHelp(exact, type, `${digits}${exponent}`);
-    report(place, "E0407", `${value < 0 ? "-" : ""}${digits}${exponent} does not fit into ${type}`, span, {
-      text: `the largest ${type} is ${largest}`,
-      help: help ?? "for an infinity write `1.0 / 0.0`",
-    });
+    report(
+      place,
+      "E0407",
+      `${value < 0 ? "-" : ""}${digits}${exponent} does not fit into ${type}`,
+      span,
+      {
+        text: `the largest ${type} is ${largest}`,
+        help: help ?? "for an infinity write `1.0 / 0.0`",
+      },
+    );
   } else if (rounded === 0 && /[1-9]/.test(digits)) {
     const help = widerHelp(exact, type, `${digits}${exponent}`);
     lint(place, "W0402", `${digits}${exponent} is 0 in ${type}`, span, {
@@ -66,7 +79,8 @@ function checkFloat(place: Place, { value, span }: Literal, type: FloatType): vo
 
 /** The type in which the value is neither infinite nor 0, if one is. */
 function widerHelp(value: number, type: FloatType, written: string): string | undefined {
-  const holds = (each: FloatType): boolean => Number.isFinite(roundTo(each, value)) && roundTo(each, value) !== 0;
+  const holds = (each: FloatType): boolean =>
+    Number.isFinite(roundTo(each, value)) && roundTo(each, value) !== 0;
   const wider = (["f32", "f64"] as const).find(holds);
   if (!wider) return undefined;
   return `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${written}${wider}\``;

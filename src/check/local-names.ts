@@ -6,7 +6,10 @@ import type { Checker } from "./context.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 
 /** Those below the top of the file that are the same for all coordinates inside the expression, each behind those that it is made of itself. */
-export function localNames({ opaqueValue }: Checker, value: Typed): readonly (ValueBinding | TensorBinding)[] {
+export function localNames(
+  { opaqueValue }: Checker,
+  value: Typed,
+): readonly (ValueBinding | TensorBinding)[] {
   const found: (ValueBinding | TensorBinding)[] = [];
   const inside = new Set<Variable>();
   const seen = new Set<object>();
@@ -27,7 +30,16 @@ export function localNames({ opaqueValue }: Checker, value: Typed): readonly (Va
 }
 
 /** What a node knows besides the expressions that it is made of. */
-const beside = new Set(["span", "type", "term", "layout", "callee", "form", "identity", "agreements"]);
+const beside = new Set([
+  "span",
+  "type",
+  "term",
+  "layout",
+  "callee",
+  "form",
+  "identity",
+  "agreements",
+]);
 
 function isBinding(node: object): node is ValueBinding | TensorBinding {
   return "role" in node || ("clauses" in node && "ranked" in node);

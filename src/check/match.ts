@@ -12,7 +12,14 @@ import { isReached, uncovered } from "./exhaustive.ts";
 import { isNothing } from "./declared-value.ts";
 import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
-import { constructorsOf, declaredConstructors, layOver, newPatterns, type Match, type Patterns } from "./patterns.ts";
+import {
+  constructorsOf,
+  declaredConstructors,
+  layOver,
+  newPatterns,
+  type Match,
+  type Patterns,
+} from "./patterns.ts";
 import { scopeInside } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
 import { standIn } from "./stand-ins.ts";
@@ -67,7 +74,8 @@ export function matchOf(place: Place, e: ast.Match): Typed {
   let value = taken.at(-1)!.value;
   for (const one of taken.slice(0, -1).reverse())
     value = choose(place, one.condition, one.value, value, e.span, "arms of `match`");
-  if (value.kind === "wrong" || others.some((other) => isUnlike(place, e, other, value))) return wrongAt(e.span);
+  if (value.kind === "wrong" || others.some((other) => isUnlike(place, e, other, value)))
+    return wrongAt(e.span);
   return inBlock(subject.bindings, { ...value, span: e.span });
 }
 
@@ -95,24 +103,37 @@ function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
  * What an arm that is not taken would give. In a recursive function it is what ends the recursion: there it is left to the other calls of
  * the function, and to one with values that nobody knows (uncalled.ts).
  */
-function lookedAt(place: Place, { arm, match }: PassedOver, subject: Typed): Typed | "wrong" | undefined {
+function lookedAt(
+  place: Place,
+  { arm, match }: PassedOver,
+  subject: Typed,
+): Typed | "wrong" | undefined {
   if (place.unrolled || place.recursion) {
     place.checker.passedOver.add(arm);
     return undefined;
   }
   const aside: Place = { ...place, frame: newFrame(), effects: [] };
-  const laid = (): Match => (knownTruth(match.condition) === false ? unknown(aside, arm, subject) : match);
+  const laid = (): Match =>
+    knownTruth(match.condition) === false ? unknown(aside, arm, subject) : match;
   let value: Typed | undefined;
   const trial = attempt(aside, () => (value = armOf(aside, arm, laid()).value));
   trial.undo();
-  const errors = trial.said.filter(({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508");
+  const errors = trial.said.filter(
+    ({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508",
+  );
   place.checker.diagnostics.push(...errors);
   return errors.length > 0 ? "wrong" : value;
 }
 
 /** Says so where an arm that is not taken gives something else than the one that is. */
-function isUnlike(place: Place, { span }: ast.Match, other: Typed | "wrong" | undefined, taken: Typed): boolean {
-  if (!other || other === "wrong" || other.kind === "wrong" || couldBeOne(other.type, taken.type)) return false;
+function isUnlike(
+  place: Place,
+  { span }: ast.Match,
+  other: Typed | "wrong" | undefined,
+  taken: Typed,
+): boolean {
+  if (!other || other === "wrong" || other.kind === "wrong" || couldBeOne(other.type, taken.type))
+    return false;
   const [here, there] = [showType(other.type), showType(taken.type)];
   report(place, "E0401", `the arms of \`match\` have different types: ${here} and ${there}`, span, {
     labels: [
@@ -141,10 +162,14 @@ function unknown(place: Place, { pattern }: ast.Arm, { type }: Typed): Match {
 function couldBeOne(a: Type, b: Type): boolean {
   // `[]` is an array of whatever the other one has.
   if ((isNothing(a) && b.kind === "list") || (isNothing(b) && a.kind === "list")) return true;
-  if (a.kind === "tensor" && b.kind === "tensor") return a.axes.length === b.axes.length && unify(a.element, b.element);
+  if (a.kind === "tensor" && b.kind === "tensor")
+    return a.axes.length === b.axes.length && unify(a.element, b.element);
   if (a.kind === "data" && b.kind === "data") return a.of.declaration === b.of.declaration;
   if (a.kind === "tuple" && b.kind === "tuple")
-    return a.members.length === b.members.length && a.members.every((member, k) => couldBeOne(member, b.members[k]!));
+    return (
+      a.members.length === b.members.length &&
+      a.members.every((member, k) => couldBeOne(member, b.members[k]!))
+    );
   return a.kind === b.kind || a.kind === "absent" || b.kind === "absent";
 }
 
@@ -159,7 +184,9 @@ function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
   const guarded = e.arms.find((arm) => arm.guard);
   report(place, "E0412", `this \`match\` has no arm for \`${missing}\``, e.subject.span, {
     labels:
-      guarded && e.arms.length === sure.length + 1 ? [{ span: guarded.guard!.span, text: "this arm may decline" }] : [],
+      guarded && e.arms.length === sure.length + 1
+        ? [{ span: guarded.guard!.span, text: "this arm may decline" }]
+        : [],
     help: `add \`${missing} => …\`${missing === "_" ? "" : ", or `_ => …` for all that is left"}`,
   });
   return false;
@@ -177,7 +204,9 @@ function lintUnreached(place: Place, e: ast.Match, patterns: Patterns): void {
       const next = e.arms[e.arms.indexOf(arm) + 1];
       const end = next ? next.span.start : arm.span.end;
       const previous = e.arms[e.arms.indexOf(arm) - 1];
-      const whole = next ? { ...arm.span, end } : { ...arm.span, start: previous?.span.end ?? arm.span.start };
+      const whole = next
+        ? { ...arm.span, end }
+        : { ...arm.span, start: previous?.span.end ?? arm.span.start };
       lint(place, "W0401", `this arm is never reached: the arms above it ${why}`, pattern.span, {
         help: "move it up, or leave it out",
         ...fixed("leave it out", remove(whole)),

@@ -61,12 +61,17 @@ export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBindin
   }
 }
 
-function stopsIn(binding: ValueBinding | TensorBinding, seen: Set<ValueBinding | TensorBinding>): boolean {
+function stopsIn(
+  binding: ValueBinding | TensorBinding,
+  seen: Set<ValueBinding | TensorBinding>,
+): boolean {
   if (binding.global || seen.has(binding)) return false;
   seen.add(binding);
   if (binding.kind === "value") return binding.value !== undefined && mayStop(binding.value, seen);
   return binding.clauses.some(({ body, items, otherwise }) =>
-    [body, ...items.map(partOf), ...(otherwise ? [otherwise] : [])].some((part) => mayStop(part, seen)),
+    [body, ...items.map(partOf), ...(otherwise ? [otherwise] : [])].some((part) =>
+      mayStop(part, seen),
+    ),
   );
 }
 
@@ -88,7 +93,9 @@ function looksUp(index: Typed): boolean {
   if (index.kind === "read" || index.kind === "reduce") return true;
   if (index.kind === "apply") return index.operands.some(looksUp);
   if (index.kind === "cast") return looksUp(index.operand);
-  return index.kind === "reference" && index.binding.kind === "value" && index.binding.value !== undefined
+  return index.kind === "reference" &&
+    index.binding.kind === "value" &&
+    index.binding.value !== undefined
     ? looksUp(index.binding.value)
     : false;
 }

@@ -17,6 +17,7 @@ export function throughModules(place: Place, path: ast.Path): Found | "wrong" | 
   const [first] = segments;
   if (segments.length < 2 || !first) return undefined;
   if (place.scope.names.get(first.text)?.kind === "wrong") return "wrong";
-  if (!lookUpModule(place.scope, first.text) && !isBuiltinModule(first.text, span.source)) return undefined;
+  if (!lookUpModule(place.scope, first.text) && !isBuiltinModule(first.text, span.source))
+    return undefined;
   return alongPath(place, path);
 }

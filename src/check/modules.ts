@@ -61,18 +61,29 @@ export function declareModules(place: Place, list: readonly ast.Statement[]): vo
   }
   for (const module of own) ready(place.checker, module);
   const explicit = new Set<string>();
-  const uses = list.flatMap((statement) => (statement.kind === "use" ? leaves(statement.tree, []) : []));
+  const uses = list.flatMap((statement) =>
+    statement.kind === "use" ? leaves(statement.tree, []) : [],
+  );
   // Names that are written out come before those that `*` brings.
   for (const leaf of uses) if (leaf.kind === "name") useName(place, leaf, explicit);
   const stars = new Map<string, AllOf>();
   for (const leaf of uses) if (leaf.kind === "all") useAll(place, leaf, stars);
 }
 
-function inlineModule(place: Place, { name }: ast.Mod, list: readonly ast.Statement[]): ModuleBinding {
+function inlineModule(
+  place: Place,
+  { name }: ast.Mod,
+  list: readonly ast.Statement[],
+): ModuleBinding {
   return newModule(name.text, name.span, moduleScope(place.scope), list);
 }
 
-function newModule(name: string, span: Span, scope: Scope, list: readonly ast.Statement[]): ModuleBinding {
+function newModule(
+  name: string,
+  span: Span,
+  scope: Scope,
+  list: readonly ast.Statement[],
+): ModuleBinding {
   return {
     kind: "module",
     name,
@@ -96,7 +107,9 @@ const texts = new WeakMap<Checker, Map<string, ModuleBinding>>();
 
 function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
   const { checker } = place;
-  const given: ModuleText = checker.readModule?.(name.text, span.source) ?? { why: "this host reads no files" };
+  const given: ModuleText = checker.readModule?.(name.text, span.source) ?? {
+    why: "this host reads no files",
+  };
   if ("why" in given) {
     report(place, "E0206", `the module \`${name.text}\` cannot be read: ${given.why}`, name.span, {
       help: moduleHelp(name.text),
@@ -139,7 +152,9 @@ function ready(checker: Checker, module: ModuleBinding): void {
   if (module.state !== "waiting") return;
   module.state = "loading";
   const place = placeIn(checker, module.scope);
-  module.actions = statements(place, module.statements).filter(({ kind }) => kind === "print" || kind === "assert");
+  module.actions = statements(place, module.statements).filter(
+    ({ kind }) => kind === "print" || kind === "assert",
+  );
   module.state = "ready";
   if (!module.span.source.name.startsWith("std/")) checker.modules.push(module);
 }
@@ -165,7 +180,9 @@ function publicNames(list: readonly ast.Statement[]): ReadonlySet<string> {
 function declaredNames(statement: ast.Statement): readonly string[] {
   switch (statement.kind) {
     case "let":
-      return statement.pattern.kind === "name" ? [statement.pattern.name.text] : namesOfPattern(statement.pattern);
+      return statement.pattern.kind === "name"
+        ? [statement.pattern.name.text]
+        : namesOfPattern(statement.pattern);
     case "indexed-let":
     case "const":
     case "fn":
@@ -191,7 +208,9 @@ function declaredNames(statement: ast.Statement): readonly string[] {
 /** Where a statement says a name that it declares. */
 function nameIn(statement: ast.Statement, name: string): Span | undefined {
   if (statement.kind === "use") {
-    const found = leaves(statement.tree, []).find((leaf) => leaf.kind === "name" && usedAs(leaf).text === name);
+    const found = leaves(statement.tree, []).find(
+      (leaf) => leaf.kind === "name" && usedAs(leaf).text === name,
+    );
     return found?.kind === "name" ? usedAs(found).span : undefined;
   }
   return "name" in statement && statement.name.text === name ? statement.name.span : undefined;
@@ -199,7 +218,9 @@ function nameIn(statement: ast.Statement, name: string): Span | undefined {
 
 function namesOfPattern(pattern: ast.Pattern): readonly string[] {
   return pattern.kind === "tuple"
-    ? pattern.members.flatMap((member) => (member.kind === "name" ? [member.name.text] : namesOfPattern(member)))
+    ? pattern.members.flatMap((member) =>
+        member.kind === "name" ? [member.name.text] : namesOfPattern(member),
+      )
     : [];
 }
 
@@ -237,7 +258,8 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
     return;
   }
   explicit.add(name.text);
-  const spoil = (): void => void scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
+  const spoil = (): void =>
+    void scope.names.set(name.text, { kind: "wrong", name: name.text, span: name.span });
   if (leaf.path.length === 1) {
     const module = moduleNamed(place, leaf.path[0]!);
     if (module === "wrong") return spoil();
@@ -250,7 +272,11 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
 }
 
 /** Brings every name but those that the block declares or names itself. `stars` has what other stars have brought so far. */
-function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<string, AllOf>): void {
+function useAll(
+  place: Place,
+  leaf: Extract<Leaf, { kind: "all" }>,
+  stars: Map<string, AllOf>,
+): void {
   const from = moduleAt(place, leaf.path);
   if (from === "wrong") return;
   const { scope } = place;
@@ -270,7 +296,10 @@ function useAll(place: Place, leaf: Extract<Leaf, { kind: "all" }>, stars: Map<s
 }
 
 /** Every name that a module exports, those behind its own stars included. */
-function exportsOf(module: ModuleBinding, seen: ReadonlySet<ModuleBinding> = new Set()): readonly string[] {
+function exportsOf(
+  module: ModuleBinding,
+  seen: ReadonlySet<ModuleBinding> = new Set(),
+): readonly string[] {
   // Stars may go in a circle.
   if (seen.has(module)) return [];
   const names = [...module.public].filter((name) => !name.startsWith("*"));
@@ -279,7 +308,9 @@ function exportsOf(module: ModuleBinding, seen: ReadonlySet<ModuleBinding> = new
 
 /** The names that `pub use m::*` exports: they have been brought already. */
 function starred(module: ModuleBinding, seen: ReadonlySet<ModuleBinding>): readonly string[] {
-  const paths = [...module.public].filter((name) => name.startsWith("*")).map((name) => name.slice(1).split("::"));
+  const paths = [...module.public]
+    .filter((name) => name.startsWith("*"))
+    .map((name) => name.slice(1).split("::"));
   return paths.flatMap((path) => {
     let at: ModuleBinding | undefined = lookUpModule(module.scope, path[0]!);
     for (const step of path.slice(1)) at = at?.scope.modules.get(step);
@@ -383,13 +414,19 @@ function isBroken({ state }: ModuleBinding): boolean {
 function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
   const names = exportsOf(module);
   const isThere = isKnown(module.scope, name.text);
-  if (names.includes(name.text) && isThere) return module.scope.names.get(name.text)?.kind !== "wrong";
+  if (names.includes(name.text) && isThere)
+    return module.scope.names.get(name.text)?.kind !== "wrong";
   if (isThere) {
     const own = module.statements.find((statement) => declaredNames(statement).includes(name.text));
     const at = own && (nameIn(own, name.text) ?? own.span);
     report(place, "E0205", `\`${name.text}\` of \`${module.name}\` is not \`pub\``, name.span, {
-      labels: at ? [{ span: at, text: own.kind === "use" ? "brought here for itself" : "declared here" }] : [],
-      help: own?.kind === "use" ? `write \`pub use\` there to hand it on` : "write `pub` in front of its declaration",
+      labels: at
+        ? [{ span: at, text: own.kind === "use" ? "brought here for itself" : "declared here" }]
+        : [],
+      help:
+        own?.kind === "use"
+          ? `write \`pub use\` there to hand it on`
+          : "write `pub` in front of its declaration",
       ...(own ? fixed("write `pub` in front", before(own.span, "pub ")) : {}),
     });
     return false;
@@ -414,7 +451,8 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Sco
   const kinds = names.map((each) => `\`${each}\``);
   const advice = isOfLibrary(place, module) ? adviceOnLibraryName(place, module, name) : undefined;
   const few = kinds.length <= 12 ? `it has ${kinds.join(", ")}` : undefined;
-  const has = kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
+  const has =
+    kinds.length === 0 ? "it exports nothing: write `pub` in front of what others may use" : few;
   const near = advice ?? nearest(name.span, name.text, names) ?? { help: has };
   const meant = near.fixes?.[0]?.edits[0]?.text;
   // A second one of that name would be the next mistake.
@@ -439,7 +477,9 @@ function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefi
   if (!isBuiltinModule(name.text, name.span.source)) return undefined;
   const known = library.get(checker) ?? new Map<string, ModuleBinding>();
   library.set(checker, known);
-  const made = known.get(name.text) ?? (name.text === "std" ? standardLibrary(checker) : builtinsAsModule(name.span));
+  const made =
+    known.get(name.text) ??
+    (name.text === "std" ? standardLibrary(checker) : builtinsAsModule(name.span));
   known.set(name.text, made);
   return made;
 }
@@ -447,14 +487,22 @@ function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefi
 function builtinsAsModule(span: Span): ModuleBinding {
   const scope = moduleScope();
   for (const name of builtinNames()) scope.builtins.set(name, name);
-  return { ...newModule("builtin", span, scope, []), public: new Set(builtinNames()), state: "ready" };
+  return {
+    ...newModule("builtin", span, scope, []),
+    public: new Set(builtinNames()),
+    state: "ready",
+  };
 }
 
 function standardLibrary(checker: Checker): ModuleBinding {
   const scope = moduleScope();
   for (const [name, text] of checker.library()) scope.modules.set(name, libraryModule(name, text));
   const span: Span = { source: { name: "std", text: "" }, start: 0, end: 0 };
-  return { ...newModule("std", span, scope, []), public: new Set(scope.modules.keys()), state: "ready" };
+  return {
+    ...newModule("std", span, scope, []),
+    public: new Set(scope.modules.keys()),
+    state: "ready",
+  };
 }
 
 /** A module of the library is read when its names are first asked for. */

@@ -27,16 +27,24 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
   if (lookUp(place.scope, `..${name.text}`)) return packAsValue(place, name.text, name.span);
   const below = boundBelow(place.scope, name);
   if (below) {
-    return refuse(place, "E0201", `\`${name.text}\` is not defined yet: it is bound further down`, name.span, {
-      labels: [{ span: below, text: "bound here" }],
-      help: "move it up, before its first use",
-    });
+    return refuse(
+      place,
+      "E0201",
+      `\`${name.text}\` is not defined yet: it is bound further down`,
+      name.span,
+      {
+        labels: [{ span: below, text: "bound here" }],
+        help: "move it up, before its first use",
+      },
+    );
   }
   const asType = typeHelp(place, name);
   if (asType) return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, asType);
   const isIndex =
-    place.statement !== undefined && indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
-  const isFunction = operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
+    place.statement !== undefined &&
+    indexNodes(place.statement).some((node) => namesIn(node.items).has(name.text));
+  const isFunction =
+    operationOfFunction.has(name.text) || isBuiltin(name.text) || isReductionName(name.text);
   if (isFunction)
     return refuse(place, "E0201", `\`${name.text}\` is not a value`, name.span, {
       help: `\`${name.text}\` is a function: call it`,
@@ -54,7 +62,8 @@ function isIndexed({ span: { source, end } }: ast.Name): boolean {
 }
 
 function howToDefine(name: ast.Name, isIndex: boolean): string {
-  if (isIndex) return "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above";
+  if (isIndex)
+    return "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above";
   const { text } = name;
   return isIndexed(name)
     ? `to take it from outside, declare it: \`input ${text}: [f32; …];\``
@@ -97,7 +106,10 @@ function boundBelow(scope: Scope, name: ast.Name): Span | undefined {
 }
 
 /** A lambda that is called by the name that its own `let` binds: the name is there below that. */
-function itself({ scope, calls }: Place, name: ast.Name): Pick<DiagnosticParts, "labels" | "help"> | undefined {
+function itself(
+  { scope, calls }: Place,
+  name: ast.Name,
+): Pick<DiagnosticParts, "labels" | "help"> | undefined {
   const bound = boundAround(scope, name);
   const isInLambda = calls.at(-1)?.name.text.startsWith("|");
   if (!bound || !isInLambda || bound.start > name.span.start) return undefined;
@@ -137,8 +149,15 @@ export function unknownFunction(place: Place, name: ast.Name, e?: ast.Call): Typ
   if (hasNameless(place.scope)) return silent(place, name.span);
   const own = itself(place, name);
   if (own)
-    return refuse(place, "E0202", `\`${name.text}\` is not there yet: a lambda cannot call itself`, name.span, own);
-  const known = typeHelp(place, name) ?? toldAs(functionHelp(name.text)) ?? adviceForCall(place, name, e);
+    return refuse(
+      place,
+      "E0202",
+      `\`${name.text}\` is not there yet: a lambda cannot call itself`,
+      name.span,
+      own,
+    );
+  const known =
+    typeHelp(place, name) ?? toldAs(functionHelp(name.text)) ?? adviceForCall(place, name, e);
   const near = known ?? nearest(name.span, name.text, namesInSight(place.scope));
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, near);
 }

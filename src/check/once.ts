@@ -28,14 +28,20 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
       : source.name;
   // A coordinate belongs to its statement; there its use as a value is the same mistake as its use as an index.
   const free = new Set(
-    diagnostics.flatMap(({ code, span }) => (code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [])),
+    diagnostics.flatMap(({ code, span }) =>
+      code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [],
+    ),
   );
   const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
     if (!span) return undefined;
     // Uses that fail in the same words point back at one declaration.
     if (code === "E0501" || code === "E0402" || code === "E0414")
       return declared && `${code} ${title} ${declared.span.start}`;
-    if (code === "E0205" || code === "E0208" || (code === "E0404" && title.startsWith("there is no")))
+    if (
+      code === "E0205" ||
+      code === "E0208" ||
+      (code === "E0404" && title.startsWith("there is no"))
+    )
       return `${code} ${title}`;
     if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
     const local = `${textOf(span)}@${statementOf(span)}`;
@@ -50,7 +56,9 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
     const group = groups.get(keyOf(diagnostic) ?? "");
     if (!group || group.length === 1) return [diagnostic];
     // Where one of them knows it for a coordinate, that one explains best.
-    const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start);
+    const [first, ...others] = [...group].sort(
+      (a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start,
+    );
     if (diagnostic !== first) return [];
     const known = new Set([first.span!.start, ...first.labels.map((label) => label.span.start)]);
     const labels = others

@@ -4,7 +4,10 @@ import type * as ast from "../syntax/ast.ts";
 
 /** Whether the rank of a type follows from the value that has it. */
 export function isOpenRank(type: ast.Type): boolean {
-  return type.kind === "tensor" && (type.dims ?? []).some((dim) => dim.kind === "any-rank" || dim.kind === "pack");
+  return (
+    type.kind === "tensor" &&
+    (type.dims ?? []).some((dim) => dim.kind === "any-rank" || dim.kind === "pack")
+  );
 }
 
 /** The type with as many axes as the rank says; nothing where it cannot have so many. Two packs leave it open who takes what. */
@@ -16,7 +19,9 @@ export function withRank(type: ast.Type, rank: number, packDim: PackDim): ast.Ty
   if (taken < 0 || open.length > 1) return undefined;
   const laid = dims.flatMap((dim): readonly ast.Dim[] => {
     if (dim.kind === "pack") return Array.from({ length: taken }, (_, k) => packDim(dim, k, taken));
-    return dim.kind === "any-rank" ? Array.from({ length: taken }, () => ({ kind: "unknown", span: dim.span })) : [dim];
+    return dim.kind === "any-rank"
+      ? Array.from({ length: taken }, () => ({ kind: "unknown", span: dim.span }))
+      : [dim];
   });
   return laid.length === 0 ? type.element : { ...type, dims: laid };
 }
@@ -24,7 +29,10 @@ export function withRank(type: ast.Type, rank: number, packDim: PackDim): ast.Ty
 /** What a type says before the rank is known. */
 export function withoutOpenRank(type: ast.Type): ast.Type {
   if (type.kind !== "tensor") return type;
-  return { ...type, dims: (type.dims ?? []).filter((dim) => dim.kind !== "any-rank" && dim.kind !== "pack") };
+  return {
+    ...type,
+    dims: (type.dims ?? []).filter((dim) => dim.kind !== "any-rank" && dim.kind !== "pack"),
+  };
 }
 
 /** What stands for the k-th of so many axes of a pack. */

@@ -13,7 +13,9 @@ import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
 /** The module with an `input` for every name that a check found undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
   const bound = new Set(module.statements.flatMap(valueNames));
-  const undefinedAt = diagnostics.flatMap(({ code, span }) => (code === "E0201" && span ? [textOf(span)] : []));
+  const undefinedAt = diagnostics.flatMap(({ code, span }) =>
+    code === "E0201" && span ? [textOf(span)] : [],
+  );
   // `np.sin` is a function of another library, and no name.
   const names = new Set(undefinedAt.filter((name) => /^\w+$/.test(name) && !bound.has(name)));
   if (names.size === 0) return module;
@@ -43,7 +45,11 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
 }
 
 /** The module with names for the axes of its open inputs: axes that must agree in extent share one. */
-export function withDimensionNames(written: ast.Module, open: ast.Module, program: Program): ast.Module {
+export function withDimensionNames(
+  written: ast.Module,
+  open: ast.Module,
+  program: Program,
+): ast.Module {
   const representative = agreeing(program.agreements);
   const nodes = [...indexNodes(written.statements)].sort((a, b) => a.span.start - b.span.start);
   const taken = new Set(open.statements.flatMap(valueNames));
@@ -97,17 +103,26 @@ function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
   if (item?.kind === "pack") return item.name.text;
   if (item?.kind !== "expression") return undefined;
   const { value } = item;
-  if (value.kind === "path") return value.segments.length === 1 ? value.segments[0]!.text : undefined;
+  if (value.kind === "path")
+    return value.segments.length === 1 ? value.segments[0]!.text : undefined;
   return value.kind === "binary" ? jointName([...namesIn(value)]) : undefined;
 }
 
 /** Of two packs nothing says which axes each takes: then each stands for one. */
-function inputOf(name: string, element: string, items: readonly ast.IndexItem[], span: Span): ast.Input {
+function inputOf(
+  name: string,
+  element: string,
+  items: readonly ast.IndexItem[],
+  span: Span,
+): ast.Input {
   const scalar: ast.Type = { kind: "named", path: [{ text: element, span }], arguments: [], span };
   const isOnlyPack = items.filter(({ kind }) => kind === "pack").length === 1;
   const dims = items.map((item): ast.Dim =>
-    item.kind === "pack" && isOnlyPack ? { kind: "pack", name: item.name, span } : { kind: "unknown", span },
+    item.kind === "pack" && isOnlyPack
+      ? { kind: "pack", name: item.name, span }
+      : { kind: "unknown", span },
   );
-  const type: ast.Type = dims.length === 0 ? scalar : { kind: "tensor", element: scalar, dims, span };
+  const type: ast.Type =
+    dims.length === 0 ? scalar : { kind: "tensor", element: scalar, dims, span };
   return { kind: "input", name: { text: name, span }, type, span, allow: [], public: false };
 }

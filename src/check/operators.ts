@@ -35,7 +35,12 @@ const comparisons: ReadonlySet<OperationName> = new Set<OperationName>([
   "greaterEqual",
 ]);
 
-export function apply(place: Place, operation: OperationName, operands: readonly Typed[], span: Span): Typed {
+export function apply(
+  place: Place,
+  operation: OperationName,
+  operands: readonly Typed[],
+  span: Span,
+): Typed {
   if (operands.some((operand) => operand.kind === "wrong")) return wrongAt(span);
   const { signature } = operations[operation];
   const types: TensorType[] = [];
@@ -52,26 +57,47 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     types.push(operand.type);
   }
 
-  const position = arithmetic.has(operation) ? operands.find((operand) => isStanding(place, operand)) : undefined;
+  const position = arithmetic.has(operation)
+    ? operands.find((operand) => isStanding(place, operand))
+    : undefined;
   if (position) return positionAsNumber(place, position, decidedAmong(types));
 
   const text = operands.find((_, k) => known(types[k]!.element) === "str");
   const isOfTexts = types.every((type) => known(type.element) === "str");
   if (isOfTexts && (operation === "equal" || operation === "notEqual")) {
     const axes = elementwise(place, operation, operands, types, span);
-    return axes ? { kind: "apply", operation, operands, type: tensor(element("bool"), axes), span } : wrongAt(span);
+    return axes
+      ? { kind: "apply", operation, operands, type: tensor(element("bool"), axes), span }
+      : wrongAt(span);
   }
   if (text && comparisons.has(operation)) {
-    const other = operands.find((each) => each !== text && known((each.type as TensorType).element) !== "str") ?? text;
-    return refuse(place, "E0401", `a text is compared with a text, this is ${showType(other.type)}`, other.span, {
-      ...(other === text ? {} : interpolated("make a text of it", other.span)),
-    });
+    const other =
+      operands.find(
+        (each) => each !== text && known((each.type as TensorType).element) !== "str",
+      ) ?? text;
+    return refuse(
+      place,
+      "E0401",
+      `a text is compared with a text, this is ${showType(other.type)}`,
+      other.span,
+      {
+        ...(other === text ? {} : interpolated("make a text of it", other.span)),
+      },
+    );
   }
   if (text) {
     const count = operands.find((each) => isIntegerScalar(each.type));
-    return refuse(place, "E0401", `${named(operation)} works on numbers, this is ${showType(text.type)}`, text.span, {
-      ...(operation === "multiply" && count ? write(span, `${textOf(text.span)}.repeat(${textOf(count.span)})`) : {}),
-    });
+    return refuse(
+      place,
+      "E0401",
+      `${named(operation)} works on numbers, this is ${showType(text.type)}`,
+      text.span,
+      {
+        ...(operation === "multiply" && count
+          ? write(span, `${textOf(text.span)}.repeat(${textOf(count.span)})`)
+          : {}),
+      },
+    );
   }
 
   const cells = new Map<string, { cell: Element; operand: Typed }>();
@@ -82,7 +108,8 @@ export function apply(place: Place, operation: OperationName, operands: readonly
     if (!held) {
       const accepts = signature.accepts[wanted as "T"];
       if (accepts) {
-        if (!constrain(cell, accepts)) return doesNotAccept(place, operation, operand, accepts, span);
+        if (!constrain(cell, accepts))
+          return doesNotAccept(place, operation, operand, accepts, span);
       } else if (!unify(cell, element(wanted as "bool"))) {
         return refuse(
           place,
@@ -124,19 +151,27 @@ function isStanding({ standing }: Place, operand: Typed): boolean {
 
 /** The element type that the other operands ask for. */
 function decidedAmong(types: readonly TensorType[]): string {
-  const asked = types.map((type) => known(type.element)).find((type) => type !== undefined && type !== "i32");
+  const asked = types
+    .map((type) => known(type.element))
+    .find((type) => type !== undefined && type !== "i32");
   return asked ?? "i32";
 }
 
 function positionAsNumber(place: Place, { span }: Typed, type: string): Typed {
   const name = textOf(span);
-  return refuse(place, "E0311", `\`${name}\` is a coordinate of the signature, not a number`, span, {
-    help: `write \`extent(${name})\` for its size, \`${name} as ${type}\` for the position`,
-    fixes: [
-      fix(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
-      fix(`write \`${name} as ${type}\``, replace(span, `(${name} as ${type})`)),
-    ],
-  });
+  return refuse(
+    place,
+    "E0311",
+    `\`${name}\` is a coordinate of the signature, not a number`,
+    span,
+    {
+      help: `write \`extent(${name})\` for its size, \`${name} as ${type}\` for the position`,
+      fixes: [
+        fix(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
+        fix(`write \`${name} as ${type}\``, replace(span, `(${name} as ${type})`)),
+      ],
+    },
+  );
 }
 
 /** Holds an element to a class; an integer literal where a float is asked for becomes a float. */
@@ -157,24 +192,43 @@ function doesNotAccept(
 ): Typed {
   const have = showElement((operand.type as TensorType).element);
   const isInteger = belongsTo(decided((operand.type as TensorType).element), "integer");
-  const cast = accepts === "float" && isInteger ? write(operand.span, castText(operand, "f32")) : {};
-  return refuse(place, "E0401", `${named(operation)} wants ${classNames[accepts]}, this is ${have}`, operand.span, {
-    labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
-    ...cast,
-  });
+  const cast =
+    accepts === "float" && isInteger ? write(operand.span, castText(operand, "f32")) : {};
+  return refuse(
+    place,
+    "E0401",
+    `${named(operation)} wants ${classNames[accepts]}, this is ${have}`,
+    operand.span,
+    {
+      labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
+      ...cast,
+    },
+  );
 }
 
-function doNotMix(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
+function doNotMix(
+  place: Place,
+  operation: OperationName,
+  left: Typed,
+  right: Typed,
+  span: Span,
+): Typed {
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
-  return refuse(place, "E0401", `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`, span, {
-    labels: [
-      { span: left.span, text: `this is ${showElement(a)}` },
-      { span: right.span, text: `this is ${showElement(b)}` },
-    ],
-    ...castable(narrow, wide, operation),
-  });
+  return refuse(
+    place,
+    "E0401",
+    `${named(operation)} cannot mix ${showElement(a)} and ${showElement(b)}`,
+    span,
+    {
+      labels: [
+        { span: left.span, text: `this is ${showElement(a)}` },
+        { span: right.span, text: `this is ${showElement(b)}` },
+      ],
+      ...castable(narrow, wide, operation),
+    },
+  );
 }
 
 /** Would one cast the left operand rather than the right one? Integers go to floats, f32 goes to f64. */
@@ -186,7 +240,8 @@ function preferred(left: Element, right: Element): boolean {
 
 function castable(operand: Typed, to: Element, within?: OperationName): Repair {
   const type = decided(to);
-  if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str") return {};
+  if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
+    return {};
   const cast = castText(operand, type);
   // A power takes its operands before a cast does.
   return write(operand.span, within === "power" ? `(${cast})` : cast);
@@ -194,7 +249,8 @@ function castable(operand: Typed, to: Element, within?: OperationName): Repair {
 
 function castText(operand: Typed, type: string): string {
   const text = textOf(operand.span);
-  const compound = operand.kind === "apply" && operations[operand.operation].notation.kind !== "call";
+  const compound =
+    operand.kind === "apply" && operations[operand.operation].notation.kind !== "call";
   return compound && !isInBrackets(text) ? `(${text}) as ${type}` : `${text} as ${type}`;
 }
 
@@ -211,14 +267,18 @@ function isInBrackets(text: string): boolean {
 
 function named(operation: OperationName): string {
   const { notation } = operations[operation];
-  return notation.kind === "if" ? "`if`" : `\`${notation.kind === "call" ? notation.name : notation.symbol}\``;
+  return notation.kind === "if"
+    ? "`if`"
+    : `\`${notation.kind === "call" ? notation.name : notation.symbol}\``;
 }
 
 /** What to write for the part of an expression that lacks indices: `soft[k](a[k])[k]`. */
 export function indexedPart(value: Typed, fallback: readonly string[] = []): string {
   let at = value;
   for (let inner: Typed | undefined = at; inner?.kind === "apply";) {
-    inner = inner.operands.find((operand) => operand.type.kind === "tensor" && operand.type.axes.length > 0);
+    inner = inner.operands.find(
+      (operand) => operand.type.kind === "tensor" && operand.type.axes.length > 0,
+    );
     if (inner) at = inner;
   }
   const axes = at.type.kind === "tensor" ? at.type.axes : [];
@@ -278,5 +338,8 @@ function sameNames(a: readonly Axis[], b: readonly Axis[]): readonly Axis[] {
 }
 
 function shapeLabel(operand: Typed, axes: readonly Axis[]): { span: Span; text: string } {
-  return { span: operand.span, text: `shape [${axes.map((a) => (a.extent ? show(a.extent) : "?")).join(", ")}]` };
+  return {
+    span: operand.span,
+    text: `shape [${axes.map((a) => (a.extent ? show(a.extent) : "?")).join(", ")}]`,
+  };
 }

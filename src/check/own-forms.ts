@@ -33,7 +33,8 @@ export function ownType(type: Type): Type {
 /** Makes the elements of arrays those that the form says. */
 export function sameElements(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
-  if (form.kind === "array") return value.type.kind === "tensor" && unify(value.type.element, form.element);
+  if (form.kind === "array")
+    return value.type.kind === "tensor" && unify(value.type.element, form.element);
   if (form.kind !== "parts") return true;
   const members = membersOf(value)!;
   return form.members.every((member, k) => sameElements(members[k]!, member));

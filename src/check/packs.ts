@@ -23,7 +23,8 @@ export function packRanks(place: Place, syntax: object): PackRanks {
     if (rankOfBase(place, base) === undefined && isLost(place, base)) silent(place, base.span);
   const ranks = solved(place, nodes);
   const around = { ...place, ...(isDeclaration(syntax) ? { statement: syntax } : {}) };
-  for (const name of ranks.keys()) if (!isBoundInside(syntax, name)) holdToOneLength(around, name, nodes);
+  for (const name of ranks.keys())
+    if (!isBoundInside(syntax, name)) holdToOneLength(around, name, nodes);
   return ranks;
 }
 
@@ -47,7 +48,9 @@ function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]
     const rank = rankOfBase(place, node.base);
     const isOnly = packs.length === 1 && packs[0] === name;
     const isPinned = node.items.some((item) => item.kind === "pin");
-    return isOnly && !isPinned && rank !== undefined ? [{ node, length: rank - node.items.length + 1 }] : [];
+    return isOnly && !isPinned && rank !== undefined
+      ? [{ node, length: rank - node.items.length + 1 }]
+      : [];
   });
   const [first] = reads;
   const other = reads.find(({ length }) => length !== first?.length);
@@ -65,14 +68,20 @@ function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]
 
 /** `x[..b, j, k]` for `x[..b, k]`: the axes that the other tensor lacks, by the left coordinates that stand in no index. */
 function namedBeside({ statement }: Place, pack: string, node: ast.Index, count: number): Repair {
-  const used = statement ? namesIn({ value: statement.value, where: statement.where }) : new Set<string>();
+  const used = statement
+    ? namesIn({ value: statement.value, where: statement.where })
+    : new Set<string>();
   const free = (statement?.slots ?? []).flatMap((slot) =>
     slot.kind === "coordinate" && !used.has(slot.name.text) ? [slot.name.text] : [],
   );
   const item = node.items.find((each) => each.kind === "pack" && each.name.text === pack)!;
   const isExact = free.length === count;
-  const names = isExact ? free : freshNames(count, statement ? textOf(statement.span) : textOf(node.span));
-  const items = node.items.map((each) => textOf(each.span) + (each === item ? `, ${names.join(", ")}` : ""));
+  const names = isExact
+    ? free
+    : freshNames(count, statement ? textOf(statement.span) : textOf(node.span));
+  const items = node.items.map(
+    (each) => textOf(each.span) + (each === item ? `, ${names.join(", ")}` : ""),
+  );
   const text = `${textOf(node.base.span)}[${items.join(", ")}]`;
   return {
     help: `name the axes that the other does not have: \`${text}\``,
@@ -84,14 +93,18 @@ function namedBeside({ statement }: Place, pack: string, node: ast.Index, count:
  * Tensors that read one another have ranks before their clauses are looked at: what is known of one tells the next. `clauses` are
  * those of tensors with a pack on the left.
  */
-export function rankAhead(place: Place, clauses: readonly (readonly [TensorBinding, ast.IndexedLet])[]): void {
+export function rankAhead(
+  place: Place,
+  clauses: readonly (readonly [TensorBinding, ast.IndexedLet])[],
+): void {
   for (let progress = true; progress;) {
     progress = false;
     for (const [binding, statement] of clauses) {
       if (binding.ranked) continue;
       const ranks = solved(place, packedNodes(statement));
       const axes = statement.slots.map((slot): readonly Axis[] | undefined => {
-        if (slot.kind !== "pack") return [slot.kind === "coordinate" ? { name: slot.name.text } : {}];
+        if (slot.kind !== "pack")
+          return [slot.kind === "coordinate" ? { name: slot.name.text } : {}];
         const rank = knownRank(place, slot.name.text, ranks);
         return rank === undefined ? undefined : membersOf(slot.name.text, rank);
       });
@@ -118,11 +131,14 @@ function solved(place: Place, nodes: readonly ast.Index[]): PackRanks {
       const rank = rankOfBase(place, node.base);
       if (rank === undefined) continue;
       const open = node.items.flatMap((item) =>
-        item.kind === "pack" && knownRank(place, item.name.text, ranks) === undefined ? [item.name.text] : [],
+        item.kind === "pack" && knownRank(place, item.name.text, ranks) === undefined
+          ? [item.name.text]
+          : [],
       );
       if (new Set(open).size !== 1) continue;
       const taken = node.items.reduce(
-        (sum, item) => sum + (item.kind === "pack" ? (knownRank(place, item.name.text, ranks) ?? 0) : 1),
+        (sum, item) =>
+          sum + (item.kind === "pack" ? (knownRank(place, item.name.text, ranks) ?? 0) : 1),
         0,
       );
       const left = rank - taken;
@@ -144,7 +160,9 @@ function rankOfBase(place: Place, base: ast.Expression): number | undefined {
   if (base.kind !== "path" || base.segments.length !== 1) return undefined;
   const binding = lookUp(place.scope, base.segments[0]!.text);
   if (binding?.kind === "tensor") return binding.ranked ? binding.type.axes.length : undefined;
-  return binding?.kind === "value" && binding.type.kind === "tensor" ? binding.type.axes.length : undefined;
+  return binding?.kind === "value" && binding.type.kind === "tensor"
+    ? binding.type.axes.length
+    : undefined;
 }
 
 /** A tensor that has a diagnostic of its own: its rank is not known, and that is no news. */
@@ -214,6 +232,11 @@ export function packBinders(
     span: binder.span,
     binder,
   }));
-  scope.names.set(`..${name.text}`, { kind: "pack", name: name.text, span: name.span, coordinates });
+  scope.names.set(`..${name.text}`, {
+    kind: "pack",
+    name: name.text,
+    span: name.span,
+    coordinates,
+  });
   return binders;
 }

@@ -48,6 +48,8 @@ function hasPlainNames({ coordinates, parameters }: Head): boolean {
 /** The names that the bracket and the types of the parameters give to axes. */
 function axesOf({ coordinates, parameters }: Head): readonly ast.Name[] {
   const own = coordinates.filter(({ pack }) => !pack).map(({ name }) => name);
-  const typed = parameters.flatMap(({ type }) => (type?.kind === "tensor" ? (type.dims ?? []) : []));
+  const typed = parameters.flatMap(({ type }) =>
+    type?.kind === "tensor" ? (type.dims ?? []) : [],
+  );
   return [...own, ...typed.flatMap((dim) => (dim.kind === "name" ? [dim.name] : []))];
 }

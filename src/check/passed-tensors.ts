@@ -21,7 +21,13 @@ export interface Passed {
   readonly changes?: true;
 }
 
-export function passedTensor(place: Place, callee: FunctionBinding, value: Typed, k: number, reason: Reason): Passed {
+export function passedTensor(
+  place: Place,
+  callee: FunctionBinding,
+  value: Typed,
+  k: number,
+  reason: Reason,
+): Passed {
   if (isCompound(value.type)) return passedParts(place, callee, value, reason);
   if (value.type.kind !== "tensor" || isScalar(value.type)) return { value };
   if (reason !== "makes arrays") return tensorByName(place, callee, value, k, reason);
@@ -38,7 +44,9 @@ function madeArray(value: Typed): Typed {
 function passedParts(place: Place, callee: FunctionBinding, value: Typed, reason: Reason): Passed {
   if (reason === "makes arrays") return { value: withArrays(value) };
   const isInside = reason === "recursive" && place.calls.includes(callee.declaration);
-  return isInside && tensorsIn(value).some((each) => !isSameInEachCall(each)) ? { value, changes: true } : { value };
+  return isInside && tensorsIn(value).some((each) => !isSameInEachCall(each))
+    ? { value, changes: true }
+    : { value };
 }
 
 function withArrays(value: Typed): Typed {
@@ -81,7 +89,13 @@ function tensorsIn(value: Typed): readonly Typed[] {
 const few = 64;
 
 /** A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are a window. */
-function tensorByName(place: Place, callee: FunctionBinding, value: Typed, k: number, reason: Reason): Passed {
+function tensorByName(
+  place: Place,
+  callee: FunctionBinding,
+  value: Typed,
+  k: number,
+  reason: Reason,
+): Passed {
   const isInside = place.calls.includes(callee.declaration);
   const [axis] = walkedAxes(value.type);
   const isLong = ((axis!.extent && constantOf(axis!.extent)) ?? few + 1) > few;

@@ -15,7 +15,10 @@ type TuplePattern = Extract<ast.Pattern, { kind: "tuple" }>;
 type VariantPattern = Extract<ast.Pattern, { kind: "variant" }>;
 
 /** `_` for each member that the pattern leaves out, and brackets for an array; nothing where it has too many. */
-export function forAllMembers({ members, span }: TuplePattern, value: Typed): Repair | Record<string, never> {
+export function forAllMembers(
+  { members, span }: TuplePattern,
+  value: Typed,
+): Repair | Record<string, never> {
   const { type } = value;
   const length = type.kind === "tensor" ? type.axes[0]?.extent : undefined;
   if (length && constantOf(length) === members.length)
@@ -26,15 +29,20 @@ export function forAllMembers({ members, span }: TuplePattern, value: Typed): Re
 }
 
 /** As many fields as the variant has; one by a name that it does not have is written by its own. */
-export function forAllFields({ path, fields, span }: VariantPattern, names: readonly (string | undefined)[]): Repair {
+export function forAllFields(
+  { path, fields, span }: VariantPattern,
+  names: readonly (string | undefined)[],
+): Repair {
   const known = names.flatMap((name) => name ?? []);
   const stray = fields.find(({ name }) => name && !known.includes(name.text))?.name;
   if (stray) {
     const list = known.map((name) => `\`${name}\``).join(", ");
-    const help = list === "" ? "its fields have no names and go by position" : `its fields are ${list}`;
+    const help =
+      list === "" ? "its fields have no names and go by position" : `its fields are ${list}`;
     return nearest(stray.span, stray.text, known) ?? { help };
   }
-  if (fields.some(({ name }) => name)) return { help: "write `_` for a field that does not matter" };
+  if (fields.some(({ name }) => name))
+    return { help: "write `_` for a field that does not matter" };
   const parts = padded(
     fields.map(({ pattern }) => pattern),
     names.length,

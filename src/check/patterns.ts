@@ -69,7 +69,8 @@ export function newPatterns(place: Place): Patterns {
 export function constructorsOf({ place, variants, lengths, integers }: Patterns): Constructors {
   return {
     variant: (pattern) =>
-      variants.get(pattern) ?? (pattern.kind === "variant" ? variantSomewhere(place, pattern.path) : undefined),
+      variants.get(pattern) ??
+      (pattern.kind === "variant" ? variantSomewhere(place, pattern.path) : undefined),
     struct: (pattern) => (pattern.kind === "struct" ? structAt(place, pattern.path) : undefined),
     length: (pattern) => lengths.get(pattern),
     integer: (pattern) => integers.get(pattern),
@@ -79,7 +80,10 @@ export function constructorsOf({ place, variants, lengths, integers }: Patterns)
 /** The same where what is covered is a matter of the declared types, whatever the lengths in one call. */
 export function declaredConstructors(patterns: Patterns): Constructors {
   const { lengths, open } = patterns;
-  return { ...constructorsOf(patterns), length: (pattern) => (open.has(pattern) ? undefined : lengths.get(pattern)) };
+  return {
+    ...constructorsOf(patterns),
+    length: (pattern) => (open.has(pattern) ? undefined : lengths.get(pattern)),
+  };
 }
 
 /** For a pattern that no value has been laid under. */
@@ -91,7 +95,9 @@ function variantSomewhere(place: Place, path: ast.Path): VariantOf | undefined {
   for (let at: Scope | undefined = place.scope; at; at = at.parent) {
     for (const of of at.types.values()) {
       if (!isEnum(of)) continue;
-      const index = of.declaration.variants.findIndex((variant) => variant.name.text === path.segments[0]!.text);
+      const index = of.declaration.variants.findIndex(
+        (variant) => variant.name.text === path.segments[0]!.text,
+      );
       if (index >= 0) return { of, index };
     }
   }
@@ -162,12 +168,24 @@ function named(name: ast.Name, value: Typed): Match {
   return { condition: truth(true, name.span), names: new Map([[name.text, { name, value }]]) };
 }
 
-function unfit(place: Place, span: Span, wanted: string, value: Typed, repair: DiagnosticParts = {}): Match {
+function unfit(
+  place: Place,
+  span: Span,
+  wanted: string,
+  value: Typed,
+  repair: DiagnosticParts = {},
+): Match {
   return only(
-    refuse(place, "E0413", `this pattern is for ${wanted}, the value is ${showType(value.type)}`, span, {
-      labels: [{ span: value.span, text: `this is ${showType(value.type)}` }],
-      ...repair,
-    }),
+    refuse(
+      place,
+      "E0413",
+      `this pattern is for ${wanted}, the value is ${showType(value.type)}`,
+      span,
+      {
+        labels: [{ span: value.span, text: `this is ${showType(value.type)}` }],
+        ...repair,
+      },
+    ),
   );
 }
 
@@ -176,10 +194,16 @@ function nameOver(place: Place, name: ast.Name, value: Typed): Match {
   if (value.type.kind === "data" && isEnum(value.type.of)) {
     const { of } = value.type;
     if (value.type.of.declaration.variants.some((variant) => variant.name.text === name.text)) {
-      report(place, "E0413", `\`${name.text}\` alone would match everything and be a new name`, name.span, {
-        help: `for the variant write \`${of.name}::${name.text}\``,
-        ...fixed(`write \`${of.name}::${name.text}\``, before(name.span, `${of.name}::`)),
-      });
+      report(
+        place,
+        "E0413",
+        `\`${name.text}\` alone would match everything and be a new name`,
+        name.span,
+        {
+          help: `for the variant write \`${of.name}::${name.text}\``,
+          ...fixed(`write \`${of.name}::${name.text}\``, before(name.span, `${of.name}::`)),
+        },
+      );
       return failed(name.span);
     }
   }
@@ -193,8 +217,13 @@ function all(
   values: readonly Typed[],
   span: Span,
 ): Match {
-  const matches = parts.map((part, k) => (part ? layOver(patterns, part, values[k]!) : always(span)));
-  const condition = matches.reduce((before, match) => both(before, match.condition), truth(true, span));
+  const matches = parts.map((part, k) =>
+    part ? layOver(patterns, part, values[k]!) : always(span),
+  );
+  const condition = matches.reduce(
+    (before, match) => both(before, match.condition),
+    truth(true, span),
+  );
   const wrong = matches.find((match) => match.condition.kind === "wrong");
   return withNames(patterns.place, wrong?.condition ?? condition, matches);
 }
@@ -219,7 +248,12 @@ function withNames(place: Place, condition: Typed, matches: readonly Match[]): M
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
 
 /** Remembers the type of the integers that a pattern is laid over. */
-function scalarOver({ integers }: Patterns, pattern: ast.Pattern, { type }: Typed, condition: Typed): Match {
+function scalarOver(
+  { integers }: Patterns,
+  pattern: ast.Pattern,
+  { type }: Typed,
+  condition: Typed,
+): Match {
   const cell = type.kind === "tensor" ? decided(type.element) : undefined;
   if (cell && isInteger(cell)) integers.set(pattern, cell);
   return only(condition);
@@ -233,7 +267,11 @@ function literalOver(place: Place, e: ast.Expression, value: Typed): Typed {
   return compared(place, "equal", value, literal, e.span);
 }
 
-function rangeOver(place: Place, pattern: Extract<ast.Pattern, { kind: "range" }>, value: Typed): Typed {
+function rangeOver(
+  place: Place,
+  pattern: Extract<ast.Pattern, { kind: "range" }>,
+  value: Typed,
+): Typed {
   const [from, to] = [expression(place, pattern.from), expression(place, pattern.to)];
   if (!fits(place, from, value, pattern.from.span) || !fits(place, to, value, pattern.to.span))
     return wrongAt(pattern.span);
@@ -245,7 +283,8 @@ function rangeOver(place: Place, pattern: Extract<ast.Pattern, { kind: "range" }
 function fits(place: Place, literal: Typed, value: Typed, span: Span): boolean {
   if (literal.kind === "wrong") return false;
   const have = literal.type as TensorType;
-  if (isScalar(literal.type) && isScalar(value.type) && unify(value.type.element, have.element)) return true;
+  if (isScalar(literal.type) && isScalar(value.type) && unify(value.type.element, have.element))
+    return true;
   unfit(place, span, showType(have), value);
   return false;
 }
@@ -257,7 +296,13 @@ const compares = {
   greaterEqual: (a: number, b: number) => a >= b,
 } as const;
 
-function compared(place: Place, operation: keyof typeof compares, value: Typed, other: Typed, span: Span): Typed {
+function compared(
+  place: Place,
+  operation: keyof typeof compares,
+  value: Typed,
+  other: Typed,
+  span: Span,
+): Typed {
   const [a, b] = [knownNumber(place.checker, value), knownNumber(place.checker, other)];
   if (a !== undefined && b !== undefined) return truth(compares[operation](a, b), span);
   return apply(place, operation, [value, other], span);
@@ -265,7 +310,11 @@ function compared(place: Place, operation: keyof typeof compares, value: Typed, 
 
 // ── arrays ──────────────────────────────────────────────────────────────────────────────────────
 
-function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "array" }>, value: Typed): Match {
+function arrayOver(
+  patterns: Patterns,
+  pattern: Extract<ast.Pattern, { kind: "array" }>,
+  value: Typed,
+): Match {
   const { place, lengths, open } = patterns;
   const { before, rest, after, span } = pattern;
   const [axis] = walkedAxes(value.type);
@@ -282,8 +331,14 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
   if (knownTruth(fitsLength) === false) return only(fitsLength);
   // The length has been compared, so that these reads restrict no range.
   const unnoticed: Place = { ...place, frame: newFrame() };
-  const cell = (index: Typed): Typed => elementAt(unnoticed, value, [index], value.span, [value.span]);
-  const at = (k: number): Typed => ({ kind: "constant", value: k, type: scalar("i32"), span: value.span });
+  const cell = (index: Typed): Typed =>
+    elementAt(unnoticed, value, [index], value.span, [value.span]);
+  const at = (k: number): Typed => ({
+    kind: "constant",
+    value: k,
+    type: scalar("i32"),
+    span: value.span,
+  });
   const fromEnd = (k: number): Typed => ({
     kind: "integer",
     term: plus(extent, -k),
@@ -298,7 +353,10 @@ function arrayOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "ar
   );
   const condition = both(fitsLength, inside.condition);
   if (!rest?.name) return { condition, names: inside.names };
-  return withNames(place, condition, [inside, named(rest.name, restOf(unnoticed, value, axis, before.length, count))]);
+  return withNames(place, condition, [
+    inside,
+    named(rest.name, restOf(unnoticed, value, axis, before.length, count)),
+  ]);
 }
 
 /** The elements between the first and the last ones, as an array of their own. */
@@ -306,8 +364,18 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
   const { span } = value;
   const extent = subtract(walked.extent!, constant(taken));
   const { given } = walked;
-  const axis: Axis = { extent, domain: {}, origin: { span, text: "the rest" }, ...(given ? { given } : {}) };
-  const window = value.type.kind !== "tensor" ? undefined : place.arrays ? windowIn(place, value) : windowOf(value);
+  const axis: Axis = {
+    extent,
+    domain: {},
+    origin: { span, text: "the rest" },
+    ...(given ? { given } : {}),
+  };
+  const window =
+    value.type.kind !== "tensor"
+      ? undefined
+      : place.arrays
+        ? windowIn(place, value)
+        : windowOf(value);
   if (window) return windowOver(withinWindow(place, window, skipped, taken), axis, span);
   const functions = functionsIn(value);
   if (functions) {
@@ -325,7 +393,8 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
   };
   const body = elementAt(place, value, [index], span, [span]);
   const again = (at: Place, code: Typed): Typed => elementAt(at, value, [code], span, [span]);
-  if (body.type.kind !== "tensor") return listOver(place, binder, axis, body, { code: index, again }, span);
+  if (body.type.kind !== "tensor")
+    return listOver(place, binder, axis, body, { code: index, again }, span);
   const type = tensor(body.type.element, [axis, ...body.type.axes]);
   return { kind: "abstract", binders: [binder], body, type, span };
 }
@@ -333,7 +402,12 @@ function restOf(place: Place, value: Typed, walked: Axis, skipped: number, taken
 // ── alternatives ────────────────────────────────────────────────────────────────────────────────
 
 /** The first alternative that matches says what the names stand for; all have the same ones. */
-function alternativesOver(patterns: Patterns, parts: readonly ast.Pattern[], value: Typed, span: Span): Match {
+function alternativesOver(
+  patterns: Patterns,
+  parts: readonly ast.Pattern[],
+  value: Typed,
+  span: Span,
+): Match {
   const { place } = patterns;
   const first = patternNames(parts[0]!);
   for (const part of parts) {
@@ -358,25 +432,35 @@ function alternativesOver(patterns: Patterns, parts: readonly ast.Pattern[], val
     for (let k = values.length - 2; k >= 0; k--) {
       const condition = possible[k]!.condition;
       if (knownTruth(condition) === true) chosen = values[k]!;
-      else chosen = choose(place, condition, values[k]!, chosen, span, "alternatives of this pattern");
+      else
+        chosen = choose(place, condition, values[k]!, chosen, span, "alternatives of this pattern");
     }
     names.set(text, { name, value: chosen });
   }
-  const condition = matches.reduce((before, match) => either(before, match.condition), truth(false, span));
+  const condition = matches.reduce(
+    (before, match) => either(before, match.condition),
+    truth(false, span),
+  );
   return { condition, names };
 }
 
 // ── enums and structs ───────────────────────────────────────────────────────────────────────────
 
-function variantOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "variant" }>, value: Typed): Match {
+function variantOver(
+  patterns: Patterns,
+  pattern: Extract<ast.Pattern, { kind: "variant" }>,
+  value: Typed,
+): Match {
   const { place } = patterns;
   const { path, span } = pattern;
   if (value.type.kind !== "data") return unfit(place, span, `\`${textOf(path.span)}\``, value);
   const { of } = value.type;
-  const found = path.segments.length === 1 ? variantOf(place, of, path.segments[0]!) : variantAt(place, path);
+  const found =
+    path.segments.length === 1 ? variantOf(place, of, path.segments[0]!) : variantAt(place, path);
   if (found === "wrong") return failed(span);
   if (!found) return only(unknownType(place, { ...path, segments: path.segments.slice(0, -1) }));
-  if (found.of.declaration !== of.declaration) return unfit(place, span, `\`${found.of.name}\``, value);
+  if (found.of.declaration !== of.declaration)
+    return unfit(place, span, `\`${found.of.name}\``, value);
   patterns.variants.set(pattern, found);
   const { fields, name, span: declared } = found.of.declaration.variants[found.index]!;
   const stray = pattern.fields.find(
@@ -407,14 +491,22 @@ function variantOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "
 }
 
 /** The length of an array that a declaration gives, also where the value is known to be another variant. */
-function noteLength({ lengths, open, place }: Patterns, pattern: ast.Pattern | undefined, type: ast.Type): void {
+function noteLength(
+  { lengths, open, place }: Patterns,
+  pattern: ast.Pattern | undefined,
+  type: ast.Type,
+): void {
   if (pattern?.kind !== "array" || type.kind !== "tensor") return;
   const [dim] = type.dims ?? [];
   if (dim?.kind === "number") lengths.set(pattern, dim.value);
   else if (dim?.kind !== "name" || !lookUp(place.scope, dim.name.text)) open.add(pattern);
 }
 
-function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "struct" }>, value: Typed): Match {
+function structOver(
+  patterns: Patterns,
+  pattern: Extract<ast.Pattern, { kind: "struct" }>,
+  value: Typed,
+): Match {
   const { place } = patterns;
   const of = structAt(place, pattern.path);
   if (!of) return only(unknownType(place, pattern.path));
@@ -422,15 +514,29 @@ function structOver(patterns: Patterns, pattern: Extract<ast.Pattern, { kind: "s
     return unfit(place, pattern.span, `\`${of.name}\``, value);
   const { fields } = of.declaration;
   for (const { name } of pattern.fields) {
-    if (!fields.some((field) => field.name.text === name.text)) return only(noField(place, of, name));
+    if (!fields.some((field) => field.name.text === name.text))
+      return only(noField(place, of, name));
   }
-  const parts = fields.map((field) => pattern.fields.find((own) => own.name.text === field.name.text)?.pattern);
+  const parts = fields.map(
+    (field) => pattern.fields.find((own) => own.name.text === field.name.text)?.pattern,
+  );
   const left = fields.filter((_, k) => !parts[k]).map((field) => `\`${field.name.text}\``);
   if (left.length > 0 && !pattern.rest) {
-    report(place, "E0413", `the pattern says nothing about ${left.join(", ")} of \`${of.name}\``, pattern.span, {
-      help: "end it with `..` to leave the others out",
-      ...fixed("add `..`", ...(pattern.fields.length > 0 ? [after(pattern.fields.at(-1)!.pattern.span, ", ..")] : [])),
-    });
+    report(
+      place,
+      "E0413",
+      `the pattern says nothing about ${left.join(", ")} of \`${of.name}\``,
+      pattern.span,
+      {
+        help: "end it with `..` to leave the others out",
+        ...fixed(
+          "add `..`",
+          ...(pattern.fields.length > 0
+            ? [after(pattern.fields.at(-1)!.pattern.span, ", ..")]
+            : []),
+        ),
+      },
+    );
     return failed(pattern.span);
   }
   for (const [k, { type }] of fields.entries()) noteLength(patterns, parts[k], type);

@@ -24,7 +24,11 @@ import type { Action, Item, Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle, showType, unit, isCompound } from "./types.ts";
 import { distribute, otherwiseOf, whereItems } from "./where.ts";
 
-export function letOf(place: Place, statement: ast.Let, block: Block): readonly Action[] | undefined {
+export function letOf(
+  place: Place,
+  statement: ast.Let,
+  block: Block,
+): readonly Action[] | undefined {
   const { pattern } = statement;
   if (pattern.kind === "missing") {
     refusePattern(place, pattern);
@@ -37,7 +41,8 @@ export function letOf(place: Place, statement: ast.Let, block: Block): readonly 
   const plain = declaredValue(where.place, moved.value, statement.type);
   const written = guardedValue(where.place, where.items, plain, moved.where);
   const value = statement.type ? ascribed(place, written, statement.type) : written;
-  const whole = where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
+  const whole =
+    where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
 }
 
@@ -45,30 +50,56 @@ export function letOf(place: Place, statement: ast.Let, block: Block): readonly 
 function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
   if (pattern.kind !== "array") return false;
   const read = namesIn({ value, where });
-  const coordinates = patternNames(pattern).filter((name) => read.has(name) && !lookUp(place.scope, name));
+  const coordinates = patternNames(pattern).filter(
+    (name) => read.has(name) && !lookUp(place.scope, name),
+  );
   if (coordinates.length === 0) return false;
   const shown = coordinates.map((name) => `\`${name}\``).join(", ");
-  report(place, "E0301", `${shown} cannot be bound here: the tensor on the left has no name`, pattern.span, {
-    help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
-    ...fixed("name it `y`", before(pattern.span, "y")),
-  });
+  report(
+    place,
+    "E0301",
+    `${shown} cannot be bound here: the tensor on the left has no name`,
+    pattern.span,
+    {
+      help: `name it before its coordinates: \`let y${textOf(pattern.span)} = …;\``,
+      ...fixed("name it `y`", before(pattern.span, "y")),
+    },
+  );
   for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
   return true;
 }
 
 /** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
-function guardedValue(place: Place, items: readonly Item[], value: Typed, where: ast.Where | undefined): Typed {
+function guardedValue(
+  place: Place,
+  items: readonly Item[],
+  value: Typed,
+  where: ast.Where | undefined,
+): Typed {
   const guards = items.flatMap((item) => (item.kind === "guard" ? [item.condition] : []));
   if (guards.length === 0 || value.kind === "wrong") return value;
   if (value.type.kind !== "tensor" || !isScalar(value.type)) {
-    return refuse(place, "E0308", "a guard on a whole tensor has no coordinates to hold for", where!.span, {
-      help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
-    });
+    return refuse(
+      place,
+      "E0308",
+      "a guard on a whole tensor has no coordinates to hold for",
+      where!.span,
+      {
+        help: "give the tensor coordinates: `let y[i] = x[i] where …;`",
+      },
+    );
   }
   const otherwise = otherwiseOf(place, where, value.type, value.span);
   if (otherwise.kind === "wrong") return otherwise;
   return guards.reduceRight<Typed>(
-    (then, condition) => ({ kind: "select", condition, then, otherwise, type: value.type, span: value.span }),
+    (then, condition) => ({
+      kind: "select",
+      condition,
+      then,
+      otherwise,
+      type: value.type,
+      span: value.span,
+    }),
     value,
   );
 }
@@ -78,7 +109,12 @@ function inBlock(items: readonly { kind: string; binding?: ValueBinding }[], val
   return { kind: "block", bindings, value, type: value.type, span: value.span };
 }
 
-function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
+function destructure(
+  place: Place,
+  pattern: ast.Pattern,
+  value: Typed,
+  block: Block,
+): readonly Action[] | undefined {
   switch (pattern.kind) {
     case "name":
       return bindName(place, pattern.name, value, block);
@@ -88,7 +124,9 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
       const names = patternNames(pattern);
       const twice = names.find((name, k) => names.indexOf(name) < k);
       if (twice !== undefined && value.kind !== "wrong") {
-        report(place, "E0413", `\`${twice}\` stands twice in one pattern`, pattern.span, { help: "use two names" });
+        report(place, "E0413", `\`${twice}\` stands twice in one pattern`, pattern.span, {
+          help: "use two names",
+        });
         return destructure(place, pattern, wrongAt(value.span), block);
       }
       if (value.kind === "wrong") {
@@ -104,10 +142,13 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
           pattern.span,
           forAllMembers(pattern, value),
         );
-        for (const member of pattern.members) destructure(place, member, wrongAt(value.span), block);
+        for (const member of pattern.members)
+          destructure(place, member, wrongAt(value.span), block);
         return undefined;
       }
-      return pattern.members.flatMap((member, k) => destructure(place, member, members[k]!, block) ?? []);
+      return pattern.members.flatMap(
+        (member, k) => destructure(place, member, members[k]!, block) ?? [],
+      );
     }
     case "missing":
       refusePattern(place, pattern);
@@ -118,7 +159,12 @@ function destructure(place: Place, pattern: ast.Pattern, value: Typed, block: Bl
 }
 
 /** A pattern that always matches gives its names; one that may not belongs in a `match`. */
-function takeApart(place: Place, pattern: ast.Pattern, value: Typed, block: Block): readonly Action[] | undefined {
+function takeApart(
+  place: Place,
+  pattern: ast.Pattern,
+  value: Typed,
+  block: Block,
+): readonly Action[] | undefined {
   const spoilAll = (): undefined => {
     for (const name of patternNames(pattern)) spoilName(place, name, pattern.span);
     return undefined;
@@ -130,13 +176,22 @@ function takeApart(place: Place, pattern: ast.Pattern, value: Typed, block: Bloc
   if (condition.kind === "wrong") return spoilAll();
   const missing = uncovered([pattern], constructorsOf(patterns));
   if (missing !== undefined || knownTruth(condition) !== true) {
-    report(place, "E0412", `this \`let\` may fail: it does not match \`${missing ?? "_"}\``, pattern.span, {
-      help: `take the value apart with \`match\`, which has an arm for each case`,
-    });
+    report(
+      place,
+      "E0412",
+      `this \`let\` may fail: it does not match \`${missing ?? "_"}\``,
+      pattern.span,
+      {
+        help: `take the value apart with \`match\`, which has an arm for each case`,
+      },
+    );
     return spoilAll();
   }
   const parts = shared.bindings.map((binding): Action => ({ kind: "bind", binding }));
-  return [...parts, ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? [])];
+  return [
+    ...parts,
+    ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? []),
+  ];
 }
 
 function refusePattern(place: Place, pattern: ast.Pattern): void {
@@ -149,7 +204,12 @@ function refusePattern(place: Place, pattern: ast.Pattern): void {
   notBuilt(place, "this pattern in a `let`", pattern.span, help);
 }
 
-function bindName(place: Place, name: ast.Name, value: Typed, block: Block): readonly Action[] | undefined {
+function bindName(
+  place: Place,
+  name: ast.Name,
+  value: Typed,
+  block: Block,
+): readonly Action[] | undefined {
   // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
   keepForFunctions(place.scope, name);

@@ -18,7 +18,15 @@ import { writtenSize } from "../ir/written-size.ts";
 import { fixed, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
-import { lint, report, type Checker, type Frame, type Place, type Use, type Within } from "./context.ts";
+import {
+  lint,
+  report,
+  type Checker,
+  type Frame,
+  type Place,
+  type Use,
+  type Within,
+} from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
 import { awaitsSize } from "./sizes.ts";
@@ -67,7 +75,12 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
  * Whether an axis is another one at each position of a coordinate, so that it cannot say where that ends. What has cells on the left is a box: an axis that is
  * another one at each position of one coordinate there does not bound the others either.
  */
-function isAnotherAtEach({ opaqueValue }: Checker, extent: Term, { left }: Frame, binder: Binder): boolean {
+function isAnotherAtEach(
+  { opaqueValue }: Checker,
+  extent: Term,
+  { left }: Frame,
+  binder: Binder,
+): boolean {
   if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
   const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: binder.span };
   const free = freeVariables([length], opaqueValue);
@@ -128,7 +141,9 @@ export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<B
 export function restrictDomain(within: Within, binder: Binder, axis: Axis): void {
   const filters = within.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
   if (filters.length === 0 || binder.filters) return;
-  binder.filters = filters.map((filter) => renamed(filter.condition, filter.binder.variable, binder.variable));
+  binder.filters = filters.map((filter) =>
+    renamed(filter.condition, filter.binder.variable, binder.variable),
+  );
 }
 
 /** Sets a binder to walk a whole axis. */
@@ -143,7 +158,12 @@ export function rangeOf(checker: Checker, binder: Binder): Range | undefined {
 }
 
 function setRange(binder: Binder, range: Range): void {
-  const bound = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span: binder.span });
+  const bound = (term: Term): Typed => ({
+    kind: "integer",
+    term,
+    type: scalar("i32"),
+    span: binder.span,
+  });
   binder.from = bound(range.from);
   binder.to = bound(range.to);
 }
@@ -152,7 +172,9 @@ function bareVariable({ constant, parts }: Term): Variable | undefined {
   if (constant !== 0 || parts.length !== 1) return undefined;
   const { coefficient, factors } = parts[0]!;
   const [atom] = factors;
-  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable" ? atom!.variable : undefined;
+  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable"
+    ? atom!.variable
+    : undefined;
 }
 
 /** Two bare uses of one coordinate. */
@@ -170,7 +192,8 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
         second.span,
       );
-      if (place.arrays) binder.agreements = [...(binder.agreements ?? []), place.checker.agreements.at(-1)!];
+      if (place.arrays)
+        binder.agreements = [...(binder.agreements ?? []), place.checker.agreements.at(-1)!];
       warnOfNames(
         place,
         a,
@@ -229,7 +252,15 @@ function restrictByOwnUse(
   const after = rangeOf(place.checker, binder);
   const reached = use.axis().extent;
   // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
-  if (!use.growing || !before || !after || !reached || equal(before.to, after.to) || equal(before.to, reached)) return;
+  if (
+    !use.growing ||
+    !before ||
+    !after ||
+    !reached ||
+    equal(before.to, after.to) ||
+    equal(before.to, reached)
+  )
+    return;
   const whole = [after.from, before.to].map((bound) => writtenSize(place.checker.extents, bound));
   lint(
     place,
@@ -238,7 +269,9 @@ function restrictByOwnUse(
     use.span,
     {
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
-      ...(whole.includes(undefined) ? {} : declared(binder.span, `${binder.name} in ${whole.join("..")}`)),
+      ...(whole.includes(undefined)
+        ? {}
+        : declared(binder.span, `${binder.name} in ${whole.join("..")}`)),
     },
   );
 }
@@ -258,10 +291,14 @@ function restrict(
   others: (v: Variable) => Range | undefined,
 ): boolean {
   const extent = use.axis().extent;
-  const coefficient = constantOf(coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable));
-  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, frame, binder)) return false;
+  const coefficient = constantOf(
+    coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable),
+  );
+  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, frame, binder))
+    return false;
   const rest = withoutVariable(use.term, binder.variable);
-  if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v))) return false;
+  if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v)))
+    return false;
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));
@@ -270,7 +307,10 @@ function restrict(
   const known = rangeOf(place.checker, binder);
   setRange(
     binder,
-    tidy(place.checker, known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to })),
+    tidy(
+      place.checker,
+      known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to }),
+    ),
   );
   return true;
 }
@@ -282,13 +322,20 @@ function tidy(checker: Checker, range: Range): Range {
 
 function decide(checker: Checker, term: Term): Term {
   const [part] = term.parts;
-  if (term.parts.length !== 1 || term.constant !== 0 || part!.coefficient !== 1 || part!.factors.length !== 1)
+  if (
+    term.parts.length !== 1 ||
+    term.constant !== 0 ||
+    part!.coefficient !== 1 ||
+    part!.factors.length !== 1
+  )
     return term;
   const atom = part!.factors[0]!;
   if (atom.kind !== "min" && atom.kind !== "max") return term;
   const facts = extentFacts(checker, atom.members);
   const chosen = atom.members.find((member) =>
-    atom.members.every((other) => holds(atom.kind === "min" ? atMost(member, other) : atMost(other, member), facts)),
+    atom.members.every((other) =>
+      holds(atom.kind === "min" ? atMost(member, other) : atMost(other, member), facts),
+    ),
   );
   return chosen ?? term;
 }
@@ -301,7 +348,9 @@ function settleJointUses(
   coordinates: ReadonlyMap<Variable, Binder>,
   bare: ReadonlyMap<Variable, Use>,
 ): void {
-  const pending = frame.uses.filter((use) => [...variablesOf(use.term)].filter((v) => coordinates.has(v)).length > 1);
+  const pending = frame.uses.filter(
+    (use) => [...variablesOf(use.term)].filter((v) => coordinates.has(v)).length > 1,
+  );
   for (let progress = true; progress;) {
     progress = false;
     for (const [k, use] of pending.entries()) {
@@ -334,7 +383,8 @@ function givingWay(
   );
   const unknown = involved.filter((binder) => !binder.from);
   if (unknown.length > 1) return undefined;
-  const choice = unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
+  const choice =
+    unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
   return choice && candidates.includes(choice) ? choice : undefined;
 }
 
@@ -349,7 +399,8 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
       .find((other) => other && other !== binder && !other.from);
   // The pair is one mistake: the message stands at the first of the two.
   if (partner && all.indexOf(partner) < all.indexOf(binder)) return;
-  const isCounted = joint && !partner && Math.abs(stepsPerPosition(joint.term, binder.variable)) === 1;
+  const isCounted =
+    joint && !partner && Math.abs(stepsPerPosition(joint.term, binder.variable)) === 1;
   const range = rangeToWrite(place, frame, binder, isCounted ? joint : undefined);
   const ranged = `${binder.name} in ${range ?? "0..…"}`;
   const slots = slotsWith(place, frame, binder, ranged);

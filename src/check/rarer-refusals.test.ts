@@ -22,8 +22,14 @@ describe("rarer mistakes", () => {
       "let c = [true];\nlet f = if c[0] { |a| a + 1.0 } else { |a| a * 2.0 };\nlet y = f(a = 1.0);",
       "E0502 3:11 a function chosen at run time takes its arguments by position",
     ],
-    ["let f = exp;\nlet y = f(1.0, 2.0);", "E0501 2:9 this function takes 1 argument by position, here are 2"],
-    ["let f = exp;\nlet y = f(x = 1.0);", "E0501 2:9 this function takes 1 argument by position, here is 1"],
+    [
+      "let f = exp;\nlet y = f(1.0, 2.0);",
+      "E0501 2:9 this function takes 1 argument by position, here are 2",
+    ],
+    [
+      "let f = exp;\nlet y = f(x = 1.0);",
+      "E0501 2:9 this function takes 1 argument by position, here is 1",
+    ],
     [
       "struct P { x: f32 }\nlet y = P::Q;",
       "E0414 2:12 `P` is a struct and has no variants | 1:8 declared here | write `P { … }`",
@@ -60,8 +66,14 @@ describe("rarer mistakes", () => {
       "struct A { x: f32 }\nstruct B { x: f32 }\nlet y = [A { x: 1.0 }, B { x: 1.0 }];",
       "E0401 3:24 the elements of an array must have one type: A and B | 3:10 this is A",
     ],
-    ["mod m { pub let a = 1; }\nlet y = m;", "E0201 2:9 `m` is a module, not a value | name something in it: `m::…`"],
-    ["use std::math;\nlet y = math;", "E0201 2:9 `math` is a module, not a value | name something in it: `math::…`"],
+    [
+      "mod m { pub let a = 1; }\nlet y = m;",
+      "E0201 2:9 `m` is a module, not a value | name something in it: `m::…`",
+    ],
+    [
+      "use std::math;\nlet y = math;",
+      "E0201 2:9 `math` is a module, not a value | name something in it: `math::…`",
+    ],
     ["let y = 1 && true;", "E0401 1:9 `&&` wants bool, this is i32 | 1:9 for this operation"],
     ["let y = !1;", "E0401 1:10 `!` wants bool, this is i32 | 1:9 for this operation"],
     [
@@ -106,7 +118,10 @@ describe("rarer mistakes", () => {
       "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, x * x) } }\n@fn g(n: i32, x: f32) { (@x, @x) }\nlet k = [2];\nlet y = g(k[0], 1.0);\nlet d = [1.0];",
       "E0411 2:25 the value is (f32, f32), f32 is declared | 1:25 declared here",
     ],
-    ["mod m { pub let (a, b) = (1, 2); }\nlet y = m::c;", "E0205 2:12 `m` has no `c` | it has `a`, `b`"],
+    [
+      "mod m { pub let (a, b) = (1, 2); }\nlet y = m::c;",
+      "E0205 2:12 `m` has no `c` | it has `a`, `b`",
+    ],
     [
       "mod m { pub let a = 1; }\nmod k { pub use m::a; pub use m::a; }\nlet y = k::a;",
       "E0203 2:34 `a` is defined twice | give it another name: `use m::a as …;`",
@@ -119,7 +134,10 @@ describe("rarer mistakes", () => {
       "fn f(a: float, b: float) -> float { a * b }\nlet y = f(1.0f32, 2.0f64);",
       "E0411 2:19 `2.0f64` is f64, float, here f32, is declared | 1:19 declared here | write `2.0f64 as f32`",
     ],
-    ["struct P { x: f32 }\nlet y = P { x: 1.0 } + 1.0;", "E0401 2:9 `+` works on numbers, this is P"],
+    [
+      "struct P { x: f32 }\nlet y = P { x: 1.0 } + 1.0;",
+      "E0401 2:9 `+` works on numbers, this is P",
+    ],
     [
       "fn f(x: (f32, f32)) -> f32 { x.0 }\nlet y = f(1.0);",
       "E0411 2:11 `1.0` is f32, a tuple is declared | 1:9 declared here",
@@ -128,7 +146,10 @@ describe("rarer mistakes", () => {
       "fn f[a, b](x: [f32; a, b]) -> f32 { sum[a, b](x[a, b]) }\nlet y = f[k]([[1.0]]);",
       "E0503 2:14 `k` is not an axis of `[[1.0]]`, whose layout is [1, 1] | 1:15 the layout that is declared | name every coordinate: `f` takes `[a, b]`, and `[k]` is given",
     ],
-    ["let h[0]: f32 = 1.0;\nlet h[1]: f64 = 2.0;", "E0411 2:11 `h` is declared with elements f64 and has f32"],
+    [
+      "let h[0]: f32 = 1.0;\nlet h[1]: f64 = 2.0;",
+      "E0411 2:11 `h` is declared with elements f64 and has f32",
+    ],
     [
       "let a = [1.0, 2.0];\nlet b = [[1.0], [2.0]];\nlet y = max(a, b);",
       "E0403 3:9 `max` of a rank-1 and a rank-2 tensor needs indices | 3:13 shape [2] | 3:16 shape [2, 1] | write it with indices, for example `let y[i, j] = max(a[i], b[i, j]);`",
@@ -145,7 +166,10 @@ describe("rarer mistakes", () => {
       "let a: jagged[i32] = [[1]];\nlet b: jagged[f32] = [[1.0]];\nlet c = [true];\nlet d = if c[0] { a } else { b };",
       "E0401 4:9 the branches of `if` have different types: jagged[i32] and jagged[f32] | 4:19 this is jagged[i32] | 4:30 this is jagged[f32]",
     ],
-    ["enum Option<T> { None, Some(T) }\nlet x: Option<foo> = Option::None;", "E0404 2:15 there is no type `foo`"],
+    [
+      "enum Option<T> { None, Some(T) }\nlet x: Option<foo> = Option::None;",
+      "E0404 2:15 there is no type `foo`",
+    ],
     ["let r: jagged[i32] = [[1.5 | j in 0..i] | i in 0..3];", "E0411 1:23 a row here is [i32; ?]"],
     [
       "let c = [true];\nlet d = if c[0] { (1, 2) } else { (1, 2, 3) };",

@@ -23,11 +23,16 @@ export function recursiveCall(
   const known = unrollKnown(place, values, span, replaced);
   if (known) return known;
   const told =
-    effectIn(callee, values) && !place.indexed ? unrollEffects(place, callee, values, span, replaced) : undefined;
+    effectIn(callee, values) && !place.indexed
+      ? unrollEffects(place, callee, values, span, replaced)
+      : undefined;
   if (told) return told;
-  const instance = (reason: Reason): Typed | Unfit => callInstance(place, call, values, reason, where);
+  const instance = (reason: Reason): Typed | Unfit =>
+    callInstance(place, call, values, reason, where);
   const unrolled = (bounds: typeof few): Attempt | undefined =>
-    mayEnd(place, callee, values) ? unroll(place, callee, values, bounds, span, () => replaced(place)) : undefined;
+    mayEnd(place, callee, values)
+      ? unroll(place, callee, values, bounds, span, () => replaced(place))
+      : undefined;
   const kept = instance(place.arrays ? "makes arrays" : "recursive");
   if (kept.kind !== "unfit") return kept;
   // A function that calls itself where it cannot stay a function does not stay one.

@@ -52,11 +52,19 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
       withoutElse(guarded.where.otherwise.span),
     );
   }
-  const inside = whereItems({ ...place, scope: bound.scope, indexed: call.span }, guarded?.where.items ?? []);
+  const inside = whereItems(
+    { ...place, scope: bound.scope, indexed: call.span },
+    guarded?.where.items ?? [],
+  );
   const written = expression(inside.place, guarded?.value ?? argument.value);
   if (written.kind === "wrong") return written;
   if (written.type.kind !== "tensor")
-    return refuse(place, "E0401", `\`${reduction}\` cannot reduce ${showType(written.type)}`, written.span);
+    return refuse(
+      place,
+      "E0401",
+      `\`${reduction}\` cannot reduce ${showType(written.type)}`,
+      written.span,
+    );
 
   const used = (binder: Binder): boolean =>
     place.frame.uses.slice(before).some((use) => mentions(use.term, binder.variable));
@@ -67,7 +75,9 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
   );
   if (body.kind === "wrong" || body.type.kind !== "tensor") return wrongAt(call.span);
 
-  const shadowed = body.type.axes.find((axis) => binders.some((binder) => binder.name === axis.name));
+  const shadowed = body.type.axes.find((axis) =>
+    binders.some((binder) => binder.name === axis.name),
+  );
   if (shadowed) {
     return refuse(
       place,
@@ -111,7 +121,11 @@ export function reductionOf(place: Place, reduction: ReductionName, call: ast.Ca
 }
 
 /** `sum[i](b[i])` of bools is `count[i](b[i])`; the others ask what `all` and `any` do. */
-function ofBools(reduction: ReductionName, { callee, span }: ast.Call, cell: Element): Repair | undefined {
+function ofBools(
+  reduction: ReductionName,
+  { callee, span }: ast.Call,
+  cell: Element,
+): Repair | undefined {
   const meant = { sum: "count", prod: "all", min: "all", max: "any" } as Record<string, string>;
   const name = decided(cell) === "bool" ? meant[reduction] : undefined;
   if (name === undefined) return undefined;
@@ -120,21 +134,30 @@ function ofBools(reduction: ReductionName, { callee, span }: ast.Call, cell: Ele
 }
 
 /** `sum(m)` with a coordinate for each axis: `sum[i, j](m[i, j])`. */
-export function namedReduction({ scope }: Place, { text }: ast.Name, { arguments: own, span }: ast.Call): Repair {
+export function namedReduction(
+  { scope }: Place,
+  { text }: ast.Name,
+  { arguments: own, span }: ast.Call,
+): Repair {
   const value = own[0]?.value;
   const isPath = value?.kind === "path" && value.segments.length === 1;
   const binding = isPath ? lookUp(scope, value.segments[0]!.text) : undefined;
   const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
   const rank = type?.kind === "tensor" ? type.axes.length : 0;
   // `axis = 0` of a vector is all of it.
-  if (!value || rank === 0 || (own.length > 1 && rank > 1)) return { help: `name them: \`${text}[i](x[i])\`` };
+  if (!value || rank === 0 || (own.length > 1 && rank > 1))
+    return { help: `name them: \`${text}[i](x[i])\`` };
   const names = freshNames(rank, textOf(value.span)).join(", ");
   const named = `${text}[${names}](${textOf(value.span)}[${names}])`;
   return { help: `name them: \`${named}\``, ...fixed(`write \`${named}\``, replace(span, named)) };
 }
 
 /** `sum[i](x)` of an `x` whose axes have no names: `x[i]`, with all of its axes. */
-function indexedBy({ span }: Typed, axes: readonly Axis[], unused: readonly Binder[]): Repair | undefined {
+function indexedBy(
+  { span }: Typed,
+  axes: readonly Axis[],
+  unused: readonly Binder[],
+): Repair | undefined {
   const isPlain = axes.every(({ name }) => name === undefined) && /^\w+$/.test(textOf(span));
   if (!isPlain || axes.length !== unused.length) return undefined;
   return write(span, `${textOf(span)}[${unused.map(({ name }) => name).join(", ")}]`);
@@ -160,7 +183,8 @@ function castText(text: string): string {
 
 /** `mean[height, width](f)`: coordinates that nothing indexes address the axes of their name; the other axes remain. */
 function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Typed {
-  if (unused.length === 0 || body.type.kind !== "tensor" || body.type.axes.length === 0) return body;
+  if (unused.length === 0 || body.type.kind !== "tensor" || body.type.axes.length === 0)
+    return body;
   const { axes } = body.type;
   for (const binder of unused) {
     const count = axes.filter((axis) => axis.name === binder.name).length;
@@ -188,7 +212,12 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
       extentRange(binder, axis);
       kept.push(binder);
     }
-    return { kind: "integer", term: ofVariable(binder.variable), type: scalar("i32"), span: body.span };
+    return {
+      kind: "integer",
+      term: ofVariable(binder.variable),
+      type: scalar("i32"),
+      span: body.span,
+    };
   });
   const cell = readAt(
     place,
@@ -199,5 +228,11 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
   );
   if (kept.length === 0) return cell;
   const remaining = axes.filter((axis) => !unused.some((binder) => binder.name === axis.name));
-  return { kind: "abstract", binders: kept, body: cell, type: tensor(body.type.element, remaining), span: body.span };
+  return {
+    kind: "abstract",
+    binders: kept,
+    body: cell,
+    type: tensor(body.type.element, remaining),
+    span: body.span,
+  };
 }

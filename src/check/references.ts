@@ -30,7 +30,9 @@ export function isMadeOfScalars(place: Place, type: Type, around: readonly DataB
       if (around.some((each) => each.declaration === of.declaration)) return true;
       const generics = genericsOf(type);
       const inside: Place = { ...place, scope: of.scope };
-      return declaredFields(of).every((field) => isScalarField(inside, field.type, generics, [...around, of]));
+      return declaredFields(of).every((field) =>
+        isScalarField(inside, field.type, generics, [...around, of]),
+      );
     }
     default:
       return false;
@@ -43,7 +45,8 @@ function isScalarField(
   generics: ReadonlyMap<string, Type>,
   around: readonly DataBinding[],
 ): boolean {
-  if (type.kind === "tuple") return type.members.every((member) => isScalarField(place, member, generics, around));
+  if (type.kind === "tuple")
+    return type.members.every((member) => isScalarField(place, member, generics, around));
   return (
     (type.kind === "named" || type.kind === "tensor") &&
     isMadeOfScalars(place, declaredType(place, type, generics), around)
@@ -60,7 +63,13 @@ export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
 /** The list whose elements lie behind an array of references. */
 export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): Typed {
   const axes = box.type.kind === "tensor" ? box.type.axes : [];
-  return { kind: "boxed", box, form, type: axes.length > 0 ? { kind: "list", of: form.type, axes } : form.type, span };
+  return {
+    kind: "boxed",
+    box,
+    form,
+    type: axes.length > 0 ? { kind: "list", of: form.type, axes } : form.type,
+    span,
+  };
 }
 
 export function boxedForm(place: Place, type: DataType): BoxedForm {
@@ -84,7 +93,8 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
       return gathered(place.checker, open()!, parts, span);
     },
     ofType: (other) => boxedForm(place, other),
-    completed: (value) => completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
+    completed: (value) =>
+      completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
   };
   return form;
 }
@@ -99,7 +109,15 @@ export function boxOf(value: Typed, form: BoxedForm): Typed {
   if (!inside) return wrongAt(span);
   const operands = spread(value, inside);
   const { layout } = form;
-  const box: Typed = { kind: "data", function: "box", operands, member: 0, layout, type: scalar("data"), span };
+  const box: Typed = {
+    kind: "data",
+    function: "box",
+    operands,
+    member: 0,
+    layout,
+    type: scalar("data"),
+    span,
+  };
   behind.set(box, value);
   return box;
 }
@@ -131,7 +149,15 @@ export function shownWhole(place: Place, value: Typed): Typed | undefined {
     type: scalar("data"),
     span,
   };
-  return { kind: "data", function: "show", operands: [box], member: 0, layout, type: scalar("str"), span };
+  return {
+    kind: "data",
+    function: "show",
+    operands: [box],
+    member: 0,
+    layout,
+    type: scalar("str"),
+    span,
+  };
 }
 
 /** What the scalars of a form stand for. */
@@ -157,8 +183,15 @@ function layoutOf(form: Form): Layout {
       if (form.type.kind !== "data") return { kind: "tuple", members };
       const { of } = form.type;
       if (!isEnum(of)) {
-        const names = of.declaration.kind === "struct" ? of.declaration.fields.map((field) => field.name.text) : [];
-        return { kind: "struct", name: of.name, fields: names.map((name, k) => ({ name, layout: members[k]! })) };
+        const names =
+          of.declaration.kind === "struct"
+            ? of.declaration.fields.map((field) => field.name.text)
+            : [];
+        return {
+          kind: "struct",
+          name: of.name,
+          fields: names.map((name, k) => ({ name, layout: members[k]! })),
+        };
       }
       let at = 1;
       const variants = of.declaration.variants.map(({ name, fields }) => ({

@@ -40,9 +40,15 @@ describe("types that are written", () => {
 describe("calls", () => {
   refused([
     ["let f = 3;\nlet y = f(2);", "E0202 2:9 `f` is a value, not a function"],
-    ["let y = exp(x = 2.0);", "E0502 1:13 `exp` has no parameter `x` | its arguments go by position"],
+    [
+      "let y = exp(x = 2.0);",
+      "E0502 1:13 `exp` has no parameter `x` | its arguments go by position",
+    ],
     ["fn f(x, y) { x + y }\nlet c = f(1);", "E0501 2:9 `f` needs `y` | 1:4 declared here"],
-    ["fn f(x: f32 = 2.0) { x }\nlet d = f(z = 1.0);", "E0502 2:11 `f` has no parameter `z` | 1:4 declared here"],
+    [
+      "fn f(x: f32 = 2.0) { x }\nlet d = f(z = 1.0);",
+      "E0502 2:11 `f` has no parameter `z` | 1:4 declared here",
+    ],
     [
       "fn f(x: f32, y: f32) { x - y }\nlet a = f(1.0, x = 2.0);",
       "E0502 2:16 `x` is given twice | 2:11 given here already | 1:4 declared here | leave one out",
@@ -66,8 +72,14 @@ describe("calls", () => {
 
 describe("what stands in a reduction", () => {
   refused([
-    ["let y = sum[k in 0..3](k, 2);", "E0501 1:9 `sum` reduces one expression | write `sum[i](x[i])`"],
-    ["let y = sum[k in 0..3](value = k);", "E0501 1:9 `sum` reduces one expression | write `sum[i](x[i])`"],
+    [
+      "let y = sum[k in 0..3](k, 2);",
+      "E0501 1:9 `sum` reduces one expression | write `sum[i](x[i])`",
+    ],
+    [
+      "let y = sum[k in 0..3](value = k);",
+      "E0501 1:9 `sum` reduces one expression | write `sum[i](x[i])`",
+    ],
     [
       "let x = [1, 2];\nlet y = sum[(i, j)](x[i]);",
       "E0302 2:13 a reduction names its coordinates one by one | write `[i, j]`",
@@ -101,7 +113,10 @@ describe("coordinates, ranges and where", () => {
       "let x = [1, 2];\nlet y[i in x] = i;",
       "E0401 2:12 a coordinate runs over a range, this is [i32; 2] | write `i in 0..n`",
     ],
-    ["let y[i in 0..2.5] = i;", "E0401 1:15 the end of a range must be an integer, this is f32 | write `2.5 as i32`"],
+    [
+      "let y[i in 0..2.5] = i;",
+      "E0401 1:15 the end of a range must be an integer, this is f32 | write `2.5 as i32`",
+    ],
     [
       "let x = [1.0, 2.0];\nlet y = 1.0 + (x[0] where x[0] > 1);",
       "E0308 2:21 `where` here belongs to no reduction and no declaration | write it inside the reduction, `sum[i](x[i] where x[i] > 0)`, or at the end of the `let`",

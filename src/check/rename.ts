@@ -13,7 +13,10 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
     case "reference": {
       const { binding } = value;
       // A name bound in the guard stands for its value, which may mention the coordinate.
-      const bound = binding.kind === "value" && binding.value && outerVariables([value], new Set([from])).length > 0;
+      const bound =
+        binding.kind === "value" &&
+        binding.value &&
+        outerVariables([value], new Set([from])).length > 0;
       return bound ? again(binding.value) : value;
     }
     case "read":
@@ -71,7 +74,11 @@ export function renamed(value: Typed, from: Variable, to: Variable): Typed {
         parts: value.parts.map((part) =>
           typeof part === "string" || !("value" in part)
             ? part
-            : { ...part, value: again(part.value), ...(part.whole ? { whole: again(part.whole) } : {}) },
+            : {
+                ...part,
+                value: again(part.value),
+                ...(part.whole ? { whole: again(part.whole) } : {}),
+              },
         ),
       };
     case "constant":

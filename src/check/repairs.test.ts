@@ -51,15 +51,24 @@ describe("elementwise operations on different shapes", () => {
 describe("types", () => {
   repaired([
     ["let x = [[1, 2], [3, 4, 5]];", "let x: jagged[i32] = [[1, 2], [3, 4, 5]];"],
-    ["let x = [[[1.0], [2.0, 3.0]], [[4.0]]];", "let x: jagged[jagged[f32]] = [[[1.0], [2.0, 3.0]], [[4.0]]];"],
+    [
+      "let x = [[[1.0], [2.0, 3.0]], [[4.0]]];",
+      "let x: jagged[jagged[f32]] = [[[1.0], [2.0, 3.0]], [[4.0]]];",
+    ],
     [
       "fn f(x: i64) -> i64 { x }\nlet a: i32 = 1;\nprint(f(a));",
       "fn f(x: i64) -> i64 { x }\nlet a: i32 = 1;\nprint(f(a as i64));",
     ],
-    ["fn f(x: f32) -> i32 { x * 2.0 }\nprint(f(1.0));", "fn f(x: f32) -> i32 { (x * 2.0) as i32 }\nprint(f(1.0));"],
+    [
+      "fn f(x: f32) -> i32 { x * 2.0 }\nprint(f(1.0));",
+      "fn f(x: f32) -> i32 { (x * 2.0) as i32 }\nprint(f(1.0));",
+    ],
     ["print([[1, 2], [3, 4]] as [f32]);", "print([[1, 2], [3, 4]] as f32);"],
     ["let m: [i32] = [[1, 2], [3, 4]];", "let m: [i32; ?, ?] = [[1, 2], [3, 4]];"],
-    ["let m: [[i32; 2]; 3] = [[1, 2], [3, 4], [5, 6]];", "let m: [i32; 3, 2] = [[1, 2], [3, 4], [5, 6]];"],
+    [
+      "let m: [[i32; 2]; 3] = [[1, 2], [3, 4], [5, 6]];",
+      "let m: [i32; 3, 2] = [[1, 2], [3, 4], [5, 6]];",
+    ],
   ]);
 });
 
@@ -88,8 +97,14 @@ describe("patterns", () => {
 
 describe("reductions", () => {
   repaired([
-    ["let m = [true, false];\nprint(sum[i](m[i]));", "let m = [true, false];\nprint(count[i](m[i]));"],
-    ["let m = [true, false];\nprint(max[i](m[i]));", "let m = [true, false];\nprint(any[i](m[i]));"],
+    [
+      "let m = [true, false];\nprint(sum[i](m[i]));",
+      "let m = [true, false];\nprint(count[i](m[i]));",
+    ],
+    [
+      "let m = [true, false];\nprint(max[i](m[i]));",
+      "let m = [true, false];\nprint(any[i](m[i]));",
+    ],
     ["let m = [[1, 2]];\nprint(sum(m));", "let m = [[1, 2]];\nprint(sum[i, j](m[i, j]));"],
     ["let x = [1, 2];\nprint(sum(x, axis = 0));", "let x = [1, 2];\nprint(sum[i](x[i]));"],
     ["let x = [1, 2];\nprint(sum[k](x));", "let x = [1, 2];\nprint(sum[k](x[k]));"],

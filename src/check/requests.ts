@@ -25,7 +25,9 @@ export function withoutCoordinates(
   place: Place,
   e: ast.Binary,
 ): { readonly whole: ast.Binary; readonly names?: readonly (string | undefined)[] } {
-  const [top, bottom] = [e.left, e.right].map((side) => (side.kind === "unary" ? side.operand : side));
+  const [top, bottom] = [e.left, e.right].map((side) =>
+    side.kind === "unary" ? side.operand : side,
+  );
   const [of, wrt] = [top!, bottom!].map((side) => coordinatesOnly(place, side));
   if (!of && !wrt) return { whole: e };
   const named = of?.names ?? Array.from({ length: rankOf(place, top!) }, () => undefined);
@@ -46,7 +48,9 @@ function coordinatesOnly(
       : undefined,
   );
   if (names.length !== rankOf(place, e.base)) return undefined;
-  const free = names.flatMap((name) => (name === undefined || lookUp(place.scope, name) ? [] : [name]));
+  const free = names.flatMap((name) =>
+    name === undefined || lookUp(place.scope, name) ? [] : [name],
+  );
   return free.length === names.length ? { base: e.base, names: free } : undefined;
 }
 
@@ -66,18 +70,28 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       return refuse(place, "E0705", "a tangent rule must be linear in its tangents", e.span, {
         help: "tangents may be multiplied and divided by things without `@`; nothing may be divided by them",
       });
-    return refuse(place, "E0702", "the numerator of a derivative must be linear in its `@`", e.left.span, {
-      help: "write `@y`, a sum of such terms, or a constant times one: `(2.0 * @y) / @x`",
-    });
+    return refuse(
+      place,
+      "E0702",
+      "the numerator of a derivative must be linear in its `@`",
+      e.left.span,
+      {
+        help: "write `@y`, a sum of such terms, or a constant times one: `(2.0 * @y) / @x`",
+      },
+    );
   }
   const primal = e.left.operand;
   const within = stepRequest(place, e, primal, bottom);
   if (within) return within;
   if (bottom.kind === "index") {
     // By one cell: the whole answer, read there.
-    const whole = requestOf(place, { ...e, right: { ...(e.right as ast.Unary), operand: bottom.base } });
+    const whole = requestOf(place, {
+      ...e,
+      right: { ...(e.right as ast.Unary), operand: bottom.base },
+    });
     const cell = whole.kind === "wrong" ? whole : accessOf(place, bottom);
-    if (whole.kind === "wrong" || whole.type.kind !== "tensor" || cell.kind !== "read") return wrongAt(e.span);
+    if (whole.kind === "wrong" || whole.type.kind !== "tensor" || cell.kind !== "read")
+      return wrongAt(e.span);
     if (whole.kind === "read") {
       const indices = [...whole.indices, ...cell.indices];
       return {
@@ -120,18 +134,27 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     const type = binding.kind === "value" || binding.kind === "tensor" ? binding.type : undefined;
     const shown = type ? showType(type) : binding.kind;
     const isNumber = type?.kind === "tensor" && mayBe(type.element, isNumeric);
-    const literal = binding.kind === "value" && binding.value?.kind === "constant" ? binding.value.span : undefined;
-    return refuse(place, "E0704", `\`${name.text}\` is ${shown}, and a derivative is taken by floats`, bottom.span, {
-      labels: [{ span: binding.span, text: "declared here" }],
-      help: literal
-        ? `write \`let ${name.text} = ${textOf(literal)}.0;\``
-        : isNumber
-          ? `make it a float: \`${name.text} as f32\``
-          : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
-      ...(literal && /^-?[\d_]+$/.test(textOf(literal))
-        ? fixed(`write \`${textOf(literal)}.0\``, after(literal, ".0"))
-        : {}),
-    });
+    const literal =
+      binding.kind === "value" && binding.value?.kind === "constant"
+        ? binding.value.span
+        : undefined;
+    return refuse(
+      place,
+      "E0704",
+      `\`${name.text}\` is ${shown}, and a derivative is taken by floats`,
+      bottom.span,
+      {
+        labels: [{ span: binding.span, text: "declared here" }],
+        help: literal
+          ? `write \`let ${name.text} = ${textOf(literal)}.0;\``
+          : isNumber
+            ? `make it a float: \`${name.text} as f32\``
+            : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
+        ...(literal && /^-?[\d_]+$/.test(textOf(literal))
+          ? fixed(`write \`${textOf(literal)}.0\``, after(literal, ".0"))
+          : {}),
+      },
+    );
   }
   const numerator = expression(place, primal);
   if (numerator.kind === "wrong") return numerator;
@@ -144,7 +167,10 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
     );
   }
   const around = coordinatesAround(place.scope);
-  const own = outerVariables([{ kind: "reference", binding, type: binding.type, span: bottom.span }], around);
+  const own = outerVariables(
+    [{ kind: "reference", binding, type: binding.type, span: bottom.span }],
+    around,
+  );
   const varies = outerVariables([numerator], around).some((v) => !own.includes(v));
   if (varies && isCell(primal, numerator)) return cellsOf(place, e, primal, numerator, bottom);
   place.checker.denominators.add(binding);
@@ -167,7 +193,13 @@ function isCell(primal: ast.Expression, numerator: Typed): boolean {
 }
 
 /** `@C[i, j] / @A` with coordinates in the numerator: a cell of the Jacobian for each of them. */
-function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator: Typed, bottom: ast.Expression): Typed {
+function cellsOf(
+  place: Place,
+  e: ast.Binary,
+  primal: ast.Expression,
+  numerator: Typed,
+  bottom: ast.Expression,
+): Typed {
   if (primal.kind !== "index" || numerator.kind !== "read") return wrongAt(e.span);
   const whole = requestOf(place, {
     ...e,
@@ -183,7 +215,12 @@ function cellsOf(place: Place, e: ast.Binary, primal: ast.Expression, numerator:
  * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that both belong to: answered within that step, for all steps at once, and
  * read at this one.
  */
-function stepRequest(place: Place, e: ast.Binary, top: ast.Expression, bottom: ast.Expression): Typed | undefined {
+function stepRequest(
+  place: Place,
+  e: ast.Binary,
+  top: ast.Expression,
+  bottom: ast.Expression,
+): Typed | undefined {
   const wrt = memberOf(place, bottom);
   if (!wrt || bottom.kind !== "index") return undefined;
   const parts = summands(e, top);
@@ -239,7 +276,10 @@ function answeredWithin(
   const indices = [...of.indices.filter((_, k) => k !== axis), ...free, ...denominator.indices];
   const read: Typed = { ...denominator, base: whole, indices, span: e.span };
   if (binders.length === 0 || denominator.type.kind !== "tensor") return read;
-  const layout = tensor(wrt.type.element, [...type.axes.slice(of.indices.length), ...denominator.type.axes]);
+  const layout = tensor(wrt.type.element, [
+    ...type.axes.slice(of.indices.length),
+    ...denominator.type.axes,
+  ]);
   return { kind: "abstract", binders, body: read, type: layout, span: e.span };
 }
 
@@ -263,7 +303,10 @@ function numeratorOf(e: ast.Expression): ast.Expression {
 /** `@(a + b) / @x` is `@a / @x + @b / @x`. */
 function summands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
   if (top.kind !== "binary" || (top.operator !== "+" && top.operator !== "-")) return undefined;
-  const over = (operand: ast.Expression): ast.Expression => ({ ...e, left: { ...(e.left as ast.Unary), operand } });
+  const over = (operand: ast.Expression): ast.Expression => ({
+    ...e,
+    left: { ...(e.left as ast.Unary), operand },
+  });
   return { ...top, left: over(top.left), right: over(top.right), span: e.span };
 }
 
@@ -283,7 +326,8 @@ function sameStep(
 
 /** The tensor of the recurrence around this place that an expression reads. */
 function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
-  if (e.kind !== "index" || e.base.kind !== "path" || e.base.segments.length !== 1) return undefined;
+  if (e.kind !== "index" || e.base.kind !== "path" || e.base.segments.length !== 1)
+    return undefined;
   const binding = lookUp(place.scope, e.base.segments[0]!.text);
   return binding?.kind === "tensor" && place.group?.has(binding) ? binding : undefined;
 }
@@ -299,7 +343,9 @@ function distributed(e: ast.Binary): ast.Expression | undefined {
   switch (left.operator) {
     case "+":
     case "-":
-      return first && second ? { ...left, left: over(left.left), right: over(left.right), span: e.span } : undefined;
+      return first && second
+        ? { ...left, left: over(left.left), right: over(left.right), span: e.span }
+        : undefined;
     case "*":
       if (first === second) return undefined;
       return first

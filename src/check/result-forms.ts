@@ -19,28 +19,35 @@ export function resultForm(
   packs: Bound["packs"],
 ): Form | undefined {
   if (result) return declaredForm(place, withoutPacks(result, packs));
-  if (givesNothing(place, body, new Set([name.text]))) return { kind: "parts", type: unit, members: [] };
+  if (givesNothing(place, body, new Set([name.text])))
+    return { kind: "parts", type: unit, members: [] };
   return tailForm(place, body, parameters) ?? { kind: "scalar", element: waitingElement() };
 }
 
 /** A declared result with an axis for each that its packs stand for. */
 function withoutPacks(type: ast.Type, packs: Bound["packs"]): ast.Type {
-  if (type.kind === "tuple") return { ...type, members: type.members.map((member) => withoutPacks(member, packs)) };
+  if (type.kind === "tuple")
+    return { ...type, members: type.members.map((member) => withoutPacks(member, packs)) };
   if (type.kind !== "tensor" || !type.dims) return type;
   const dims = type.dims.flatMap((dim): readonly ast.Dim[] =>
-    dim.kind === "pack" ? (packs.get(dim.name.text) ?? []).map(() => ({ kind: "unknown", span: dim.span })) : [dim],
+    dim.kind === "pack"
+      ? (packs.get(dim.name.text) ?? []).map(() => ({ kind: "unknown", span: dim.span }))
+      : [dim],
   );
   return dims.length === 0 ? type.element : { ...type, dims };
 }
 
 /** The function that a body gives, where it is written as one. */
 export function functionGiven(place: Place, e: ast.Expression): ast.Expression | undefined {
-  const of = (part: ast.Expression | undefined): ast.Expression | undefined => part && functionGiven(place, part);
+  const of = (part: ast.Expression | undefined): ast.Expression | undefined =>
+    part && functionGiven(place, part);
   switch (e.kind) {
     case "lambda":
       return e;
     case "path":
-      return e.segments.length === 1 && !lookUp(place.scope, e.segments[0]!.text) && functionValue(place, e)
+      return e.segments.length === 1 &&
+        !lookUp(place.scope, e.segments[0]!.text) &&
+        functionValue(place, e)
         ? e
         : undefined;
     case "block":
@@ -54,7 +61,11 @@ export function functionGiven(place: Place, e: ast.Expression): ast.Expression |
   }
 }
 
-function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<string, Form>): Form | undefined {
+function tailForm(
+  place: Place,
+  e: ast.Expression,
+  parameters: ReadonlyMap<string, Form>,
+): Form | undefined {
   const of = (part: ast.Expression): Form | undefined => tailForm(place, part, parameters);
   switch (e.kind) {
     case "array":
@@ -62,7 +73,11 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
       if (!place.arrays) return undefined;
       const [row] = e.kind === "array" ? e.elements : [e.element];
       const inner = row && of(row);
-      return { kind: "array", element: waitingElement(), rank: 1 + (inner?.kind === "array" ? inner.rank : 0) };
+      return {
+        kind: "array",
+        element: waitingElement(),
+        rank: 1 + (inner?.kind === "array" ? inner.rank : 0),
+      };
     }
     case "call":
       return e.callee.kind === "path" ? variantForm(place, e.callee, parameters) : undefined;
@@ -72,13 +87,20 @@ function tailForm(place: Place, e: ast.Expression, parameters: ReadonlyMap<strin
       return form?.kind === "parts" ? form : place.arrays && form ? arrayLike(form) : undefined;
     }
     case "tuple": {
-      const members = e.members.map((member): Form => of(member) ?? { kind: "scalar", element: waitingElement() });
+      const members = e.members.map(
+        (member): Form => of(member) ?? { kind: "scalar", element: waitingElement() },
+      );
       return { kind: "parts", type: { kind: "tuple", members: members.map(typeOfForm) }, members };
     }
     case "struct-literal": {
       const data = dataAt(place, e.path);
       if (!data || data === "wrong" || data.declaration.generics.length > 0) return undefined;
-      return declaredForm(place, { kind: "named", path: e.path.segments, arguments: [], span: e.span });
+      return declaredForm(place, {
+        kind: "named",
+        path: e.path.segments,
+        arguments: [],
+        span: e.span,
+      });
     }
     case "block":
       return e.value && of(e.value);
@@ -109,7 +131,10 @@ function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>
     case "match":
       return e.arms.every((arm) => again(arm.body));
     case "call": {
-      const called = e.callee.kind === "path" && e.callee.segments.length === 1 ? e.callee.segments[0]!.text : "";
+      const called =
+        e.callee.kind === "path" && e.callee.segments.length === 1
+          ? e.callee.segments[0]!.text
+          : "";
       if (called === "print" || called === "assert" || open.has(called)) return true;
       const { declaration } = lookUpFunction(place.scope, called) ?? {};
       if (!declaration || declaration.result) return false;
@@ -132,7 +157,10 @@ function variantForm(
   if (data.declaration.generics.length === 0)
     return declaredForm(place, { kind: "named", path: path.segments, arguments: [], span });
   return [...parameters.values()].find(
-    (form) => form.kind === "parts" && form.type.kind === "data" && form.type.of.declaration === data.declaration,
+    (form) =>
+      form.kind === "parts" &&
+      form.type.kind === "data" &&
+      form.type.of.declaration === data.declaration,
   );
 }
 

@@ -79,7 +79,13 @@ export function rowsBeside(
   const rows = share(
     place,
     name,
-    elementsOver(place, [...binders, along], [...axes, axis], where(inBlock(row.bindings, filled)), span),
+    elementsOver(
+      place,
+      [...binders, along],
+      [...axes, axis],
+      where(inBlock(row.bindings, filled)),
+      span,
+    ),
   );
   return { value: rows.value, lengths: length, bindings: [lengths, ...rows.bindings] };
 }

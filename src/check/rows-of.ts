@@ -19,7 +19,13 @@ export function rowCount(value: Typed): Term {
 }
 
 /** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
-export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span: Span, spans: readonly Span[]): Typed {
+export function rowAt(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
   const [index] = indices;
   if (indices.length !== 1) {
     const apart = `${textOf(base.span)}${spans.map((each) => `[${textOf(each)}]`).join("")}`;
@@ -29,7 +35,10 @@ export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span
     });
   }
   const { element: cell, levels } = base.type as JaggedType;
-  const [starts, next, ...further] = membersOf(base)!.map((member): Typed => ({ ...member, span: base.span }));
+  const [starts, next, ...further] = membersOf(base)!.map((member): Typed => ({
+    ...member,
+    span: base.span,
+  }));
   const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
   const startAt = (at: Typed): Typed =>
     cellOfWindow(place, starts!, at, span) ?? readAt(place, starts!, [at], span, spans);
@@ -37,12 +46,20 @@ export function rowAt(place: Place, base: Typed, indices: readonly Typed[], span
   const to = startAt(apply(place, "add", [index!, one], span));
   const length = apply(place, "subtract", [to, from], span);
   const part = (count: Typed): Typed => {
-    const axis = { extent: termOf(place.checker, count), origin: { span, text: "the length of this row" } };
+    const axis = {
+      extent: termOf(place.checker, count),
+      origin: { span, text: "the length of this row" },
+    };
     return windowOver({ base: next!, from, length: count }, axis, span);
   };
   if (levels > 1) {
     const type: JaggedType = { kind: "jagged", element: cell, levels: levels - 1 };
-    return { kind: "tuple", members: [part(apply(place, "add", [length, one], span)), ...further], type, span };
+    return {
+      kind: "tuple",
+      members: [part(apply(place, "add", [length, one], span)), ...further],
+      type,
+      span,
+    };
   }
   const row = part(length);
   rows.add((row as Abstract).window!);

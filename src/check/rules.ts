@@ -11,9 +11,15 @@ export function declareRules(place: Place, list: readonly ast.Statement[]): void
     const { name } = statement;
     const own = place.scope.functions.get(name.text);
     if (!own) {
-      report(place, "E0706", `there is no function \`${name.text}\` here for this rule`, name.span, {
-        help: `declare \`fn ${name.text}(…)\` beside it`,
-      });
+      report(
+        place,
+        "E0706",
+        `there is no function \`${name.text}\` here for this rule`,
+        name.span,
+        {
+          help: `declare \`fn ${name.text}(…)\` beside it`,
+        },
+      );
     } else if (own.rule) {
       report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, {
         labels: [{ span: own.rule.name.span, text: "first defined here" }],
@@ -38,7 +44,8 @@ function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean 
     );
     return false;
   };
-  const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] => list.map((each) => each.name.text);
+  const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] =>
+    list.map((each) => each.name.text);
   const same = (a: readonly string[], b: readonly string[]): boolean =>
     a.length === b.length && a.every((name, k) => name === b[k]);
   const [coordinates, wanted] = [names(rule.coordinates), names(declaration.coordinates)];

@@ -11,17 +11,25 @@ interface Interval {
 }
 
 /** Disjoint intervals that together are all integers of the type; nothing where a pattern is no integer. */
-export function integerCases(heads: readonly ast.Pattern[], type: IntegerType): readonly Case[] | undefined {
+export function integerCases(
+  heads: readonly ast.Pattern[],
+  type: IntegerType,
+): readonly Case[] | undefined {
   const given = heads.map(intervalOf);
   if (given.some((each) => each === undefined)) return undefined;
   const { least, greatest } = integerBounds[type];
   const all: Interval = { low: BigInt(least), high: BigInt(greatest) };
   const edges = (given as readonly Interval[]).flatMap(({ low, high }) => [low, high + 1n]);
-  const cuts = [...new Set([all.low, ...edges, all.high + 1n])].filter((at) => at >= all.low && at <= all.high + 1n);
+  const cuts = [...new Set([all.low, ...edges, all.high + 1n])].filter(
+    (at) => at >= all.low && at <= all.high + 1n,
+  );
   cuts.sort((a, b) => (a < b ? -1 : 1));
   const pieces = cuts.slice(0, -1).map((low, k): Interval => ({ low, high: cuts[k + 1]! - 1n }));
   // People think of 2 before they think of -2147483648.
-  const [negative, natural] = [pieces.filter(({ high }) => high < 0n), pieces.filter(({ high }) => high >= 0n)];
+  const [negative, natural] = [
+    pieces.filter(({ high }) => high < 0n),
+    pieces.filter(({ high }) => high >= 0n),
+  ];
   return [...natural, ...negative].map((piece) => ({
     arity: 0,
     partsOf: (cell) => (isWithin(piece, cell) ? [] : undefined),
@@ -31,7 +39,9 @@ export function integerCases(heads: readonly ast.Pattern[], type: IntegerType): 
 
 function isWithin({ low, high }: Interval, cell: Cell): boolean {
   const around = typeof cell === "symbol" ? undefined : intervalOf(cell);
-  return typeof cell === "symbol" || (around !== undefined && around.low <= low && high <= around.high);
+  return (
+    typeof cell === "symbol" || (around !== undefined && around.low <= low && high <= around.high)
+  );
 }
 
 /** A gap between patterns as it is; of what goes on to the end of a wide type, the number next to the patterns or to 0. */

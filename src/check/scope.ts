@@ -253,7 +253,10 @@ export function builtinName(scope: Scope, name: string): string {
 }
 
 /** What `name(…)` calls: the innermost function of that name, be it declared or a value. */
-export function lookUpCallee(scope: Scope, name: string): FunctionBinding | ValueBinding | ConstBinding | undefined {
+export function lookUpCallee(
+  scope: Scope,
+  name: string,
+): FunctionBinding | ValueBinding | ConstBinding | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const value = at.names.get(name);
     if (value?.kind === "value" && value.type.kind === "function") return used(at, name, value);
@@ -322,14 +325,16 @@ export function dimensionNamed(scope: Scope, name: string): DimensionBinding | u
 export function dimensionsOf(file: Scope): ReadonlyMap<string, Variable> {
   const dimensions = new Map<string, Variable>();
   for (const [key, binding] of file.names)
-    if (binding.kind === "dimension" && key === binding.name) dimensions.set(key, [...variablesOf(binding.extent)][0]!);
+    if (binding.kind === "dimension" && key === binding.name)
+      dimensions.set(key, [...variablesOf(binding.extent)][0]!);
   return dimensions;
 }
 
 /** Every name in sight, innermost first. */
 export function* namesInSight(scope: Scope): Generator<string> {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
-    for (const [key, binding] of at.names) if (binding.kind !== "dimension" || key === binding.name) yield key;
+    for (const [key, binding] of at.names)
+      if (binding.kind !== "dimension" || key === binding.name) yield key;
     yield* at.functions.keys();
   }
 }

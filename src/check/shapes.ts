@@ -49,7 +49,8 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
     origin: { span: e.span, text: counted(elements.length, "element") },
   };
   const [first, ...rest] = elements;
-  if (!first) return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
+  if (!first)
+    return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
   if (elements.some((item) => isText(item.type) && !asScalar(place, item))) return wrongAt(e.span);
   if (first.type.kind !== "tensor") return listOf(place, elements, e.span);
   for (const [k, item] of rest.entries()) {
@@ -82,7 +83,12 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
     );
     if (!agree) return wrongAt(e.span);
   }
-  return { kind: "array", elements, type: tensor(first.type.element, [length, ...first.type.axes]), span: e.span };
+  return {
+    kind: "array",
+    elements,
+    type: tensor(first.type.element, [length, ...first.type.axes]),
+    span: e.span,
+  };
 }
 
 /** A value under the type that is written for it. */
@@ -97,17 +103,31 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
     if (sameType(place, value.type, declared)) {
       const whole = completed(place, value, declared);
-      return declared.kind === "data" ? ({ ...whole, type: mergedType(whole.type, declared) } as Typed) : whole;
+      return declared.kind === "data"
+        ? ({ ...whole, type: mergedType(whole.type, declared) } as Typed)
+        : whole;
     }
-    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span, text: "declared here" }],
-    });
+    return refuse(
+      place,
+      "E0411",
+      `this is ${showType(value.type)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        labels: [{ span, text: "declared here" }],
+      },
+    );
   }
   if (!unify(value.type.element, declared.element)) {
-    return refuse(place, "E0411", `this is ${showType(value.type)}, declared as ${showType(declared)}`, value.span, {
-      labels: [{ span, text: "declared here" }],
-      ...castRepair(value, declared.element),
-    });
+    return refuse(
+      place,
+      "E0411",
+      `this is ${showType(value.type)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        labels: [{ span, text: "declared here" }],
+        ...castRepair(value, declared.element),
+      },
+    );
   }
   const axes = sameShape(place, value, declared, cover(span, span));
   return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);

@@ -38,7 +38,12 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
   );
   return {
     bindings: shared.flatMap((each) => each.bindings),
-    value: { kind: "tuple", members: shared.map((each) => each.value), type: value.type, span: value.span },
+    value: {
+      kind: "tuple",
+      members: shared.map((each) => each.value),
+      type: value.type,
+      span: value.span,
+    },
   };
 }
 
@@ -72,7 +77,10 @@ function shareOne(place: Place, name: ast.Name, value: Typed): Shared {
     return { bindings: [], value };
   settle(value.type);
   const binding = valueBinding(place, "part", name, value);
-  return { bindings: [binding], value: { kind: "reference", binding, type: binding.type, span: value.span } };
+  return {
+    bindings: [binding],
+    value: { kind: "reference", binding, type: binding.type, span: value.span },
+  };
 }
 
 function partName(type: Type, k: number): string {

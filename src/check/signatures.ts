@@ -52,7 +52,11 @@ export interface Bound {
   readonly generics?: Map<string, Type>;
 }
 
-const words: Readonly<Record<string, ElementClass>> = { float: "float", int: "integer", num: "numeric" };
+const words: Readonly<Record<string, ElementClass>> = {
+  float: "float",
+  int: "integer",
+  num: "numeric",
+};
 
 /** Is this type a scalar for every argument? */
 export function isScalarType(type: ast.Type): boolean {
@@ -64,8 +68,11 @@ export function functionsLast<T extends { readonly type?: ast.Type }>(
   parameters: readonly T[],
 ): readonly [number, T][] {
   const all = [...parameters.entries()];
-  const isFunction = ([, { type }]: readonly [number, T]): boolean => type !== undefined && mentionsFunction(type);
-  return all.some(isFunction) ? [...all.filter((each) => !isFunction(each)), ...all.filter(isFunction)] : all;
+  const isFunction = ([, { type }]: readonly [number, T]): boolean =>
+    type !== undefined && mentionsFunction(type);
+  return all.some(isFunction)
+    ? [...all.filter((each) => !isFunction(each)), ...all.filter(isFunction)]
+    : all;
 }
 
 function mentionsFunction(type: ast.Type): boolean {
@@ -75,7 +82,13 @@ function mentionsFunction(type: ast.Type): boolean {
 }
 
 /** Holds a value to the type of its parameter and binds the names in it; says what is wrong otherwise. */
-export function matchParameter(place: Place, bound: Bound, type: ast.Type, value: Typed, what: string): boolean {
+export function matchParameter(
+  place: Place,
+  bound: Bound,
+  type: ast.Type,
+  value: Typed,
+  what: string,
+): boolean {
   const fits = matchData(place, bound, type, value, what);
   if (fits !== undefined) return fits;
   if (type.kind !== "named" && type.kind !== "tensor") {
@@ -84,9 +97,15 @@ export function matchParameter(place: Place, bound: Bound, type: ast.Type, value
   }
   if (value.type.kind !== "tensor") {
     const wanted = type.kind === "named" ? "a scalar" : "a tensor";
-    report(place, "E0411", `${what} is ${showType(value.type)}, ${wanted} is declared`, value.span, {
-      labels: [{ span: type.span, text: "declared here" }],
-    });
+    report(
+      place,
+      "E0411",
+      `${what} is ${showType(value.type)}, ${wanted} is declared`,
+      value.span,
+      {
+        labels: [{ span: type.span, text: "declared here" }],
+      },
+    );
     return false;
   }
   const cell = elementOf(place, bound, type.kind === "named" ? type : type.element);
@@ -139,7 +158,12 @@ function elementOf(place: Place, bound: Bound, type: ast.Type): Element | undefi
     const declared = annotation(place, type);
     if (declared.kind === "tensor") return declared.element;
     if (declared.kind !== "error")
-      report(place, "E0404", `the elements of an array are scalars or data, not ${showType(declared)}`, type.span);
+      report(
+        place,
+        "E0404",
+        `the elements of an array are scalars or data, not ${showType(declared)}`,
+        type.span,
+      );
     return undefined;
   }
   let cell = bound.words.get(word);
@@ -167,33 +191,54 @@ export function matchAxes(
 ): boolean {
   const fitting = layoutsOf(bound, dims, axes, (dim, at) => mayStand(place, bound, dim, axes, at));
   // Where extents are all that is wrong, the axis that disagrees is named.
-  const laid = fitting.length > 0 ? fitting : layoutsOf(bound, dims, axes, (dim, at) => isNamed(bound, dim, axes, at));
+  const laid =
+    fitting.length > 0
+      ? fitting
+      : layoutsOf(bound, dims, axes, (dim, at) => isNamed(bound, dim, axes, at));
   const layouts = fitting.length === 0 && laid.length > 1 ? [] : laid;
   const shown = `[${axes.map((axis) => axis.name ?? (axis.extent ? show(axis.extent) : "?")).join(", ")}]`;
   if (layouts.length === 0) {
     const missing = ungrounded(bound, dims, axes);
     if (missing) {
-      report(place, "E0503", `\`${missing}\` is not an axis of ${what}, whose layout is ${shown}`, value.span, {
-        labels: [{ span, text: "the layout that is declared" }],
-        ...(bound.fully !== undefined
-          ? { help: `name every coordinate: ${bound.fully}` }
-          : grounded(bound, value, axes, missing)),
-      });
+      report(
+        place,
+        "E0503",
+        `\`${missing}\` is not an axis of ${what}, whose layout is ${shown}`,
+        value.span,
+        {
+          labels: [{ span, text: "the layout that is declared" }],
+          ...(bound.fully !== undefined
+            ? { help: `name every coordinate: ${bound.fully}` }
+            : grounded(bound, value, axes, missing)),
+        },
+      );
     } else {
-      report(place, "E0402", `${what} has rank ${axes.length}, which does not fit the declared layout`, value.span, {
-        labels: [{ span, text: "declared here" }],
-        ...(bound.fully !== undefined ? { help: `name every coordinate: ${bound.fully}` } : {}),
-      });
+      report(
+        place,
+        "E0402",
+        `${what} has rank ${axes.length}, which does not fit the declared layout`,
+        value.span,
+        {
+          labels: [{ span, text: "declared here" }],
+          ...(bound.fully !== undefined ? { help: `name every coordinate: ${bound.fully}` } : {}),
+        },
+      );
     }
     return false;
   }
   if (layouts.length > 1) {
-    report(place, "E0503", `it is not clear which axes of ${what} the declared layout means`, value.span, {
-      labels: [{ span, text: "the layout that is declared" }],
-      ...(alongLast(bound, value, axes.length) ?? {
-        help: "index the argument with the coordinate that the call names",
-      }),
-    });
+    report(
+      place,
+      "E0503",
+      `it is not clear which axes of ${what} the declared layout means`,
+      value.span,
+      {
+        labels: [{ span, text: "the layout that is declared" }],
+        ...(alongLast(bound, value, axes.length) ?? {
+          help: "index the argument with the coordinate that the call names",
+        }),
+      },
+    );
     return false;
   }
   const [layout] = layouts;
@@ -210,7 +255,10 @@ function grounded(bound: Bound, value: Typed, axes: readonly Axis[], missing: st
   if (along) return along;
   const text = groundedText(value, axes, missing);
   const help = `index the argument so that \`${missing}\` stands in it: \`${text}\``;
-  return { help, ...(text.includes("…") ? {} : fixed(`write \`${text}\``, replace(value.span, text))) };
+  return {
+    help,
+    ...(text.includes("…") ? {} : fixed(`write \`${text}\``, replace(value.span, text))),
+  };
 }
 
 type Layout = readonly (readonly [number, number])[];
@@ -257,7 +305,13 @@ function isNamed(bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number):
 }
 
 /** A name that is taken by an extent already goes to an axis of that extent. */
-function mayStand(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[], at: number): boolean {
+function mayStand(
+  place: Place,
+  bound: Bound,
+  dim: ast.Dim,
+  axes: readonly Axis[],
+  at: number,
+): boolean {
   if (!isNamed(bound, dim, axes, at)) return false;
   if (dim.kind !== "name" || bound.named.has(dim.name.text)) return true;
   const known = bound.axes.get(dim.name.text);
@@ -273,27 +327,45 @@ function groundedText(value: Typed, axes: readonly Axis[], name: string): string
   return `${isClosed ? text : `(${text})`}[${axes.length === 1 ? "" : "…, "}${name}]`;
 }
 
-function ungrounded(bound: Bound, dims: readonly ast.Dim[], axes: readonly Axis[]): string | undefined {
+function ungrounded(
+  bound: Bound,
+  dims: readonly ast.Dim[],
+  axes: readonly Axis[],
+): string | undefined {
   for (const dim of dims) {
     if (dim.kind !== "name" && dim.kind !== "pack") continue;
-    const missing = bound.named.get(dim.name.text)?.find((name) => !axes.some((axis) => axis.name === name));
+    const missing = bound.named
+      .get(dim.name.text)
+      ?.find((name) => !axes.some((axis) => axis.name === name));
     if (missing !== undefined) return missing;
   }
   return undefined;
 }
 
-function bindDim(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[], value: Typed, what: string): boolean {
+function bindDim(
+  place: Place,
+  bound: Bound,
+  dim: ast.Dim,
+  axes: readonly Axis[],
+  value: Typed,
+  what: string,
+): boolean {
   switch (dim.kind) {
     case "number":
       return agree(
         place,
-        { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value} is declared` } },
+        {
+          extent: constant(dim.value),
+          origin: { span: dim.span, text: `extent ${dim.value} is declared` },
+        },
         axes[0]!,
         value,
         what,
       );
     case "name": {
-      const number = bound.coordinates?.has(dim.name.text) ? undefined : numberInScope(place, dim.name);
+      const number = bound.coordinates?.has(dim.name.text)
+        ? undefined
+        : numberInScope(place, dim.name);
       if (number) return agree(place, number, axes[0]!, value, what);
       return bindAxis(place, bound, dim.name.text, axes[0]!, value, what);
     }
@@ -314,13 +386,21 @@ function bindDim(place: Place, bound: Bound, dim: ast.Dim, axes: readonly Axis[]
   }
 }
 
-function bindAxis(place: Place, bound: Bound, name: string, axis: Axis, value: Typed, what: string): boolean {
+function bindAxis(
+  place: Place,
+  bound: Bound,
+  name: string,
+  axis: Axis,
+  value: Typed,
+  what: string,
+): boolean {
   const known = bound.axes.get(name);
   if (!known) {
     bound.axes.set(name, withDomain(axis));
     return true;
   }
-  if (known.domain && axis.domain && !sameDomain(known.domain, axis.domain)) mergeDomains(axis.domain, known.domain);
+  if (known.domain && axis.domain && !sameDomain(known.domain, axis.domain))
+    mergeDomains(axis.domain, known.domain);
   return agree(place, known, axis, value, what);
 }
 
@@ -331,20 +411,37 @@ function withDomain(axis: Axis): Axis {
 function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): boolean {
   return mustAgree(place, a, b, value.span, () => {
     const origins = [a.origin, b.origin].flatMap((origin) => (origin ? [origin] : []));
-    report(place, "E0504", `${what} has extent ${show(b.extent!)} where ${show(a.extent!)} is needed`, value.span, {
-      labels: origins,
-    });
+    report(
+      place,
+      "E0504",
+      `${what} has extent ${show(b.extent!)} where ${show(a.extent!)} is needed`,
+      value.span,
+      {
+        labels: origins,
+      },
+    );
   });
 }
 
 /** Puts the dimension names and packs of a signature in sight of the body; the domains of the names. */
-export function declareSignature(scope: Scope, { name: { span } }: ast.Fn, bound: Bound): ReadonlyMap<string, Domain> {
+export function declareSignature(
+  scope: Scope,
+  { name: { span } }: ast.Fn,
+  bound: Bound,
+): ReadonlyMap<string, Domain> {
   const domains = new Map<string, Domain>();
   for (const [name, axis] of bound.axes) {
     domains.set(name, axis.domain!);
-    scope.names.set(name, { kind: "dimension", name, span, extent: axis.extent!, domain: axis.domain! });
+    scope.names.set(name, {
+      kind: "dimension",
+      name,
+      span,
+      extent: axis.extent!,
+      domain: axis.domain!,
+    });
   }
-  for (const [name, axes] of bound.packs) scope.names.set(`..${name}`, { kind: "signature-pack", name, span, axes });
+  for (const [name, axes] of bound.packs)
+    scope.names.set(`..${name}`, { kind: "signature-pack", name, span, axes });
   return domains;
 }
 
@@ -365,7 +462,12 @@ export function resultLayout(
   for (const dim of type.dims ?? [{ kind: "unknown", span: type.span } as const]) {
     switch (dim.kind) {
       case "number":
-        axes.push({ axis: { extent: constant(dim.value), origin: { span: dim.span, text: `extent ${dim.value}` } } });
+        axes.push({
+          axis: {
+            extent: constant(dim.value),
+            origin: { span: dim.span, text: `extent ${dim.value}` },
+          },
+        });
         break;
       case "name": {
         const axis = bound.axes.get(dim.name.text);
@@ -400,9 +502,15 @@ export interface ResultAxis {
 }
 
 function unknownName(place: Place, name: ast.Name): undefined {
-  report(place, "E0507", `the result uses \`${name.text}\`, which no parameter introduces`, name.span, {
-    help: "a result may only use names that stand in the parameters; write `?` for another extent",
-    ...fixed("write `?`", replace(name.span, "?")),
-  });
+  report(
+    place,
+    "E0507",
+    `the result uses \`${name.text}\`, which no parameter introduces`,
+    name.span,
+    {
+      help: "a result may only use names that stand in the parameters; write `?` for another extent",
+      ...fixed("write `?`", replace(name.span, "?")),
+    },
+  );
   return undefined;
 }

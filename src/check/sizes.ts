@@ -41,5 +41,7 @@ export function resolved(term: Term): Term {
 
 /** A range that has been found, or one that is written with terms. */
 function knownSize({ from, to }: Binder): Term | undefined {
-  return from?.kind === "integer" && to?.kind === "integer" ? subtract(to.term, from.term) : undefined;
+  return from?.kind === "integer" && to?.kind === "integer"
+    ? subtract(to.term, from.term)
+    : undefined;
 }

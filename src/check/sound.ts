@@ -50,14 +50,20 @@ function look(root: object): Contents {
     }
     if (
       "kind" in node &&
-      (node.kind === "wrong" || (node.kind === "tensor" && "broken" in node && node.broken === true))
+      (node.kind === "wrong" ||
+        (node.kind === "tensor" && "broken" in node && node.broken === true))
     ) {
       return { wrong: true, bindings };
     }
     // A coordinate without a range: the use that determines it is lost.
-    if ("variable" in node && "reversed" in node && !("from" in node)) return { wrong: true, bindings };
+    if ("variable" in node && "reversed" in node && !("from" in node))
+      return { wrong: true, bindings };
     // A hole in the list of clauses is a clause that failed.
-    if ("clauses" in node && Array.isArray(node.clauses) && Array.from(node.clauses as unknown[]).includes(undefined)) {
+    if (
+      "clauses" in node &&
+      Array.isArray(node.clauses) &&
+      Array.from(node.clauses as unknown[]).includes(undefined)
+    ) {
       return { wrong: true, bindings };
     }
     for (const key in node) {
@@ -70,5 +76,8 @@ function look(root: object): Contents {
 }
 
 function isBinding(node: object): node is ValueBinding | TensorBinding {
-  return "kind" in node && (("role" in node && node.kind === "value") || ("clauses" in node && node.kind === "tensor"));
+  return (
+    "kind" in node &&
+    (("role" in node && node.kind === "value") || ("clauses" in node && node.kind === "tensor"))
+  );
 }

@@ -38,7 +38,8 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
       if (value.type.kind === "absent") return elementsOf(form).map((cell) => none(cell, value));
       const cells = form.kind === "array" ? value : boxedIn(form.of.completed(value))!.box;
       const { axes } = cells.type as TensorType;
-      const extents = form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
+      const extents =
+        form.rank === 1 ? [] : axes.map((axis) => integer(axis.extent ?? zero, value));
       return [keptCells(cells), ...extents];
     }
     case "window": {
@@ -46,7 +47,8 @@ export function spread(value: Typed, form: Form): readonly Typed[] {
       return [from, length];
     }
     case "parts": {
-      const members = value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
+      const members =
+        value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
       const { type } = value;
       return form.members.flatMap((member, k) =>
         spread(type.kind === "list" ? filled(members[k]!, member, type.axes) : members[k]!, member),
@@ -62,7 +64,12 @@ function filled(value: Typed, form: Form, axes: readonly Axis[]): Typed {
   if (value.type.kind !== "absent") return value;
   const { span } = value;
   if (form.kind === "parts")
-    return { kind: "tuple", members: form.members.map((member) => filled(value, member, axes)), type: form.type, span };
+    return {
+      kind: "tuple",
+      members: form.members.map((member) => filled(value, member, axes)),
+      type: form.type,
+      span,
+    };
   if (form.kind === "references")
     return inReferences(form.of, { ...emptyBox(span), type: tensor(element("data"), axes) }, span);
   if (form.kind !== "array") return value;
@@ -87,7 +94,12 @@ function integer(term: Term, { span }: Typed): Typed {
 }
 
 /** The value that scalars stand for. */
-export function gathered(checker: Checker, form: Form, scalars: readonly Typed[], span: Typed["span"]): Typed {
+export function gathered(
+  checker: Checker,
+  form: Form,
+  scalars: readonly Typed[],
+  span: Typed["span"],
+): Typed {
   let at = 0;
   const next = (inner: Form): Typed => {
     switch (inner.kind) {
@@ -103,11 +115,19 @@ export function gathered(checker: Checker, form: Form, scalars: readonly Typed[]
       case "references": {
         const box = scalars[at++]!;
         const extents = inner.rank === 1 ? [] : scalars.slice(at, (at += inner.rank));
-        return inReferences(inner.of, arrayBehind(checker, box, element("data"), extents, span), span);
+        return inReferences(
+          inner.of,
+          arrayBehind(checker, box, element("data"), extents, span),
+          span,
+        );
       }
       case "window": {
         const [from, length] = [scalars[at++]!, scalars[at++]!];
-        return windowOver({ base: inner.base, from, length }, { extent: termOfParameter(length) }, span);
+        return windowOver(
+          { base: inner.base, from, length },
+          { extent: termOfParameter(length) },
+          span,
+        );
       }
       case "functions": {
         const codes = inner.codes.map(next);
@@ -129,18 +149,30 @@ export function gathered(checker: Checker, form: Form, scalars: readonly Typed[]
 /** A list is as long as the arrays of its parts. */
 export function ofOwnLength(type: Type, members: readonly Typed[]): Type {
   if (type.kind !== "list") return type;
-  const first = members.find((member) => member.type.kind === "tensor" || member.type.kind === "list");
+  const first = members.find(
+    (member) => member.type.kind === "tensor" || member.type.kind === "list",
+  );
   const { axes } = (first?.type ?? type) as TensorType | ListType;
   return { ...type, axes: axes.slice(0, type.axes.length) };
 }
 
 function termOfParameter(value: Typed): Term {
-  return value.kind === "reference" && value.binding.kind === "value" && value.binding.term ? value.binding.term : zero;
+  return value.kind === "reference" && value.binding.kind === "value" && value.binding.term
+    ? value.binding.term
+    : zero;
 }
 
 /** A list without elements; nothing where its parts have no end. */
-export function emptyList(place: Place, of: Type, rank: number, span: Typed["span"]): Typed | undefined {
-  const axes = Array.from({ length: rank }, (): Axis => ({ extent: zero, origin: { span, text: "0 elements" } }));
+export function emptyList(
+  place: Place,
+  of: Type,
+  rank: number,
+  span: Typed["span"],
+): Typed | undefined {
+  const axes = Array.from({ length: rank }, (): Axis => ({
+    extent: zero,
+    origin: { span, text: "0 elements" },
+  }));
   const form = listForm({ ...place, arrays: true }, { kind: "list", of, axes }, []);
   const none = (part: Form): Typed => {
     if (part.kind === "parts")
@@ -150,10 +182,16 @@ export function emptyList(place: Place, of: Type, rank: number, span: Typed["spa
         type: ofOwnLength(part.type, part.members.map(none)),
         span,
       };
-    if (part.kind !== "array" && part.kind !== "references") return { kind: "absent", type: { kind: "absent" }, span };
+    if (part.kind !== "array" && part.kind !== "references")
+      return { kind: "absent", type: { kind: "absent" }, span };
     const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
     const [cell] = elementsOf(part);
-    const cells: Typed = { kind: "array", elements: [], type: tensor(cell!, [...axes, ...behind]), span };
+    const cells: Typed = {
+      kind: "array",
+      elements: [],
+      type: tensor(cell!, [...axes, ...behind]),
+      span,
+    };
     return part.kind === "array" ? cells : inReferences(part.of, cells, span);
   };
   return form && none(form);

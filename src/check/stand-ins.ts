@@ -35,13 +35,21 @@ function isWhole(stand: Typed): boolean {
 }
 
 /** A part of which the type leaves open what it is stands for something that is wrong and has been reported. */
-export function standIn(place: Place, type: Type, span: Span, around: readonly DataBinding[] = []): Typed {
+export function standIn(
+  place: Place,
+  type: Type,
+  span: Span,
+  around: readonly DataBinding[] = [],
+): Typed {
   const inside = (member: Type): Typed => standIn(place, member, span, around);
   switch (type.kind) {
     case "tensor": {
       const cell = known(type.element);
       if (!cell) return wrongAt(span);
-      const axes = type.axes.map((axis): Axis => ({ ...axis, extent: ofVariable(extentVariable(place.checker, "n")) }));
+      const axes = type.axes.map((axis): Axis => ({
+        ...axis,
+        extent: ofVariable(extentVariable(place.checker, "n")),
+      }));
       return unbound(tensor(element(cell), axes), span);
     }
     case "tuple":
@@ -54,7 +62,10 @@ export function standIn(place: Place, type: Type, span: Span, around: readonly D
       }
       const declaring: Place = { ...place, scope: of.scope };
       const fields = declaredFields(of).map((field) =>
-        standIn(place, declaredType(declaring, field.type, genericsOf(type)), span, [...around, of]),
+        standIn(place, declaredType(declaring, field.type, genericsOf(type)), span, [
+          ...around,
+          of,
+        ]),
       );
       const tag = isEnum(of) ? [unbound(scalar("i32"), span)] : [];
       return { kind: "tuple", members: [...tag, ...fields], type, span };
@@ -62,8 +73,15 @@ export function standIn(place: Place, type: Type, span: Span, around: readonly D
     case "function": {
       if (!type.declared) return wrongAt(span);
       const { type: written, scope, generics } = type.declared;
-      const result = standIn(place, declaredType({ ...place, scope }, written.result, generics), span, around);
-      return isWhole(result) ? functionGiving(place, type, type.declared, result, span) : wrongAt(span);
+      const result = standIn(
+        place,
+        declaredType({ ...place, scope }, written.result, generics),
+        span,
+        around,
+      );
+      return isWhole(result)
+        ? functionGiving(place, type, type.declared, result, span)
+        : wrongAt(span);
     }
     default:
       return wrongAt(span);
@@ -99,12 +117,23 @@ function functionGiving(
   const scope = scopeInside(around);
   // No name of a program has a blank in it.
   const given: ast.Name = { text: "given value", span };
-  scope.names.set(given.text, { kind: "value", role: "parameter", name: "it", span, type: result.type, value: result });
+  scope.names.set(given.text, {
+    kind: "value",
+    role: "parameter",
+    name: "it",
+    span,
+    type: result.type,
+    value: result,
+  });
   const declaration: ast.Fn = {
     kind: "fn",
     name: { text: textOf(span), span },
     coordinates: [],
-    parameters: written.parameters.map((each, k) => ({ name: { text: `argument${k}`, span }, type: each, span })),
+    parameters: written.parameters.map((each, k) => ({
+      name: { text: `argument${k}`, span },
+      type: each,
+      span,
+    })),
     body: { kind: "block", statements: [], value: { kind: "path", segments: [given], span }, span },
     allow: [],
     public: false,
@@ -113,7 +142,14 @@ function functionGiving(
   const words = new Map();
   const meaning = meaningOf({ ...place, scope: around }, { words, generics }, written);
   const held = { type: written, meaning, words, generics };
-  const callee: FunctionBinding = { kind: "function", name: textOf(span), span, declaration, scope, held };
+  const callee: FunctionBinding = {
+    kind: "function",
+    name: textOf(span),
+    span,
+    declaration,
+    scope,
+    held,
+  };
   return { kind: "closure", callee, type, span };
 }
 

@@ -19,14 +19,22 @@ import { checkParameterNames } from "./parameters.ts";
 import { lintAllowed } from "./lint-allowed.ts";
 import { letOf } from "./plain-let.ts";
 import { inferRanges } from "./ranges.ts";
-import { keepForFunctions, lookUp, lookUpFunction, Names, scopeInside, type Scope } from "./scope.ts";
+import {
+  keepForFunctions,
+  lookUp,
+  lookUpFunction,
+  Names,
+  scopeInside,
+  type Scope,
+} from "./scope.ts";
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { element, settle, unify, unit } from "./types.ts";
 import { declareRules } from "./rules.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
-  const has = (...kinds: readonly ast.Statement["kind"][]): boolean => list.some(({ kind }) => kinds.includes(kind));
+  const has = (...kinds: readonly ast.Statement["kind"][]): boolean =>
+    list.some(({ kind }) => kinds.includes(kind));
   if (has("tangent-fn")) declareRules(place, list);
   if (has("enum", "struct")) declareData(place, list);
   if (has("mod", "use")) declareModules(place, list);
@@ -108,7 +116,8 @@ function spoilDamaged(place: Place, statement: ast.Statement): undefined {
 function noteBound({ scope }: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind === "let")
-      for (const name of patternNames(statement.pattern)) scope.bound.set(name, statement.pattern.span);
+      for (const name of patternNames(statement.pattern))
+        scope.bound.set(name, statement.pattern.span);
     else if (statement.kind === "const" || statement.kind === "input")
       scope.bound.set(statement.name.text, statement.name.span);
   }
@@ -134,7 +143,11 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   }
 }
 
-function statementOf(place: Place, statement: ast.Statement, block: Block): readonly Action[] | undefined {
+function statementOf(
+  place: Place,
+  statement: ast.Statement,
+  block: Block,
+): readonly Action[] | undefined {
   switch (statement.kind) {
     case "let":
       return letOf(place, statement, block);
@@ -183,9 +196,17 @@ function constValue(place: Place, { name }: ast.Const): readonly Action[] | unde
   const { literals } = place.checker;
   const before = literals.length;
   const value = expression(place, { kind: "path", segments: [name], span: name.span });
-  if (value.type.kind === "tensor" && literals.slice(before).some((literal) => literal.value > 2 ** 31))
+  if (
+    value.type.kind === "tensor" &&
+    literals.slice(before).some((literal) => literal.value > 2 ** 31)
+  )
     unify(value.type.element, element("i64"));
-  if (value.kind === "wrong" || value.type.kind !== "tensor" || !isGlobal(place) || place.scope.module)
+  if (
+    value.kind === "wrong" ||
+    value.type.kind !== "tensor" ||
+    !isGlobal(place) ||
+    place.scope.module
+  )
     return undefined;
   settle(value.type);
   const binding: ValueBinding = {
@@ -204,7 +225,10 @@ function snapshot(scope: Scope): Scope {
   return { ...scope, names: new Names(scope.names) };
 }
 
-function expressionStatement(place: Place, statement: ast.ExpressionStatement): readonly Action[] | undefined {
+function expressionStatement(
+  place: Place,
+  statement: ast.ExpressionStatement,
+): readonly Action[] | undefined {
   const value = expression(place, statement.value);
   // Nobody reads what is lost here: it has to be remembered.
   if (value.kind === "wrong") place.checker.silenced ??= statement.span;
@@ -212,7 +236,11 @@ function expressionStatement(place: Place, statement: ast.ExpressionStatement): 
   return [{ kind: "value", value, span: statement.span }];
 }
 
-function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): readonly Action[] | undefined {
+function indexedLetOf(
+  place: Place,
+  statement: ast.IndexedLet,
+  block: Block,
+): readonly Action[] | undefined {
   const binding = block.tensors.get(statement.name.text)!;
   if (binding.readAt) {
     report(
@@ -234,7 +262,10 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
       place,
       block.packed.filter(([member]) => group.has(member)),
     );
-  const inside: Place = { ...place, group: place.group ? new Set([...place.group, ...group]) : group };
+  const inside: Place = {
+    ...place,
+    group: place.group ? new Set([...place.group, ...group]) : group,
+  };
   const index = binding.clauses.length;
   binding.clauses.length++;
   const left = block.clausesLeft.get(binding)! - 1;
@@ -244,8 +275,13 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
     const said = place.checker.diagnostics.length;
     const agreements = place.checker.agreements.length;
     const clause = clauseOf(inside, binding, statement);
-    const open = !clause && place.checker.diagnostics.slice(said).some(({ code }) => mayResolve.has(code));
-    if (open && !final && [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))) {
+    const open =
+      !clause && place.checker.diagnostics.slice(said).some(({ code }) => mayResolve.has(code));
+    if (
+      open &&
+      !final &&
+      [...group].some((member) => block.clausesLeft.get(member)! > 0 && readsOpen(member))
+    ) {
       place.checker.diagnostics.length = said;
       place.checker.agreements.length = agreements;
       return false;
@@ -255,10 +291,13 @@ function indexedLetOf(place: Place, statement: ast.IndexedLet, block: Block): re
     return true;
   };
   if (!attempt(false))
-    block.waiting.push(() => attempt([...group].every((member) => block.clausesLeft.get(member) === 0)));
+    block.waiting.push(() =>
+      attempt([...group].every((member) => block.clausesLeft.get(member) === 0)),
+    );
   if (left > 0) return undefined;
   // Its group decides together: an integer literal here may still meet a float there.
-  if ([...group].every((member) => block.clausesLeft.get(member) === 0)) group.forEach((member) => settle(member.type));
+  if ([...group].every((member) => block.clausesLeft.get(member) === 0))
+    group.forEach((member) => settle(member.type));
   binding.complete = true;
   if (!binding.broken) finish(place, binding);
   return undefined;

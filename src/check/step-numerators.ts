@@ -68,26 +68,36 @@ export function stepNumerator(
   }
   const here: Written = {
     text: `${name.text}: ${textOf(top.span).replaceAll(/\s+/g, " ")}`,
-    names: names.filter((each) => each !== name.text).map((each) => [each, lookUp(place.scope, each)]),
+    names: names
+      .filter((each) => each !== name.text)
+      .map((each) => [each, lookUp(place.scope, each)]),
     from: add(range.from, shift),
     to: add(range.to, shift),
   };
   const all = tensorsOf.get(place.checker) ?? [];
-  const binding = all.find((other) => isSame(other, here))?.binding ?? overSteps(place, top, step, here);
+  const binding =
+    all.find((other) => isSame(other, here))?.binding ?? overSteps(place, top, step, here);
   if (!binding) return "wrong";
   tensorsOf.set(place.checker, [...all, { ...here, binding }]);
   const { element, axes } = binding.type;
   const base: Typed = { kind: "reference", binding, type: binding.type, span: top.span };
   const isLocal = outerVariables([binding], coordinatesAround(place.scope)).length > 0;
   return {
-    read: { kind: "read", base, indices: [step.index], type: tensor(element, axes.slice(1)), span: top.span },
+    read: {
+      kind: "read",
+      base,
+      indices: [step.index],
+      type: tensor(element, axes.slice(1)),
+      span: top.span,
+    },
     around: (value) => (isLocal ? inBlock([binding], value) : value),
   };
 }
 
 /** Numerator and denominator of a request within a recurrence that stand at different steps. */
 export function refuseSteps(place: Place, request: Span, top: Span, bottom: Span): Typed {
-  const title = "within a recurrence, numerator and denominator of a derivative stand at the same step";
+  const title =
+    "within a recurrence, numerator and denominator of a derivative stand at the same step";
   return refuse(place, "E0708", title, request, {
     labels: [
       { span: top, text: "this step" },
@@ -159,7 +169,10 @@ function otherStep(
   });
   const [first] = reads;
   if (!first) return undefined;
-  return reads.find(({ distance }) => distance > 0)?.read ?? (reads.some((each) => each.distance === 0) ? undefined : first.read); // prettier-ignore
+  return (
+    reads.find(({ distance }) => distance > 0)?.read ??
+    (reads.some((each) => each.distance === 0) ? undefined : first.read)
+  );
 }
 
 function isSame(a: Written, b: Written): boolean {
@@ -191,7 +204,12 @@ function overSteps(
   const body = expression(inside, top);
   if (body.kind === "wrong") return undefined;
   if (body.type.kind !== "tensor" || !isFloat(decided(body.type.element))) {
-    refuse(place, "E0704", `the numerator is ${showType(body.type)}, and derivatives are of floats`, span);
+    refuse(
+      place,
+      "E0704",
+      `the numerator is ${showType(body.type)}, and derivatives are of floats`,
+      span,
+    );
     return undefined;
   }
   const others = body.type.axes.map((axis) => {

@@ -28,13 +28,21 @@ export function knownText(value: Typed): string | undefined {
     case "block":
       return knownText(value.value);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? knownText(value.binding.value) : undefined;
+      return value.binding.kind === "value" && value.binding.value
+        ? knownText(value.binding.value)
+        : undefined;
     default:
       return undefined;
   }
 }
 
-function inText({ value, format }: { readonly value: Typed; readonly format?: string }): string | undefined {
+function inText({
+  value,
+  format,
+}: {
+  readonly value: Typed;
+  readonly format?: string;
+}): string | undefined {
   return format === undefined && isText(value.type) ? knownText(value) : undefined;
 }
 
@@ -56,7 +64,13 @@ export function sameText(place: Place, left: Typed, right: Typed, span: Span): T
 }
 
 /** `a < b` of two texts, by code points: what the operation says about their comparison and 0. */
-export function orderedTexts(place: Place, operation: OperationName, left: Typed, right: Typed, span: Span): Typed {
+export function orderedTexts(
+  place: Place,
+  operation: OperationName,
+  left: Typed,
+  right: Typed,
+  span: Span,
+): Typed {
   const compared = answered(place, "compare", [left, right], span);
   const zero: Typed = { kind: "constant", value: 0, type: scalar("i32"), span };
   return apply(place, operation, [compared, zero], span);
@@ -66,7 +80,11 @@ export function orderedTexts(place: Place, operation: OperationName, left: Typed
 export function asScalar(place: Place, value: Typed): boolean {
   const whole = shownByPrintIn(value, new Set());
   if (!whole) return true;
-  notBuilt(place, `a text with ${showType(whole.type)} in it anywhere but in \`print\``, whole.span);
+  notBuilt(
+    place,
+    `a text with ${showType(whole.type)} in it anywhere but in \`print\``,
+    whole.span,
+  );
   return false;
 }
 
@@ -83,7 +101,9 @@ function shownByPrintIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   switch (value.kind) {
     case "text":
       return first(
-        value.parts.flatMap((part) => (typeof part !== "string" && "value" in part ? [part.whole ?? part.value] : [])),
+        value.parts.flatMap((part) =>
+          typeof part !== "string" && "value" in part ? [part.whole ?? part.value] : [],
+        ),
       );
     case "text-call":
       return first(value.operands);
@@ -108,7 +128,9 @@ export function wholeText(place: Place, value: Typed, format?: string): Typed | 
   if (value.kind === "wrong" || isScalar(type)) return undefined;
   if (type.kind === "tensor") return shownArray(value, format);
   const whole = shownWhole({ ...place, arrays: true }, value);
-  return whole && format ? { kind: "text", parts: [{ value: whole, format }], type: scalar("str"), span } : whole;
+  return whole && format
+    ? { kind: "text", parts: [{ value: whole, format }], type: scalar("str"), span }
+    : whole;
 }
 
 /** A question about a text, asked of every text that it may turn out to be. */
@@ -121,7 +143,9 @@ function onKnown(value: Typed, answer: (text: string) => Typed | undefined): Typ
       return inside && { ...value, value: inside, type: inside.type };
     }
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? onKnown(value.binding.value, answer) : undefined;
+      return value.binding.kind === "value" && value.binding.value
+        ? onKnown(value.binding.value, answer)
+        : undefined;
     case "select": {
       const [then, otherwise] = [onKnown(value.then, answer), onKnown(value.otherwise, answer)];
       if (!then || !otherwise) return undefined;
@@ -156,7 +180,12 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
       continue;
     }
     if (!isScalar(value.type) || !unify(value.type.element, element(operands[k]!))) {
-      const wanted = operands[k] === "str" ? "a text" : operands[k] === "data" ? "an array of texts" : "an integer";
+      const wanted =
+        operands[k] === "str"
+          ? "a text"
+          : operands[k] === "data"
+            ? "an array of texts"
+            : "an integer";
       const have = `\`${textOf(argument.span)}\` is ${showType(value.type)}`;
       return refuse(place, "E0401", `\`${method}\` wants ${wanted}, ${have}`, argument.span);
     }
@@ -187,9 +216,13 @@ export function textLength(place: Place, value: Typed, span: Span): Typed {
 function answered(place: Place, method: TextMethod, operands: readonly Typed[], span: Span): Typed {
   const { evaluate, result } = textRow(method);
   const [base, ...given] = operands;
-  const known = given.map((value) => (isText(value.type) ? knownText(value) : knownNumber(place.checker, value)));
+  const known = given.map((value) =>
+    isText(value.type) ? knownText(value) : knownNumber(place.checker, value),
+  );
   if (known.every((value) => value !== undefined)) {
-    const answer = onKnown(base!, (text) => literal(evaluate(text, ...known) as string | number | boolean, span));
+    const answer = onKnown(base!, (text) =>
+      literal(evaluate(text, ...known) as string | number | boolean, span),
+    );
     if (answer) return answer;
   }
   if (!operands.every((operand) => asScalar(place, operand))) return wrongAt(span);

@@ -9,7 +9,10 @@ export function usesAsIndex(syntax: object, name: string): readonly Span[] {
   return indexNodes(syntax)
     .flatMap((node) => node.items)
     .flatMap((item) => {
-      const isName = item.kind === "expression" && item.value.kind === "path" && item.value.segments.length === 1;
+      const isName =
+        item.kind === "expression" &&
+        item.value.kind === "path" &&
+        item.value.segments.length === 1;
       return isName && textOf(item.span) === name ? [item.span] : [];
     })
     .sort((a, b) => a.start - b.start);
@@ -29,7 +32,8 @@ export function summedLine(statement: ast.IndexedLet, name: string): Summed | un
   if (!first || !last) return undefined;
   // Where it also stands outside of index positions, a sum around some of them does not bind it.
   if (occurrences(statement, name) > uses.length) return undefined;
-  const holds = (e: ast.Expression): boolean => e.span.start <= first.start && last.end <= e.span.end;
+  const holds = (e: ast.Expression): boolean =>
+    e.span.start <= first.start && last.end <= e.span.end;
   let product: ast.Expression | undefined;
   const visit = (e: ast.Expression): void => {
     if (!holds(e)) return;

@@ -10,13 +10,18 @@ import type { Checker, TakenName } from "./context.ts";
 const concerned: ReadonlySet<string> = new Set(["E0305", "E0402", "E0411", "E0504"]);
 
 /** The same messages, with a label at each number that a signature around them uses as a name. */
-export function withTakenNames({ taken }: Checker, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function withTakenNames(
+  { taken }: Checker,
+  diagnostics: readonly Diagnostic[],
+): readonly Diagnostic[] {
   if (taken.length === 0) return diagnostics;
   return diagnostics.map((diagnostic) => {
     if (diagnostic.level !== "error" || !concerned.has(diagnostic.code)) return diagnostic;
     const labels = new Map<string, Label>();
     for (const each of taken) if (isAbout(diagnostic, each)) labels.set(each.name, labelAt(each));
-    return labels.size === 0 ? diagnostic : { ...diagnostic, labels: [...diagnostic.labels, ...labels.values()] };
+    return labels.size === 0
+      ? diagnostic
+      : { ...diagnostic, labels: [...diagnostic.labels, ...labels.values()] };
   });
 }
 
@@ -28,7 +33,9 @@ function labelAt({ name, declared, what }: TakenName): Label {
 function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean {
   const around = signatureAround(at);
   if (!around || !span) return false;
-  const pointed = [span, ...labels.map((label) => label.span)].filter((place) => isWithin(place, around));
+  const pointed = [span, ...labels.map((label) => label.span)].filter((place) =>
+    isWithin(place, around),
+  );
   return pointed.some((place) => new RegExp(`\\b${name}\\b`).test(textOf(place)));
 }
 

@@ -59,7 +59,9 @@ export function ruled(
     span: rule.span,
     allow: [],
     public: false,
-    ...(callee.declaration.result ? { result: floatResult(callee.declaration.result, [...tangents.values()]) } : {}),
+    ...(callee.declaration.result
+      ? { result: floatResult(callee.declaration.result, [...tangents.values()]) }
+      : {}),
   };
   const tangent = bodyOf(inside, asFunction, { ...bound, words: new Map() });
   if (tangent.kind === "wrong") return wrongAt(value.span);
@@ -88,7 +90,11 @@ export function ruled(
 type Block = Extract<Typed, { kind: "block" }>;
 
 /** Each tensor of a result with its tangent; nothing where the two are laid out differently. */
-function pairedWith(value: Block, tangent: Typed, pair: (part: Block, move: Typed) => Ruled): Typed | undefined {
+function pairedWith(
+  value: Block,
+  tangent: Typed,
+  pair: (part: Block, move: Typed) => Ruled,
+): Typed | undefined {
   const { type } = value;
   if (type.kind === "tensor") {
     if (decided(type.element) === "str") return value;
@@ -100,7 +106,9 @@ function pairedWith(value: Block, tangent: Typed, pair: (part: Block, move: Type
   // The integer fields of a struct have no place for a tangent.
   const isStill = ({ type: own }: Typed): boolean =>
     type.kind === "data" && own.kind === "tensor" && !isFloat(decided(own.element));
-  const members = parts.map((part, k) => (isStill(part) ? part : pairedWith(part as Block, moves[k]!, pair)));
+  const members = parts.map((part, k) =>
+    isStill(part) ? part : pairedWith(part as Block, moves[k]!, pair),
+  );
   if (!members.every((member) => member !== undefined)) return undefined;
   return { kind: "tuple", members, type, span: value.span };
 }
@@ -163,7 +171,12 @@ function tangentOfScalar({ name, type, span }: ValueBinding): readonly ValueBind
 }
 
 /** What `@a` is: the tangent of a number, or of an array of some. */
-function tangentOf(place: Place, name: ast.Name, form: Form, own: readonly ValueBinding[]): ValueBinding | undefined {
+function tangentOf(
+  place: Place,
+  name: ast.Name,
+  form: Form,
+  own: readonly ValueBinding[],
+): ValueBinding | undefined {
   const [tangent] = own;
   if (form.kind === "scalar") return tangent;
   if (form.kind !== "array" || !isFloat(decided(form.element))) return undefined;
@@ -194,8 +207,10 @@ function floatResult(type: ast.Type, tangents: readonly ValueBinding[]): ast.Typ
 
 function tangentHelp(place: Place, name: ast.Name | undefined): string {
   const binding = name && lookUp(place.scope, name.text);
-  const isData = binding?.kind === "value" && (binding.type.kind === "data" || binding.type.kind === "tuple");
-  if (isData) return `\`${name!.text}\` is ${showType(binding.type)}: let the function take its parts as parameters`;
+  const isData =
+    binding?.kind === "value" && (binding.type.kind === "data" || binding.type.kind === "tuple");
+  if (isData)
+    return `\`${name!.text}\` is ${showType(binding.type)}: let the function take its parts as parameters`;
   return `the parameters with tangents are ${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`;
 }
 
@@ -217,6 +232,10 @@ export function differential(place: Place, e: ast.Unary): Typed {
           : tangentHelp(place, name),
     });
   }
-  const tangent: ast.Path = { kind: "path", segments: [{ text: `@${name.text}`, span: name.span }], span: base.span };
+  const tangent: ast.Path = {
+    kind: "path",
+    segments: [{ text: `@${name.text}`, span: name.span }],
+    span: base.span,
+  };
   return expression(place, operand.kind === "index" ? { ...operand, base: tangent } : tangent);
 }

@@ -46,7 +46,10 @@ export function repaired(rows: readonly RepairRow[]): void {
     const edits = only?.fixes?.[0]?.edits ?? [];
     const mended = [...edits]
       .sort((a, b) => b.span.start - a.span.start)
-      .reduce((whole, edit) => whole.slice(0, edit.span.start) + edit.text + whole.slice(edit.span.end), text);
+      .reduce(
+        (whole, edit) => whole.slice(0, edit.span.start) + edit.text + whole.slice(edit.span.end),
+        text,
+      );
     expect(mended).toBe(expected);
     expect(said(mended)).toEqual([]);
   });

@@ -29,18 +29,26 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** For a method or member that a text does not have. */
-export function methodHelp(base: ast.Expression, { text: name, span }: ast.Name, call?: Span): Repair {
+export function methodHelp(
+  base: ast.Expression,
+  { text: name, span }: ast.Name,
+  call?: Span,
+): Repair {
   const own = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   if ((textMethods as readonly string[]).includes(name))
     return { help: `call it: \`${textOf(base.span)}.${name}(…)\`` };
   if (own !== undefined) {
     const text = `${textOf(base.span)}.${own}`;
     // What is in the parentheses goes on to stand there; a method without arguments takes none.
-    const isWhole = own.endsWith("()") && !(call && /[^\s()]/.test(call.source.text.slice(span.end, call.end)));
+    const isWhole =
+      own.endsWith("()") && !(call && /[^\s()]/.test(call.source.text.slice(span.end, call.end)));
     const edit = isWhole
       ? replace({ ...span, end: call?.end ?? span.end }, own)
       : replace(span, own.replace(/\(.*/, ""));
-    return { help: `write \`${text}\``, ...(isWhole || call ? fixed(`write \`${text}\``, edit) : {}) };
+    return {
+      help: `write \`${text}\``,
+      ...(isWhole || call ? fixed(`write \`${text}\``, edit) : {}),
+    };
   }
   if (name === "format") return { help: 'write the values into the text: `"{x:.2f}"`' };
   const all = textMethods.map((each) => `\`${each}\``).join(", ");
@@ -49,8 +57,10 @@ export function methodHelp(base: ast.Expression, { text: name, span }: ast.Name,
 
 /** For a function that is a method here, or an interpolation. */
 export function functionHelp(name: string): string | undefined {
-  if (name === "str" || name === "string" || name === "format") return 'write the value into a text: `"{x}"`';
-  if ((textMethods as readonly string[]).includes(name)) return `it is a method of texts: \`s.${name}(…)\``;
+  if (name === "str" || name === "string" || name === "format")
+    return 'write the value into a text: `"{x}"`';
+  if ((textMethods as readonly string[]).includes(name))
+    return `it is a method of texts: \`s.${name}(…)\``;
   return undefined;
 }
 

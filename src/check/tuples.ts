@@ -26,11 +26,18 @@ export function membersOf(value: Typed): readonly Typed[] | undefined {
       }));
     }
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? membersOf(value.binding.value) : undefined;
+      return value.binding.kind === "value" && value.binding.value
+        ? membersOf(value.binding.value)
+        : undefined;
     case "select": {
       const [then, otherwise] = [membersOf(value.then), membersOf(value.otherwise)];
       if (!then || !otherwise) return undefined;
-      return then.map((member, k) => ({ ...value, then: member, otherwise: otherwise[k]!, type: member.type }));
+      return then.map((member, k) => ({
+        ...value,
+        then: member,
+        otherwise: otherwise[k]!,
+        type: member.type,
+      }));
     }
     case "boxed":
       return partsOf(value);
@@ -58,11 +65,16 @@ export function boxedIn(value: Typed): Boxed | undefined {
       return inner && { ...inner, box: { ...value, value: inner.box, type: inner.box.type } };
     }
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? boxedIn(value.binding.value) : undefined;
+      return value.binding.kind === "value" && value.binding.value
+        ? boxedIn(value.binding.value)
+        : undefined;
     case "select": {
       const [then, otherwise] = [boxedIn(value.then), boxedIn(value.otherwise)];
       if (!then || !otherwise) return undefined;
-      return { ...then, box: { ...value, then: then.box, otherwise: otherwise.box, type: then.box.type } };
+      return {
+        ...then,
+        box: { ...value, then: then.box, otherwise: otherwise.box, type: then.box.type },
+      };
     }
     default:
       return undefined;
@@ -84,7 +96,9 @@ export function functionsIn(value: Typed): Functions | undefined {
       return { ...inner, codes: inner.codes.map(around), at, since: variable("functions"), span };
     }
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? functionsIn(value.binding.value) : undefined;
+      return value.binding.kind === "value" && value.binding.value
+        ? functionsIn(value.binding.value)
+        : undefined;
     default:
       return undefined;
   }

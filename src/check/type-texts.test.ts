@@ -3,7 +3,8 @@
 import { describe } from "vitest";
 import { refused } from "./testing.ts";
 
-const help = '| types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`';
+const help =
+  '| types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`';
 
 describe("texts that are no types", () => {
   refused([

@@ -24,18 +24,27 @@ export function lintTypeText(place: Place, left: Side, right: Side, span: Span):
   if (text === undefined || namesType(place, text)) return;
   const word = closest(text, elementWords);
   const near = word === undefined ? undefined : `"${word}"`;
-  lint(place, "W0404", `no type is called "${text}": this comparison has one outcome for every value`, value.span, {
-    labels: [{ span, text: "never the same text" }],
-    help: near
-      ? `did you mean \`${near}\`?`
-      : 'types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`',
-    ...(near && textOf(value.span) === `"${text}"` ? fixed(`write \`${near}\``, replace(value.span, near)) : {}),
-  });
+  lint(
+    place,
+    "W0404",
+    `no type is called "${text}": this comparison has one outcome for every value`,
+    value.span,
+    {
+      labels: [{ span, text: "never the same text" }],
+      help: near
+        ? `did you mean \`${near}\`?`
+        : 'types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`',
+      ...(near && textOf(value.span) === `"${text}"`
+        ? fixed(`write \`${near}\``, replace(value.span, near))
+        : {}),
+    },
+  );
 }
 
 function isTypeText(value: Typed): boolean {
   if (value.kind === "text") return value.isType === true;
-  if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value) return false;
+  if (value.kind !== "reference" || value.binding.kind !== "value" || !value.binding.value)
+    return false;
   return isTypeText(value.binding.value);
 }
 
@@ -72,5 +81,8 @@ function isKnown(place: Place, type: ast.Type): boolean {
 
 /** A type of this scope, or of some module: values of types that have no name here are met too. */
 function isData({ scope, checker }: Place, name: string): boolean {
-  return lookUpType(scope, name) !== undefined || checker.modules.some((module) => module.scope.types.get(name));
+  return (
+    lookUpType(scope, name) !== undefined ||
+    checker.modules.some((module) => module.scope.types.get(name))
+  );
 }

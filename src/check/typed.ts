@@ -419,14 +419,20 @@ export type ClauseSlot =
 
 /** `where`: tested and bound in order. */
 export type Item =
-  { readonly kind: "guard"; readonly condition: Typed } | { readonly kind: "binding"; readonly binding: ValueBinding };
+  | { readonly kind: "guard"; readonly condition: Typed }
+  | { readonly kind: "binding"; readonly binding: ValueBinding };
 
 // ── the program ─────────────────────────────────────────────────────────────────────────────────
 
 /** A top-level statement that does something, in program order. */
 export type Action =
   | { readonly kind: "bind"; readonly binding: ValueBinding | TensorBinding }
-  | { readonly kind: "print"; readonly values: readonly Typed[]; readonly when: readonly Branch[]; readonly span: Span }
+  | {
+      readonly kind: "print";
+      readonly values: readonly Typed[];
+      readonly when: readonly Branch[];
+      readonly span: Span;
+    }
   | {
       readonly kind: "assert";
       readonly condition: Typed;

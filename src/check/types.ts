@@ -240,7 +240,9 @@ export function showType(type: Type): string {
     case "jagged":
       return showRagged(type);
     case "function":
-      return type.declared ? textOf(type.declared.type.span) : `a function of ${counted(type.arity, "argument")}`;
+      return type.declared
+        ? textOf(type.declared.type.span)
+        : `a function of ${counted(type.arity, "argument")}`;
     case "absent":
       return "_";
     case "range":
@@ -279,5 +281,7 @@ export function isText(type: Type): boolean {
 
 /** Made of parts that live at compile time. */
 export function isCompound(type: Type): boolean {
-  return type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged";
+  return (
+    type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged"
+  );
 }

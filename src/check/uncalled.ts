@@ -13,7 +13,14 @@ import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
 import { undefinedName } from "./names.ts";
 import { isBuiltin } from "./builtins.ts";
-import { dimensionNamed, lookUp, lookUpFunction, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
+import {
+  dimensionNamed,
+  lookUp,
+  lookUpFunction,
+  scopeInside,
+  type FunctionBinding,
+  type Scope,
+} from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
 import { wholeStandIn } from "./stand-ins.ts";
@@ -34,7 +41,11 @@ export function checkUncalled(place: Place, functions: Iterable<FunctionBinding>
       continue;
     }
     const { parameters } = binding.declaration;
-    lookAt(place, binding, callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters)));
+    lookAt(
+      place,
+      binding,
+      callFunction({ ...place, scope, frame: newFrame() }, binding, callOf(binding, parameters)),
+    );
     // And once as its defaults would have it.
     const required = parameters.filter((parameter) => !parameter.default);
     if (required.length < parameters.length)
@@ -58,7 +69,9 @@ function checkPassedOver(place: Place, binding: FunctionBinding): void {
   const { span } = binding.declaration;
   const isWithin = (inner: Span, outer: Span): boolean =>
     inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end;
-  const arms = [...checker.passedOver].filter((arm) => !checker.elaborated.has(arm) && isWithin(arm.body.span, span));
+  const arms = [...checker.passedOver].filter(
+    (arm) => !checker.elaborated.has(arm) && isWithin(arm.body.span, span),
+  );
   const scope = scopeInside(place.scope);
   if (arms.length === 0 || !declareArguments(place, binding, scope)) return;
   const aside: Place = { ...place, scope, frame: newFrame(), effects: [] };
@@ -104,10 +117,17 @@ function checkNames(place: Place, declaration: ast.Fn): void {
   const { bound, read } = namesOf(declaration);
   for (const name of read) {
     const { text } = name;
-    const isThere = lookUp(place.scope, text) !== undefined || lookUpFunction(place.scope, text) !== undefined;
+    const isThere =
+      lookUp(place.scope, text) !== undefined || lookUpFunction(place.scope, text) !== undefined;
     // A capital begins the name of a type or variant, which is looked up where it is met.
     const isKnown = bound.has(text) || isThere || /^[A-Z]/.test(text);
-    if (isKnown || isBuiltin(text) || operationOfFunction.has(text) || isReductionName(text) || text === "rev")
+    if (
+      isKnown ||
+      isBuiltin(text) ||
+      operationOfFunction.has(text) ||
+      isReductionName(text) ||
+      text === "rev"
+    )
       continue;
     undefinedName(place, name);
   }
@@ -124,7 +144,9 @@ function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[
     ...(declaration.coordinates.length > 0
       ? {
           bracket: declaration.coordinates.map(({ name, pack, span: at }): ast.BracketItem =>
-            pack ? { kind: "group", names: [name], span: at } : { kind: "coordinate", name, span: at },
+            pack
+              ? { kind: "group", names: [name], span: at }
+              : { kind: "coordinate", name, span: at },
           ),
         }
       : {}),
@@ -144,13 +166,17 @@ function declareArguments(
     if (!axis) {
       // A call would most likely bring the dimension that the file has under this name: the body may read tensors that have it.
       const known = dimensionNamed(of, name);
-      const { extent, domain } = known ?? { extent: ofVariable(extentVariable(place.checker, name)), domain: {} };
+      const { extent, domain } = known ?? {
+        extent: ofVariable(extentVariable(place.checker, name)),
+        domain: {},
+      };
       extents.set(name, (axis = { name, extent, domain }));
     }
     return axis;
   };
   for (const { name, type } of declaration.parameters) {
-    const guessed = rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [named("n")]);
+    const guessed =
+      rank === undefined ? undefined : tensor(element("f32"), rank === 0 ? [] : [named("n")]);
     const own = type ? typeOf(type, named) : guessed;
     // What a damaged declaration makes of a type is no mistake of the function.
     const isOfData = type && !own && place.checker.damage.length === 0;
@@ -158,7 +184,14 @@ function declareArguments(
     const whole = declared && wholeStandIn(place, declared, name.span);
     if (!own && !whole) return false;
     const binding: ValueBinding = whole
-      ? { kind: "value", role: "parameter", name: name.text, span: name.span, type: whole.type, value: whole }
+      ? {
+          kind: "value",
+          role: "parameter",
+          name: name.text,
+          span: name.span,
+          type: whole.type,
+          value: whole,
+        }
       : { kind: "value", role: "input", name: name.text, span: name.span, type: own! };
     scope.names.set(name.text, binding);
   }

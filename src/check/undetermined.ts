@@ -18,7 +18,12 @@ import type { Binder } from "./typed.ts";
 import type { Axis } from "./types.ts";
 
 /** The left side as it stands, with a range for one coordinate. */
-export function slotsWith({ statement }: Place, { left }: Frame, binder: Binder, ranged: string): string {
+export function slotsWith(
+  { statement }: Place,
+  { left }: Frame,
+  binder: Binder,
+  ranged: string,
+): string {
   const isOwn = (slot: ast.Slot): boolean => slot.span.start === binder.span.start;
   const written = statement?.slots ?? [];
   const slots = written.some(isOwn)
@@ -28,14 +33,25 @@ export function slotsWith({ statement }: Place, { left }: Frame, binder: Binder,
 }
 
 /** The range that was likely meant; nothing where only a made-up name could end it. */
-export function rangeToWrite(place: Place, frame: Frame, binder: Binder, use: Use | undefined): string | undefined {
+export function rangeToWrite(
+  place: Place,
+  frame: Frame,
+  binder: Binder,
+  use: Use | undefined,
+): string | undefined {
   if (isDimension(place.scope, binder.name)) return `0..extent(${binder.name})`;
-  return (frame.left.includes(binder) ? inOtherClauses(place, binder) : undefined) ?? asLongAs(place, use);
+  return (
+    (frame.left.includes(binder) ? inOtherClauses(place, binder) : undefined) ??
+    asLongAs(place, use)
+  );
 }
 
 /** Whether a coordinate has the name of a dimension: it is meant to walk that. */
 function isDimension(scope: Scope | undefined, name: string): boolean {
-  return scope !== undefined && (dimensionNamed(scope, name) !== undefined || isDimension(scope.parent, name));
+  return (
+    scope !== undefined &&
+    (dimensionNamed(scope, name) !== undefined || isDimension(scope.parent, name))
+  );
 }
 
 /** The range of the same axis in another clause of the tensor: as written there, as found there, or as its reads say. */
@@ -51,18 +67,23 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
   for (const { slots } of others) {
     const slot = slots[axis];
     if (slot?.kind !== "coordinate" || !slot.range) continue;
-    const isClear = [...namesIn(slot.range)].every((name) => !own.has(name) && isBefore(place, name));
+    const isClear = [...namesIn(slot.range)].every(
+      (name) => !own.has(name) && isBefore(place, name),
+    );
     if (isClear) return textOf(slot.range.span);
   }
   for (const clause of binding.clauses) {
     const slot = clause?.slots[axis];
     if (slot?.kind !== "binder" || !slot.binder.from || !slot.binder.to) continue;
-    const bounds = [slot.binder.from, slot.binder.to].map((bound) => sizeText(checker, termOf(checker, bound)));
+    const bounds = [slot.binder.from, slot.binder.to].map((bound) =>
+      sizeText(checker, termOf(checker, bound)),
+    );
     if (!bounds.includes(undefined)) return bounds.join("..");
   }
   for (const other of others) {
     const slot = other.slots[axis];
-    const size = slot?.kind === "coordinate" ? sizeOfReads(place, other, slot.name.text) : undefined;
+    const size =
+      slot?.kind === "coordinate" ? sizeOfReads(place, other, slot.name.text) : undefined;
     if (size !== undefined) return `0..${size}`;
   }
   return undefined;
@@ -106,7 +127,12 @@ function asLongAs(place: Place, use: Use | undefined): string | undefined {
 }
 
 /** How long an axis of a name is, as a program writes it; of the first one, `len(d)`. */
-function writtenLength(place: Place, name: string, axis: number, extent?: Axis["extent"]): string | undefined {
+function writtenLength(
+  place: Place,
+  name: string,
+  axis: number,
+  extent?: Axis["extent"],
+): string | undefined {
   const { scope, checker, group } = place;
   const binding = lookUp(scope, name);
   if (binding?.kind !== "value" && binding?.kind !== "tensor") return undefined;
@@ -122,6 +148,8 @@ function writtenLength(place: Place, name: string, axis: number, extent?: Axis["
 /** A size by the names of dimensions that can be written here: sizes that a run tells have none. */
 function sizeInSight({ scope, checker }: Place, size: Term): string | undefined {
   const isNamed = (v: Variable): boolean =>
-    checker.extents.has(v) ? dimensionNamed(scope, v.name) !== undefined : lookUp(scope, v.name) !== undefined;
+    checker.extents.has(v)
+      ? dimensionNamed(scope, v.name) !== undefined
+      : lookUp(scope, v.name) !== undefined;
   return [...variablesOf(size)].every(isNamed) ? sizeText(checker, size) : undefined;
 }

@@ -35,14 +35,20 @@ interface Unrolling {
 const unrolling = new WeakMap<Checker, Unrolling>();
 
 /** Whether a call has an argument that says when compiling how the recursion ends. */
-export function mayEnd({ checker }: Place, callee: FunctionBinding, values: readonly Typed[]): boolean {
+export function mayEnd(
+  { checker }: Place,
+  callee: FunctionBinding,
+  values: readonly Typed[],
+): boolean {
   // A rank that has changed goes on changing; one that stays the same ends nothing.
   const isOfNewRank = stateOf(checker).ranks.get(callee) !== ranksOf(values);
   return values.some((value) => {
     const { type } = value;
     if (type.kind !== "tensor" || known(type.element) === "str") return true;
     if (type.axes.length > 0)
-      return isOfNewRank || type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined);
+      return (
+        isOfNewRank || type.axes.some(({ extent }) => extent && constantOf(extent) !== undefined)
+      );
     return knownNumber(checker, value) !== undefined;
   });
 }
@@ -130,8 +136,12 @@ export function unrollKnown(
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {
   const nodes = values.map((value) => knownNodes(place, value));
-  if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number")) return undefined;
-  const known = nodes.reduce<number>((sum, count) => sum + (typeof count === "number" ? count : 0), 0);
+  if (nodes.includes("unknown") || !nodes.some((count) => typeof count === "number"))
+    return undefined;
+  const known = nodes.reduce<number>(
+    (sum, count) => sum + (typeof count === "number" ? count : 0),
+    0,
+  );
   return attempt(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
 }
 
@@ -143,7 +153,9 @@ export function unrollEffects(
   span: Span,
   elaborate: (place: Place) => Typed,
 ): Typed | undefined {
-  return mayEnd(place, callee, values) ? attempt(place, { most: 64, deepest: 16 }, span, elaborate) : undefined;
+  return mayEnd(place, callee, values)
+    ? attempt(place, { most: 64, deepest: 16 }, span, elaborate)
+    : undefined;
 }
 
 /** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
@@ -156,7 +168,12 @@ function attempt(
   if (place.unrolled) return within(place, span, () => elaborate(place));
   const { checker, frame } = place;
   const state = stateOf(checker);
-  Object.assign(state, { count: 0, exceeded: false, most: calls, deepest: place.calls.length + depth });
+  Object.assign(state, {
+    count: 0,
+    exceeded: false,
+    most: calls,
+    deepest: place.calls.length + depth,
+  });
   // What the attempt leaves behind counts only if it succeeds.
   const { diagnostics: said, silenced } = checker;
   const agreements = checker.agreements.length;
@@ -202,6 +219,7 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   const inside = parts.filter((count) => typeof count === "number");
   if (!isRecursive && inside.length === 0) return undefined;
   const count = inside.reduce((sum, each) => sum + each, isRecursive ? 1 : 0);
-  const isOpen = isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
+  const isOpen =
+    isRecursive && isEnumValue && knownNumber(place.checker, members[0]!) === undefined;
   return isOpen && count > small && !holdsFunctions(value) ? "unknown" : count;
 }

@@ -1,6 +1,15 @@
 // `where`: its items in order, and the place that a `where` behind a reduction belongs to.
 
-import { removeItem, after, fixed, remove, repair, replace, write, type Repair } from "../diagnostics/fixes.ts";
+import {
+  removeItem,
+  after,
+  fixed,
+  remove,
+  repair,
+  replace,
+  write,
+  type Repair,
+} from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { isReductionName } from "../scalar/reductions.ts";
@@ -23,7 +32,11 @@ export function whereItems(
     if (item.kind === "binding") {
       const value = expression(inside, item.value);
       if (value.kind === "wrong") {
-        inside.scope.names.set(item.name.text, { kind: "wrong", name: item.name.text, span: item.name.span });
+        inside.scope.names.set(item.name.text, {
+          kind: "wrong",
+          name: item.name.text,
+          span: item.name.span,
+        });
         continue;
       }
       const binding = valueBinding(inside, "let", item.name, value);
@@ -43,7 +56,12 @@ export function whereItems(
 
 /** `where i in 0..n` on a bare coordinate: a range in the wrong place. */
 function rangesCoordinate(place: Place, e: ast.Expression): boolean {
-  if (e.kind !== "binary" || e.operator !== "in" || e.left.kind !== "path" || e.left.segments.length !== 1)
+  if (
+    e.kind !== "binary" ||
+    e.operator !== "in" ||
+    e.left.kind !== "path" ||
+    e.left.segments.length !== 1
+  )
     return false;
   const name = e.left.segments[0]!.text;
   const own = lookUp(place.scope, name);
@@ -70,16 +88,24 @@ export function distribute(
 ): { readonly value: ast.Expression; readonly where?: ast.Where } {
   if (!where || where.items.length === 0) return { value, ...(where ? { where } : {}) };
   if (where.otherwise && where.items.every(({ kind }) => kind === "binding"))
-    report(place, "E0308", "nothing decides about this `else`: there is no guard before it", where.otherwise.span, {
-      ...withoutElse(where.otherwise.span),
-      help: "write a guard, `where …, i > 0 else …`, or leave out `else`",
-    });
+    report(
+      place,
+      "E0308",
+      "nothing decides about this `else`: there is no guard before it",
+      where.otherwise.span,
+      {
+        ...withoutElse(where.otherwise.span),
+        help: "write a guard, `where …, i > 0 else …`, or leave out `else`",
+      },
+    );
   if (isCoordinateCall(place, value)) return onCall(value, where);
   const reduction = soleReduction(place, value);
   if (!reduction) {
     const bound = bracketNames(value);
     for (const item of where.items) {
-      const hidden = [...namesIn(item)].find((name) => bound.has(name) && !lookUp(place.scope, name));
+      const hidden = [...namesIn(item)].find(
+        (name) => bound.has(name) && !lookUp(place.scope, name),
+      );
       if (hidden) {
         const only = bound.get(hidden);
         report(
@@ -98,7 +124,9 @@ export function distribute(
     return { value, where };
   }
 
-  const inner = new Set(reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])));
+  const inner = new Set(
+    reduction.bracket!.flatMap((item) => (item.kind === "coordinate" ? [item.name.text] : [])),
+  );
   const head = `${textOf(reduction.callee.span)}[${[...inner].join(", ")}]`;
   // The size of a dimension is the same for every term: it does not choose among them.
   const isSaid = (item: ast.WhereItem, name: string): boolean =>
@@ -127,23 +155,36 @@ export function distribute(
   const guarded: ast.Expression = {
     kind: "guarded",
     value: body.kind === "guarded" ? body.value : body,
-    where: { items: [...(body.kind === "guarded" ? body.where.items : []), ...moved], span: where.span },
+    where: {
+      items: [...(body.kind === "guarded" ? body.where.items : []), ...moved],
+      span: where.span,
+    },
     span: body.span,
   };
   const call: ast.Call = { ...reduction, arguments: [{ ...only, value: guarded }] };
-  return kept.length > 0 || where.otherwise ? { value: call, where: { ...where, items: kept } } : { value: call };
+  return kept.length > 0 || where.otherwise
+    ? { value: call, where: { ...where, items: kept } }
+    : { value: call };
 }
 
 function isCoordinateCall(place: Place, e: ast.Expression): e is ast.Call {
-  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1) return false;
+  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1)
+    return false;
   return lookUpFunction(place.scope, e.callee.segments[0]!.text) !== undefined;
 }
 
 /** Guards that mention what the call binds go with the call; those on left coordinates alone stay. */
-function onCall(call: ast.Call, where: ast.Where): { readonly value: ast.Expression; readonly where?: ast.Where } {
+function onCall(
+  call: ast.Call,
+  where: ast.Where,
+): { readonly value: ast.Expression; readonly where?: ast.Where } {
   const inner = new Set(
     call.bracket!.flatMap((item) =>
-      item.kind === "coordinate" ? [item.name.text] : item.kind === "group" ? item.names.map((name) => name.text) : [],
+      item.kind === "coordinate"
+        ? [item.name.text]
+        : item.kind === "group"
+          ? item.names.map((name) => name.text)
+          : [],
     ),
   );
   const { moved, kept } = partition(where.items, inner, () => true);
@@ -151,10 +192,16 @@ function onCall(call: ast.Call, where: ast.Where): { readonly value: ast.Express
   const guarded: ast.Expression = {
     kind: "guarded",
     value: call,
-    where: { items: moved, span: where.span, ...(where.otherwise ? { otherwise: where.otherwise } : {}) },
+    where: {
+      items: moved,
+      span: where.span,
+      ...(where.otherwise ? { otherwise: where.otherwise } : {}),
+    },
     span: call.span,
   };
-  return kept.length > 0 ? { value: guarded, where: { ...where, items: kept } } : { value: guarded };
+  return kept.length > 0
+    ? { value: guarded, where: { ...where, items: kept } }
+    : { value: guarded };
 }
 
 /** Items that mention some names, or a binding that does, and the rest. */
@@ -174,7 +221,8 @@ function partition(
 }
 
 function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
-  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1) return undefined;
+  if (e.kind !== "call" || !e.bracket || e.callee.kind !== "path" || e.callee.segments.length !== 1)
+    return undefined;
   const name = e.callee.segments[0]!.text;
   return isReductionName(name) && !lookUpFunction(place.scope, name) ? e : undefined;
 }
@@ -184,7 +232,8 @@ function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
   const names = new Map<string, ast.Call | undefined>();
   namesIn(e, (call) => {
     for (const item of call.bracket ?? [])
-      if (item.kind === "coordinate") names.set(item.name.text, names.has(item.name.text) ? undefined : call);
+      if (item.kind === "coordinate")
+        names.set(item.name.text, names.has(item.name.text) ? undefined : call);
   });
   return names;
 }
@@ -205,12 +254,21 @@ export function withoutElse(value: Span): Repair {
 }
 
 /** The value of cells that a guard filters: of the type of the others, 0 where nothing is written. */
-export function otherwiseOf(place: Place, where: ast.Where | undefined, type: TensorType, span: Span): Typed {
+export function otherwiseOf(
+  place: Place,
+  where: ast.Where | undefined,
+  type: TensorType,
+  span: Span,
+): Typed {
   const cell = scalar(type.element);
   if (!where?.otherwise) return { kind: "constant", value: 0, type: cell, span };
   const written = expression(place, where.otherwise);
   if (written.kind === "wrong") return written;
-  if (written.type.kind === "tensor" && written.type.axes.length === 0 && unify(type.element, written.type.element))
+  if (
+    written.type.kind === "tensor" &&
+    written.type.axes.length === 0 &&
+    unify(type.element, written.type.element)
+  )
     return written;
   const fits = written.type.kind === "tensor" && written.type.axes.length === 0;
   return refuse(

@@ -26,12 +26,30 @@ export function windowOver(window: Window, axis: Axis, span: Span): Typed {
     span,
   };
   const behind = axes.slice(1);
-  const body: Typed = { kind: "read", base: window.base, indices: [at], type: tensor(cell, behind), span };
-  return { kind: "abstract", binders: [binder], body, window, type: tensor(cell, [axis, ...behind]), span };
+  const body: Typed = {
+    kind: "read",
+    base: window.base,
+    indices: [at],
+    type: tensor(cell, behind),
+    span,
+  };
+  return {
+    kind: "abstract",
+    binders: [binder],
+    body,
+    window,
+    type: tensor(cell, [axis, ...behind]),
+    span,
+  };
 }
 
 /** `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing where the value is no window. */
-export function cellOfWindow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
+export function cellOfWindow(
+  place: Place,
+  value: Typed,
+  index: Typed,
+  span: Span,
+): Typed | undefined {
   const window = windowOf(value);
   // A function that makes arrays compares an index with the length itself.
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
@@ -46,21 +64,40 @@ export function cellOfWindow(place: Place, value: Typed, index: Typed, span: Spa
   const inside = isFromStart
     ? isBefore
     : apply(place, "and", [apply(place, "greaterEqual", [index, none], span), isBefore], span);
-  const outside = isFromStart ? beyond : either(apply(place, "less", [index, none], span), index, beyond, span);
+  const outside = isFromStart
+    ? beyond
+    : either(apply(place, "less", [index, none], span), index, beyond, span);
   const at = either(inside, plus(place, from, index, span), outside, span);
   const { element: cell, axes } = value.type;
-  const read: Typed = { kind: "read", base, indices: [at], type: tensor(cell, axes.slice(1)), span };
+  const read: Typed = {
+    kind: "read",
+    base,
+    indices: [at],
+    type: tensor(cell, axes.slice(1)),
+    span,
+  };
   cells.set(read, { window, index });
   return read;
 }
 
 /** `window[j]` where `j` is known to be inside; nothing where the value is no window. */
-export function cellInWindow(place: Place, value: Typed, index: Typed, span: Span): Typed | undefined {
+export function cellInWindow(
+  place: Place,
+  value: Typed,
+  index: Typed,
+  span: Span,
+): Typed | undefined {
   const window = windowOf(value);
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { element: cell, axes } = value.type;
   const indices = [plus(place, window.from, index, span)];
-  const read: Typed = { kind: "read", base: window.base, indices, type: tensor(cell, axes.slice(1)), span };
+  const read: Typed = {
+    kind: "read",
+    base: window.base,
+    indices,
+    type: tensor(cell, axes.slice(1)),
+    span,
+  };
   cells.set(read, { window, index });
   return read;
 }
@@ -69,7 +106,12 @@ export function cellInWindow(place: Place, value: Typed, index: Typed, span: Spa
 const cells = new WeakMap<Typed, { readonly window: Window; readonly index: Typed }>();
 
 /** The window without the elements before and after it. */
-export function withinWindow(place: Place, { base, from, length }: Window, before: number, count: number): Window {
+export function withinWindow(
+  place: Place,
+  { base, from, length }: Window,
+  before: number,
+  count: number,
+): Window {
   const { span } = from;
   return {
     base,
@@ -85,7 +127,8 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
   if (value.kind === "reference" && value.binding.kind === "value" && value.binding.value)
     return windowIn(place, value.binding.value);
   if (value.kind === "cells") return wholeOf(value, value.span);
-  if (value.kind !== "abstract" || value.binders.length !== 1 || value.type.kind !== "tensor") return undefined;
+  if (value.kind !== "abstract" || value.binders.length !== 1 || value.type.kind !== "tensor")
+    return undefined;
   const [binder] = value.binders;
   const [axis] = value.type.axes;
   const body = withoutNames(value.body);
@@ -95,7 +138,9 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
   if (!outer) return undefined;
   const index = cells.get(body)?.index ?? body.indices[0]!;
   const first = subtract(termOf(place.checker, index), ofVariable(binder!.variable));
-  const isElsewhere = freeVariables([integer(first, value.span)], place.checker.opaqueValue).has(binder!.variable);
+  const isElsewhere = freeVariables([integer(first, value.span)], place.checker.opaqueValue).has(
+    binder!.variable,
+  );
   return isElsewhere ? undefined : part(place, outer, first, axis.extent, value.span);
 }
 
@@ -106,7 +151,11 @@ function withoutNames(value: Typed): Typed {
 /** All of a tensor that has a name. */
 function wholeOf(base: Typed, span: Span): Window | undefined {
   const root = rootOf(base);
-  if ((root.kind !== "reference" && root.kind !== "cells") || root.type.kind !== "tensor" || !root.type.axes[0]?.extent)
+  if (
+    (root.kind !== "reference" && root.kind !== "cells") ||
+    root.type.kind !== "tensor" ||
+    !root.type.axes[0]?.extent
+  )
     return undefined;
   return { base: root, from: number(0, span), length: integer(lengthOf(root), span) };
 }
@@ -118,10 +167,20 @@ function part(place: Place, outer: Window, first: Term, extent: Term, span: Span
   const left = subtract(subtract(termOf(place.checker, outer.length), first), extent);
   const isFromStart = (constantOf(first) ?? -1) >= 0;
   if (isFromStart && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
-  const endsInside = apply(place, "lessEqual", [plus(place, skipped, length, span), outer.length], span);
+  const endsInside = apply(
+    place,
+    "lessEqual",
+    [plus(place, skipped, length, span), outer.length],
+    span,
+  );
   const isInside = isFromStart
     ? endsInside
-    : apply(place, "and", [apply(place, "greaterEqual", [skipped, number(0, span)], span), endsInside], span);
+    : apply(
+        place,
+        "and",
+        [apply(place, "greaterEqual", [skipped, number(0, span)], span), endsInside],
+        span,
+      );
   const end = integer(lengthOf(outer.base), span);
   return { base: outer.base, from: either(isInside, from, end, span), length };
 }

@@ -4,7 +4,10 @@ import type * as ast from "../syntax/ast.ts";
 import { blocksAround, namesIn } from "./free-names.ts";
 
 /** The expression itself where it uses no local name of the declaration. */
-export function withLocals(declaration: ast.IndexedLet | undefined, e: ast.Expression): ast.Expression {
+export function withLocals(
+  declaration: ast.IndexedLet | undefined,
+  e: ast.Expression,
+): ast.Expression {
   if (!declaration) return e;
   const wanted = namesIn(e);
   const needed: ast.Statement[] = [];
@@ -19,7 +22,8 @@ export function withLocals(declaration: ast.IndexedLet | undefined, e: ast.Expre
 /** Statements of the blocks around an expression that stand before it, and the bindings behind the declaration's `where`. */
 function localsBefore({ value, where }: ast.IndexedLet, e: ast.Expression): ast.Statement[] {
   const bindings = (where?.items ?? []).flatMap((item): readonly ast.Statement[] => {
-    if (item.kind !== "binding" || (item.span.start <= e.span.start && e.span.end <= item.span.end)) return [];
+    if (item.kind !== "binding" || (item.span.start <= e.span.start && e.span.end <= item.span.end))
+      return [];
     const pattern: ast.Pattern = { kind: "name", name: item.name, span: item.name.span };
     return [{ kind: "let", pattern, value: item.value, span: item.span, allow: [], public: false }];
   });

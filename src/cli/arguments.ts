@@ -4,7 +4,14 @@ import { Command, CommanderError, Option } from "commander";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { isFile } from "../host/node/files.ts";
-import { commands, spelling, unbuiltCommands, usage, type CommandName, type CommandRow } from "./commands.ts";
+import {
+  commands,
+  spelling,
+  unbuiltCommands,
+  usage,
+  type CommandName,
+  type CommandRow,
+} from "./commands.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 
 /** Where the program's text comes from. */
@@ -20,9 +27,18 @@ export interface Flags {
 }
 
 export type Request =
-  | { readonly kind: "program"; readonly command: CommandName; readonly place: ProgramPlace; readonly flags: Flags }
+  | {
+      readonly kind: "program";
+      readonly command: CommandName;
+      readonly place: ProgramPlace;
+      readonly flags: Flags;
+    }
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "session"; readonly beginning: ProgramPlace | undefined; readonly flags: Flags }
+  | {
+      readonly kind: "session";
+      readonly beginning: ProgramPlace | undefined;
+      readonly flags: Flags;
+    }
   | { readonly kind: "shown"; readonly text: string }
   | { readonly kind: "version" }
   | { readonly kind: "wrong"; readonly problem: Diagnostic; readonly exit: ExitCode };
@@ -53,7 +69,9 @@ export function readArguments(words: readonly string[]): Request {
 
 /** Whether a line asks for JSON; also known when the rest of the line cannot be understood. */
 export function asksForJson(words: readonly string[]): boolean {
-  return words.some((word, at) => word === "--json" && words[at - 1] !== "-e" && words[at - 1] !== "--eval");
+  return words.some(
+    (word, at) => word === "--json" && words[at - 1] !== "-e" && words[at - 1] !== "--eval",
+  );
 }
 
 /** The help of `ein` itself, or of one of its commands. */
@@ -62,7 +80,8 @@ export function helpText(name?: CommandName): string {
     () => undefined,
     () => undefined,
   );
-  const command = name === undefined ? program : program.commands.find((candidate) => candidate.name() === name);
+  const command =
+    name === undefined ? program : program.commands.find((candidate) => candidate.name() === name);
   return command?.helpInformation() ?? "";
 }
 
@@ -81,7 +100,8 @@ function commandTree(show: (text: string) => void, answer: (request: Request) =>
       "after",
       `\nA program is a FILE, -e SOURCE, or - for standard input; ein -e SOURCE and ein - are ein run.`,
     );
-  for (const row of commands) program.addCommand(commandFor(row, answer).configureOutput(quiet).exitOverride());
+  for (const row of commands)
+    program.addCommand(commandFor(row, answer).configureOutput(quiet).exitOverride());
   return program;
 }
 
@@ -102,7 +122,9 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
     command.addOption(flag.repeatable ? option.argParser(collect) : option);
   }
   if (row.takes === "code") {
-    return command.argument("<CODE>", "the code").action((code: string) => answer({ kind: "code", code }));
+    return command
+      .argument("<CODE>", "the code")
+      .action((code: string) => answer({ kind: "code", code }));
   }
   if (row.takes === "beginning") {
     return command
@@ -111,7 +133,9 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
         const nothing = file === undefined && options["eval"] === undefined;
         const beginning = nothing ? undefined : placeOf(row.name, file, options["eval"]);
         answer(
-          beginning && "problem" in beginning ? beginning : { kind: "session", beginning, flags: flagsOf(options) },
+          beginning && "problem" in beginning
+            ? beginning
+            : { kind: "session", beginning, flags: flagsOf(options) },
         );
       });
   }
@@ -119,7 +143,11 @@ function commandFor(row: CommandRow, answer: (request: Request) => void): Comman
     .argument("[FILE]", "the program, or - for standard input")
     .action((file: string | undefined, options: Record<string, unknown>) => {
       const place = placeOf(row.name, file, options["eval"]);
-      answer("problem" in place ? place : { kind: "program", command: row.name, place, flags: flagsOf(options) });
+      answer(
+        "problem" in place
+          ? place
+          : { kind: "program", command: row.name, place, flags: flagsOf(options) },
+      );
     });
 }
 
@@ -131,7 +159,9 @@ type Wrong = Extract<Request, { readonly kind: "wrong" }>;
 
 function placeOf(command: string, file: string | undefined, text: unknown): ProgramPlace | Wrong {
   if (typeof text === "string") {
-    return file === undefined ? { kind: "text", text } : wrongLine("a program is given twice: by -e and as a file");
+    return file === undefined
+      ? { kind: "text", text }
+      : wrongLine("a program is given twice: by -e and as a file");
   }
   if (file === undefined) return wrongLine(`${command} needs a program`, programHelp(command));
   return file === "-" ? { kind: "standard input" } : { kind: "file", path: file };
@@ -142,7 +172,8 @@ function programHelp(command: string): string {
 }
 
 function flagsOf(options: Record<string, unknown>): Flags {
-  const valueAt = (name: string) => options[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
+  const valueAt = (name: string) =>
+    options[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
   return {
     has: (name) => valueAt(name) === true,
     value: (name) => {
@@ -160,7 +191,10 @@ function flagsOf(options: Record<string, unknown>): Flags {
 function startsProgram(words: readonly string[]): boolean {
   const [first] = words;
   if (!first?.startsWith("-") || /^(-h|--help|-V|--version)$/.test(first)) return false;
-  return words.some((word) => word === "-" || word.startsWith("-e") || word === "--eval" || word.startsWith("--eval="));
+  return words.some(
+    (word) =>
+      word === "-" || word.startsWith("-e") || word === "--eval" || word.startsWith("--eval="),
+  );
 }
 
 function known(word: string): boolean {
@@ -172,9 +206,14 @@ function strange(word: string): Request {
   if (unbuiltCommands.includes(word)) {
     const title = `the command \`ein ${word}\` is not built yet`;
     const help = `\`ein --help\` lists the commands that there are`;
-    return { kind: "wrong", problem: error("E0190", title, undefined, { help }), exit: exitCode.programWrong };
+    return {
+      kind: "wrong",
+      problem: error("E0190", title, undefined, { help }),
+      exit: exitCode.programWrong,
+    };
   }
-  if (word === "version") return wrongLine(`\`${word}\` is not a command of ein`, "write `ein --version`");
+  if (word === "version")
+    return wrongLine(`\`${word}\` is not a command of ein`, "write `ein --version`");
   const names = [...commands.map((command) => command.name), ...unbuiltCommands];
   const help =
     word.endsWith(".ein") || isFile(word)
@@ -185,11 +224,16 @@ function strange(word: string): Request {
 
 /** A message of commander's, in the form of ours. */
 function wrong(message: string): Wrong {
-  const [, title = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
-  if (title.startsWith("too many arguments")) return wrongLine("a command takes one file at a time");
-  const [, flag, value] = /^option '(?:-\w, )?(--[\w-]+) <(\S+)>' argument missing$/.exec(title) ?? [];
-  if (flag === "--eval") return wrongLine("`-e` needs a program behind it", "write `ein -e 'print(1 + 1);'`");
-  if (flag !== undefined) return wrongLine(`\`${flag}\` needs something behind it`, `write \`${flag} ${value}\``);
+  const [, title = message, suggestion] =
+    /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
+  if (title.startsWith("too many arguments"))
+    return wrongLine("a command takes one file at a time");
+  const [, flag, value] =
+    /^option '(?:-\w, )?(--[\w-]+) <(\S+)>' argument missing$/.exec(title) ?? [];
+  if (flag === "--eval")
+    return wrongLine("`-e` needs a program behind it", "write `ein -e 'print(1 + 1);'`");
+  if (flag !== undefined)
+    return wrongLine(`\`${flag}\` needs something behind it`, `write \`${flag} ${value}\``);
   if (title === "missing required argument 'CODE'")
     return wrongLine("`ein explain-code` needs a code", "write `ein explain-code E0304`");
   const help = suggestion?.replace(/^Did/, "did").replace(/(--?[\w-]+)/g, "`$1`");
@@ -197,5 +241,9 @@ function wrong(message: string): Wrong {
 }
 
 function wrongLine(title: string, help?: string): Wrong {
-  return { kind: "wrong", problem: error("E0880", title, undefined, { help }), exit: exitCode.commandWrong };
+  return {
+    kind: "wrong",
+    problem: error("E0880", title, undefined, { help }),
+    exit: exitCode.commandWrong,
+  };
 }

@@ -9,7 +9,10 @@ import { byLevel, fail, show } from "./report.ts";
 import { styleFor } from "./style.ts";
 
 export function audit({ source, json, io }: Task): ExitCode {
-  const { diagnostics, program } = compile(source, { open: true, readModule: modulesBeside(source) });
+  const { diagnostics, program } = compile(source, {
+    open: true,
+    readModule: modulesBeside(source),
+  });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const found = program.audit();
   const all = [...diagnostics, ...found.lints];

@@ -44,7 +44,9 @@ export function build(task: Task): ExitCode {
     ]);
     for (const [file, text] of files) write(folder, file, text);
     if (json)
-      io.out.write(`${JSON.stringify({ files: [...files.keys()].map((file) => join(folder, file)), ...byLevel(diagnostics) })}\n`); // prettier-ignore
+      io.out.write(
+        `${JSON.stringify({ files: [...files.keys()].map((file) => join(folder, file)), ...byLevel(diagnostics) })}\n`,
+      );
     else {
       show(diagnostics, io);
       for (const file of files.keys()) io.out.write(`${join(folder, file)}\n`);
@@ -63,7 +65,10 @@ function extentsOf(texts: readonly string[]): ReadonlyMap<string, readonly numbe
     const { name, rest } = pair("--extent", text, "n=64");
     const extents = rest.split(",");
     if (!extents.every((each) => /^\d+$/.test(each)))
-      throw commandProblem(`\`--extent ${text}\` is not an extent`, "write a number, `--extent n=64`, or several, `--extent n=32,64`"); // prettier-ignore
+      throw commandProblem(
+        `\`--extent ${text}\` is not an extent`,
+        "write a number, `--extent n=64`, or several, `--extent n=32,64`",
+      );
     found.set(name, [...(found.get(name) ?? []), ...extents.map(Number)]);
   }
   return found;

@@ -21,7 +21,11 @@ export function check(task: Task): ExitCode {
   const pass = flags.value("dump");
   try {
     checkFlags(flags, [
-      { when: !flags.has("grad"), idle: ["in", "set"], because: "without `--grad` nothing is computed" },
+      {
+        when: !flags.has("grad"),
+        idle: ["in", "set"],
+        because: "without `--grad` nothing is computed",
+      },
     ]);
     if (pass !== undefined) dumpPass(program, pass, io);
     if (flags.has("grad")) return checkDerivatives(task, program, diagnostics);
@@ -40,11 +44,16 @@ function checkDerivatives(
   program: CompiledProgram,
   diagnostics: readonly Diagnostic[],
 ): ExitCode {
-  const whole = compile(withPrintedRequests(source), { readModule: modulesBeside(source) }).program ?? program;
-  const reports = whole.checkGradients(readInputs({ ...readSettings(flags), f64: true }, program.inputs));
+  const whole =
+    compile(withPrintedRequests(source), { readModule: modulesBeside(source) }).program ?? program;
+  const reports = whole.checkGradients(
+    readInputs({ ...readSettings(flags), f64: true }, program.inputs),
+  );
   const exit = reports.every((report) => report.ok) ? exitCode.fine : exitCode.programWrong;
   if (json) {
-    io.out.write(`${JSON.stringify({ ...byLevel(diagnostics), gradients: reports.map(asJson) })}\n`);
+    io.out.write(
+      `${JSON.stringify({ ...byLevel(diagnostics), gradients: reports.map(asJson) })}\n`,
+    );
     return exit;
   }
   show(diagnostics, io);
@@ -52,7 +61,20 @@ function checkDerivatives(
   return exit;
 }
 
-function asJson({ of, wrt, line, shape, ok, error, adjoint, skipped, worst, term, why, help }: GradientReport): object {
+function asJson({
+  of,
+  wrt,
+  line,
+  shape,
+  ok,
+  error,
+  adjoint,
+  skipped,
+  worst,
+  term,
+  why,
+  help,
+}: GradientReport): object {
   const size = error === null || Number.isFinite(error) ? error : String(error);
   const more = {
     ...(shape ? { shape } : {}),

@@ -19,9 +19,15 @@ export interface CommandRow {
   readonly flags: readonly FlagRow[];
 }
 
-export type CommandName = "run" | "check" | "grad" | "explain" | "audit" | "fmt" | "build" | "repl" | "explain-code";
+export type CommandName =
+  "run" | "check" | "grad" | "explain" | "audit" | "fmt" | "build" | "repl" | "explain-code";
 
-const evaluate: FlagRow = { name: "eval", short: "e", value: "SOURCE", about: "the program itself, instead of a file" };
+const evaluate: FlagRow = {
+  name: "eval",
+  short: "e",
+  value: "SOURCE",
+  about: "the program itself, instead of a file",
+};
 const json: FlagRow = { name: "json", about: "print exactly one JSON object on standard output" };
 const inputFile: FlagRow = {
   name: "in",
@@ -39,7 +45,8 @@ const f64: FlagRow = { name: "f64", about: "compute every float in f64" };
 const trap: FlagRow = {
   name: "trap",
   value: "KIND",
-  about: "stop at the first float that is not finite (nan), or integer that wraps around (overflow)",
+  about:
+    "stop at the first float that is not finite (nan), or integer that wraps around (overflow)",
 };
 const maxMemory: FlagRow = {
   name: "max-memory",
@@ -56,7 +63,12 @@ export const commands: readonly CommandRow[] = [
       evaluate,
       inputFile,
       inputValue,
-      { name: "get", value: "NAMES", repeatable: true, about: "show these values, separated by commas" },
+      {
+        name: "get",
+        value: "NAMES",
+        repeatable: true,
+        about: "show these values, separated by commas",
+      },
       {
         name: "save",
         value: "x=FILE",
@@ -64,8 +76,16 @@ export const commands: readonly CommandRow[] = [
         about: "write the value x to a .npy, .npz, .safetensors or .csv file",
       },
       json,
-      { name: "backend", value: "NAME", about: "what runs the program: wasm (the default), js or interpret" },
-      { name: "threads", value: "N", about: "how many threads to use; without it, as many as there are cores" },
+      {
+        name: "backend",
+        value: "NAME",
+        about: "what runs the program: wasm (the default), js or interpret",
+      },
+      {
+        name: "threads",
+        value: "N",
+        about: "how many threads to use; without it, as many as there are cores",
+      },
       { name: "deterministic", about: "the same bits on every machine, for some of the speed" },
       f64,
       { name: "time", about: "report the time and memory used" },
@@ -110,17 +130,37 @@ export const commands: readonly CommandRow[] = [
     about: "show how a gradient comes about: its coordinate ledger and the five steps",
     flags: [
       evaluate,
-      { name: "of", value: "NAME", about: "the value to differentiate; left out: every request of the program" },
+      {
+        name: "of",
+        value: "NAME",
+        about: "the value to differentiate; left out: every request of the program",
+      },
       { name: "wrt", value: "NAMES", about: "with respect to these values, separated by commas" },
-      { name: "cost", about: "work and bytes of the value and of its gradients, as polynomials in the extents" },
+      {
+        name: "cost",
+        about: "work and bytes of the value and of its gradients, as polynomials in the extents",
+      },
       { name: "memory", about: "what is kept for the backward pass and why, and the peak" },
       { name: "tex", about: "write the explanation as LaTeX" },
       { name: "html", about: "write the explanation as one self-contained page" },
-      { name: "graph", value: "FILE", about: "draw which value reads which, to a .svg or .dot file" },
+      {
+        name: "graph",
+        value: "FILE",
+        about: "draw which value reads which, to a .svg or .dot file",
+      },
       { name: "heat", value: "NAME", about: "show a value as a heat map, or with --save write it" },
       { name: "save", value: "FILE", about: "with --heat: the .png file to write" },
-      { name: "cell", value: "I,J", about: "hold this cell, and list what adds up to its gradient, in numbers" },
-      { name: "in", value: "x=FILE", repeatable: true, about: "read the input x from a file; others are drawn" },
+      {
+        name: "cell",
+        value: "I,J",
+        about: "hold this cell, and list what adds up to its gradient, in numbers",
+      },
+      {
+        name: "in",
+        value: "x=FILE",
+        repeatable: true,
+        about: "read the input x from a file; others are drawn",
+      },
       { name: "set", value: "x=VALUE", repeatable: true, about: "set the input x" },
       { name: "f64", about: "compute every float in f64" },
       json,
@@ -129,14 +169,18 @@ export const commands: readonly CommandRow[] = [
   {
     name: "audit",
     takes: "program",
-    about: "list every broadcast with the backward sum that answers it, and what deserves a second look",
+    about:
+      "list every broadcast with the backward sum that answers it, and what deserves a second look",
     flags: [evaluate, json],
   },
   {
     name: "fmt",
     takes: "program",
     about: "lay out a program in the one standard way",
-    flags: [evaluate, { name: "check", about: "change nothing; exit with 1 if something would change" }],
+    flags: [
+      evaluate,
+      { name: "check", about: "change nothing; exit with 1 if something would change" },
+    ],
   },
   {
     name: "build",
@@ -151,8 +195,18 @@ export const commands: readonly CommandRow[] = [
         repeatable: true,
         about: "build for this extent of the dimension n, or for several, n=32,64",
       },
-      { name: "get", value: "NAMES", repeatable: true, about: "give these values; left out: the pub ones, or all" },
-      { name: "in", value: "x=FILE", repeatable: true, about: "make the input x a constant, read from a file" },
+      {
+        name: "get",
+        value: "NAMES",
+        repeatable: true,
+        about: "give these values; left out: the pub ones, or all",
+      },
+      {
+        name: "in",
+        value: "x=FILE",
+        repeatable: true,
+        about: "make the input x a constant, read from a file",
+      },
       { name: "set", value: "x=VALUE", repeatable: true, about: "make the input x a constant" },
       json,
     ],
@@ -160,7 +214,8 @@ export const commands: readonly CommandRow[] = [
   {
     name: "repl",
     takes: "beginning",
-    about: "enter a program line by line and see what each line gives; FILE or SOURCE is entered first",
+    about:
+      "enter a program line by line and see what each line gives; FILE or SOURCE is entered first",
     flags: [evaluate, inputFile, inputValue, f64, trap, maxMemory],
   },
   { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },

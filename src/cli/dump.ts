@@ -9,7 +9,12 @@ import { exitCode, type Io } from "./io.ts";
 import { commandProblem, FlagProblem } from "./settings.ts";
 
 /** Writes the dump, or throws what is wrong with asking for it. */
-export function dumpPass(program: CompiledProgram, pass: string, io: Io, asked?: readonly string[]): void {
+export function dumpPass(
+  program: CompiledProgram,
+  pass: string,
+  io: Io,
+  asked?: readonly string[],
+): void {
   if (isOptimisers(pass)) {
     const title = `\`${pass}\` can only be dumped by a run: the optimiser rewrites programs once sizes are numbers`;
     throw commandProblem(title, `\`ein run --dump ${pass}\``);

@@ -63,7 +63,10 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
 function cannotWrite(descriptor: number, code: string): never {
   if (descriptor === 1) {
     const reason = code === "ENOSPC" ? "the disk is full" : `the system says ${code}`;
-    writeAll(2, new TextEncoder().encode(`error[E0882]: cannot write to standard output: ${reason}\n`));
+    writeAll(
+      2,
+      new TextEncoder().encode(`error[E0882]: cannot write to standard output: ${reason}\n`),
+    );
   }
   process.exit(exitCode.commandWrong);
 }

@@ -13,7 +13,8 @@ import { fail } from "./report.ts";
 export function explainCode(word: string, io: Io): ExitCode {
   const code = codeMeant(word);
   if (!Object.hasOwn(codes, code)) {
-    const help = didYouMean(code, Object.keys(codes)) ?? "a code is a letter and four digits, such as `E0304`";
+    const help =
+      didYouMean(code, Object.keys(codes)) ?? "a code is a letter and four digits, such as `E0304`";
     return fail(
       [error("E0886", `there is no code \`${word}\``, undefined, { help })],
       exitCode.programWrong,
@@ -65,9 +66,12 @@ function plainText(page: string): string {
 function painted(page: string): string {
   const message = /^(error|warning)\[/;
   return pageLines(page, {
-    code: (line) => (line ? `    ${message.test(line) ? `\u001b[1;91m${line}\u001b[0m` : highlight(line)}` : ""),
+    code: (line) =>
+      line ? `    ${message.test(line) ? `\u001b[1;91m${line}\u001b[0m` : highlight(line)}` : "",
     heading: (line) => `\u001b[1m${line}\u001b[0m`,
     prose: (line) =>
-      line.replace(/`([^`]+)`/g, "\u001b[36m$1\u001b[0m").replace(/\*\*([^*]+)\*\*/g, "\u001b[1m$1\u001b[0m"),
+      line
+        .replace(/`([^`]+)`/g, "\u001b[36m$1\u001b[0m")
+        .replace(/\*\*([^*]+)\*\*/g, "\u001b[1m$1\u001b[0m"),
   });
 }

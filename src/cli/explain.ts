@@ -25,7 +25,10 @@ import { styleFor } from "./style.ts";
 
 export function explain(task: Task): ExitCode {
   const { source, json, io } = task;
-  const { diagnostics, program } = compile(source, { open: true, readModule: modulesBeside(source) });
+  const { diagnostics, program } = compile(source, {
+    open: true,
+    readModule: modulesBeside(source),
+  });
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   try {
     return explained(task, program, diagnostics);
@@ -35,7 +38,11 @@ export function explain(task: Task): ExitCode {
   }
 }
 
-function explained(task: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
+function explained(
+  task: Task,
+  program: CompiledProgram,
+  diagnostics: readonly Diagnostic[],
+): ExitCode {
   const { flags, json, io } = task;
   checkFlags(flags, idleFlags(flags));
   const picture = flags.value("graph") ?? flags.value("heat");
@@ -48,9 +55,15 @@ function explained(task: Task, program: CompiledProgram, diagnostics: readonly D
     ...(flags.has("memory") ? { memory: right(program.memory(asked, options)) } : {}),
   };
   const isPlain = (!answers.costs && !answers.memory) || flags.has("html") || flags.has("tex");
-  const all = { ...answers, explanations: isPlain || json ? right(program.explain(asked, options)) : [] };
+  const all = {
+    ...answers,
+    explanations: isPlain || json ? right(program.explain(asked, options)) : [],
+  };
   if ([all.explanations, all.costs ?? [], all.memory ?? []].every((list) => list.length === 0))
-    throw commandProblem("the program asks for no derivative", "say which to explain: `--of loss --wrt W`");
+    throw commandProblem(
+      "the program asks for no derivative",
+      "say which to explain: `--of loss --wrt W`",
+    );
   if (json) io.out.write(`${JSON.stringify({ ...jsonOf(all), ...warnings(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
@@ -65,13 +78,33 @@ function idleFlags(flags: Flags): readonly Idle[] {
   const isForm = flags.has("html") || flags.has("tex");
   return [
     { when: flags.has("html"), idle: ["tex"], because: "one form at a time, `--html` or `--tex`" },
-    { when: flags.has("json"), idle: ["html", "tex"], because: "with `--json` the explanation is data" },
-    { when: isForm, idle: ["cost", "memory"], because: "costs and memory are written as text or with `--json`" },
-    { when: flags.has("cost") || flags.has("memory"), idle: flags.has("json") ? [] : ["cell"], because: "`--cost` and `--memory` are about whole values" },
-    { when: isPicture, idle: ["of", "wrt", "cell", "cost", "memory", "html", "tex"], because: "`--graph` and `--heat` draw pictures instead of an explanation" },
+    {
+      when: flags.has("json"),
+      idle: ["html", "tex"],
+      because: "with `--json` the explanation is data",
+    },
+    {
+      when: isForm,
+      idle: ["cost", "memory"],
+      because: "costs and memory are written as text or with `--json`",
+    },
+    {
+      when: flags.has("cost") || flags.has("memory"),
+      idle: flags.has("json") ? [] : ["cell"],
+      because: "`--cost` and `--memory` are about whole values",
+    },
+    {
+      when: isPicture,
+      idle: ["of", "wrt", "cell", "cost", "memory", "html", "tex"],
+      because: "`--graph` and `--heat` draw pictures instead of an explanation",
+    },
     { when: flags.value("heat") === undefined, idle: ["save"], because: "it is for `--heat`" },
-    { when: flags.value("heat") === undefined && isPicture, idle: ["in", "set", "f64"], because: "`--graph` computes nothing" },
-  ]; // prettier-ignore
+    {
+      when: flags.value("heat") === undefined && isPicture,
+      idle: ["in", "set", "f64"],
+      because: "`--graph` computes nothing",
+    },
+  ];
 }
 
 interface Answers {
@@ -81,7 +114,11 @@ interface Answers {
 }
 
 function jsonOf({ explanations, costs, memory }: Answers): object {
-  return { ...explanationJson(explanations), ...(costs ? { cost: costs } : {}), ...(memory ? { memory } : {}) };
+  return {
+    ...explanationJson(explanations),
+    ...(costs ? { cost: costs } : {}),
+    ...(memory ? { memory } : {}),
+  };
 }
 
 function textOf({ io, flags }: Task, { explanations, costs = [], memory = [] }: Answers): string {
@@ -103,7 +140,8 @@ function warnings(diagnostics: readonly Diagnostic[]): object {
 /** The answers, unless one of them is that something is wrong. */
 function right<T extends object>(outcomes: readonly (T | Wrong)[]): readonly T[] {
   return outcomes.map((outcome) => {
-    if ("diagnostics" in outcome) throw new FlagProblem(outcome.diagnostics[0]!, exitCode.programWrong);
+    if ("diagnostics" in outcome)
+      throw new FlagProblem(outcome.diagnostics[0]!, exitCode.programWrong);
     return outcome;
   });
 }
@@ -116,10 +154,17 @@ function askedIn(flags: Flags): Asked | undefined {
     .filter((name) => name !== "");
   if (of !== undefined && wrt.length > 0) return { of, wrt };
   if (of === undefined && wrt.length === 0) return undefined;
-  throw commandProblem("`--of` and `--wrt` go together", "write `ein explain FILE --of loss --wrt W,b`");
+  throw commandProblem(
+    "`--of` and `--wrt` go together",
+    "write `ein explain FILE --of loss --wrt W,b`",
+  );
 }
 
-function optionsOf(flags: Flags, program: CompiledProgram, asked: Asked | undefined): ExplainOptions {
+function optionsOf(
+  flags: Flags,
+  program: CompiledProgram,
+  asked: Asked | undefined,
+): ExplainOptions {
   const settings = readSettings(flags);
   const incoming: readonly DeclaredInput[] = asked ? [{ name: `d_${asked.of}`, dtype: "f32" }] : [];
   const inputs = readInputs(settings, [...program.inputs, ...incoming]);

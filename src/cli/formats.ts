@@ -31,7 +31,11 @@ export function placeOf(text: string): FilePlace | undefined {
   const archive = /^(.*\.(npz|safetensors))(?::(.+))?$/is.exec(text);
   if (archive) {
     const [, path, format, key] = archive;
-    return { path: path!, format: format!.toLowerCase() as Format, ...(key === undefined ? {} : { key }) };
+    return {
+      path: path!,
+      format: format!.toLowerCase() as Format,
+      ...(key === undefined ? {} : { key }),
+    };
   }
   const ending = /\.(npy|csv|json)$/i.exec(text)?.[1];
   return ending === undefined ? undefined : { path: text, format: ending.toLowerCase() as Format };
@@ -49,7 +53,11 @@ export function isWritable(place: FilePlace | undefined): boolean {
 export type Content = { readonly value: TensorValue | Failure } | Failure;
 
 /** Reads a file for an input; where the file itself has no types, as what is declared. */
-export function contentOf({ format, key }: FilePlace, bytes: Bytes, { name, dtype, shape }: DeclaredInput): Content {
+export function contentOf(
+  { format, key }: FilePlace,
+  bytes: Bytes,
+  { name, dtype, shape }: DeclaredInput,
+): Content {
   const wanted = { name, ...(key === undefined ? {} : { key }) };
   switch (format) {
     case "npy":

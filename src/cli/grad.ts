@@ -24,8 +24,10 @@ export function grad({ source, flags, json, io }: Task): ExitCode {
   const { diagnostics, program } = compile(source);
   if (!program) return fail(diagnostics, exitCode.programWrong, json, io);
   const derived = program.grad(of, wrt);
-  if ("diagnostics" in derived) return fail([...derived.diagnostics, ...diagnostics], exitCode.programWrong, json, io);
-  if (json) io.out.write(`${JSON.stringify({ source: derived.source, ...warnings(diagnostics) })}\n`);
+  if ("diagnostics" in derived)
+    return fail([...derived.diagnostics, ...diagnostics], exitCode.programWrong, json, io);
+  if (json)
+    io.out.write(`${JSON.stringify({ source: derived.source, ...warnings(diagnostics) })}\n`);
   else {
     show(diagnostics, io);
     io.out.write(derived.source);

@@ -38,18 +38,29 @@ export function readInputs(
   { present = new Map(), set = "--set" }: Around = {},
 ): ReadonlyMap<string, TensorValue> {
   const found = new Map<string, Arrived>();
-  const add = (pair: Pair, from: string, read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure): void => {
+  const add = (
+    pair: Pair,
+    from: string,
+    read: (pair: Pair, input: DeclaredInput) => TensorValue | Failure,
+  ): void => {
     if (found.has(pair.name)) throw commandProblem(`the input \`${pair.name}\` is given twice`);
     const input = held(declaration(pair.name, declared), settings);
     const value = read(pair, input);
     const fitted = failed(value) ? value : convertInput(value, input.dtype);
     if (failed(fitted))
-      throw unfit(input, `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`);
+      throw unfit(
+        input,
+        `the value for \`${pair.name}\` from \`${from}\` does not fit: ${fitted.error}`,
+      );
     found.set(pair.name, { value: fitted, from });
   };
   for (const pair of settings.files) add(pair, pair.rest, fileValue);
-  for (const pair of settings.scalars) add(pair, `${set} ${pair.name}=${pair.rest}`, writtenValue(set));
-  const earlier = [...present].map(([name, value]): [string, Arrived] => [name, { value, from: name }]);
+  for (const pair of settings.scalars)
+    add(pair, `${set} ${pair.name}=${pair.rest}`, writtenValue(set));
+  const earlier = [...present].map(([name, value]): [string, Arrived] => [
+    name,
+    { value, from: name },
+  ]);
   checkShapes(declared, new Map([...earlier, ...found]));
   return new Map([...found].map(([name, { value }]) => [name, value]));
 }
@@ -60,7 +71,10 @@ function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
 }
 
 /** Ranks and extents, here where the files are known by name; one dimension name has one extent everywhere. */
-function checkShapes(declared: readonly DeclaredInput[], found: ReadonlyMap<string, Arrived>): void {
+function checkShapes(
+  declared: readonly DeclaredInput[],
+  found: ReadonlyMap<string, Arrived>,
+): void {
   const pinned = new Map<string, { readonly extent: number; readonly by: string }>();
   for (const input of declared) {
     const { name, shape } = input;
@@ -69,7 +83,10 @@ function checkShapes(declared: readonly DeclaredInput[], found: ReadonlyMap<stri
     const { value, from } = arrived;
     if (value.shape.length !== shape.length) {
       const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
-      throw unfit(input, `\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`);
+      throw unfit(
+        input,
+        `\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`,
+      );
     }
     shape.forEach((wanted, axis) => {
       const extent = value.shape[axis]!;
@@ -94,7 +111,10 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
   const input = declared.find((candidate) => candidate.name === name);
   if (input) return input;
   const names = declared.map((candidate) => candidate.name);
-  const list = names.length > 0 ? `it declares ${names.map((one) => `\`${one}\``).join(", ")}` : "it declares none";
+  const list =
+    names.length > 0
+      ? `it declares ${names.map((one) => `\`${one}\``).join(", ")}`
+      : "it declares none";
   const help = didYouMean(name, names) ?? list;
   const title = `the program declares no input \`${name}\``;
   throw new FlagProblem(error("E0885", title, undefined, { help }), exitCode.programWrong);
@@ -103,7 +123,8 @@ function declaration(name: string, declared: readonly DeclaredInput[]): Declared
 function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Failure {
   const place = placeOf(rest);
   if (!place) {
-    const help = input.dtype === "str" ? textHelp(name, rest) : `what can be read is ${readable.join(", ")}`;
+    const help =
+      input.dtype === "str" ? textHelp(name, rest) : `what can be read is ${readable.join(", ")}`;
     const title = `cannot read the input \`${name}\` from \`${rest}\`: its format is not known`;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
@@ -155,16 +176,22 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
     return scalarValue("f64", Number(integer));
   }
   const number = floatIn(/^[+-]?\d/.test(text) ? plain : text, "f64");
-  if (failed(number)) throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
+  if (failed(number))
+    throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
   if (number !== undefined) return scalarValue("f64", number);
   const forms = `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
-  throw commandProblem(`\`${set} ${name}=${cut(text)}\` does not give a value`, listHelp(name, text, set) ?? forms);
+  throw commandProblem(
+    `\`${set} ${name}=${cut(text)}\` does not give a value`,
+    listHelp(name, text, set) ?? forms,
+  );
 }
 
 /** For `x=1,2,3`: the line to type. A shell leaves a list alone between quotes. */
 function listHelp(name: string, text: string, set: string): string | undefined {
   const parts = text.split(",").map((part) => part.trim());
-  const isList = parts.every((part) => floatIn(part, "f64") !== undefined || part === "true" || part === "false");
+  const isList = parts.every(
+    (part) => floatIn(part, "f64") !== undefined || part === "true" || part === "false",
+  );
   if (!isList || parts.length < 2) return undefined;
   const written = `${name}=[${cut(parts.join(", "))}]`;
   return `a list stands in brackets: \`${set} ${set === "--set" ? `'${written}'` : written}\``;

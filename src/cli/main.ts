@@ -4,7 +4,13 @@ import { error } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
 import { fileMeant, readStandardInput, readText, type Attempt } from "../host/node/files.ts";
 import type { Source } from "../base/source.ts";
-import { asksForJson, readArguments, type Flags, type ProgramPlace, type Request } from "./arguments.ts";
+import {
+  asksForJson,
+  readArguments,
+  type Flags,
+  type ProgramPlace,
+  type Request,
+} from "./arguments.ts";
 import { exitCode, type ExitCode, type Io } from "./io.ts";
 import { mayNestDeeply } from "./may-nest-deeply.ts";
 import { fail } from "./report.ts";
@@ -55,13 +61,19 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
 
 type ProgramRequest = Extract<Request, { readonly kind: "program" }>;
 
-async function withProgram(request: ProgramRequest, words: readonly string[], io: Io): Promise<ExitCode> {
+async function withProgram(
+  request: ProgramRequest,
+  words: readonly string[],
+  io: Io,
+): Promise<ExitCode> {
   const { place, flags } = request;
   const json = flags.has("json");
   const source = readProgram(place, io);
   if ("why" in source) {
     const help = place.kind === "file" ? fileMeant(place.path) : undefined;
-    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, { help });
+    const problem = error("E0881", `cannot read \`${nameOf(place)}\`: ${source.why}`, undefined, {
+      help,
+    });
     return fail([problem], exitCode.commandWrong, json, io);
   }
   if (io.onLargerStack && mayNestDeeply(source.text)) {
@@ -125,7 +137,9 @@ async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCod
 
 function readProgram(place: ProgramPlace, io: Io): Source | { readonly why: string } {
   const text = textAt(place, io);
-  return text.ok ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") } : { why: text.why };
+  return text.ok
+    ? { name: nameOf(place), text: text.value.replace(/^\uFEFF/, "") }
+    : { why: text.why };
 }
 
 function textAt(place: ProgramPlace, io: Io): Attempt<string> {
@@ -135,7 +149,9 @@ function textAt(place: ProgramPlace, io: Io): Attempt<string> {
     case "text":
       return { ok: true, value: place.text };
     case "standard input":
-      return io.standardInput === undefined ? readStandardInput() : { ok: true, value: io.standardInput };
+      return io.standardInput === undefined
+        ? readStandardInput()
+        : { ok: true, value: io.standardInput };
     default:
       return place satisfies never;
   }
@@ -157,9 +173,13 @@ function nameOf(place: ProgramPlace): string {
 /** The last resort: a mistake of ours is said to be one, and never shows as a stack trace unless asked. */
 function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
   const what = problem instanceof Error ? problem.message : String(problem);
-  const help = "this is a mistake in Einlang, not in your program: please report it with the program that shows it";
-  const title = isStackEnd(problem) ? "internal error: the compiler ran out of stack" : `internal error: ${what}`;
+  const help =
+    "this is a mistake in Einlang, not in your program: please report it with the program that shows it";
+  const title = isStackEnd(problem)
+    ? "internal error: the compiler ran out of stack"
+    : `internal error: ${what}`;
   const code = fail([error("E0999", title, undefined, { help })], exitCode.programWrong, json, io);
-  if (io.env["EIN_DEBUG"] === "1" && problem instanceof Error) io.err.write(`${problem.stack ?? ""}\n`);
+  if (io.env["EIN_DEBUG"] === "1" && problem instanceof Error)
+    io.err.write(`${problem.stack ?? ""}\n`);
   return code;
 }

@@ -9,13 +9,16 @@ export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error("the installed package is incomplete: package.json is missing");
+    if (parent === folder)
+      throw new Error("the installed package is incomplete: package.json is missing");
     folder = parent;
   }
   return folder;
 }
 
 export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {
+    version: string;
+  };
   return version;
 }

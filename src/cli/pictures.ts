@@ -15,27 +15,36 @@ import type { Task } from "./main.ts";
 import { byLevel, show } from "./report.ts";
 import { FlagProblem, readSettings } from "./settings.ts";
 
-export function drawn(task: Task, program: CompiledProgram, diagnostics: readonly Diagnostic[]): ExitCode {
+export function drawn(
+  task: Task,
+  program: CompiledProgram,
+  diagnostics: readonly Diagnostic[],
+): ExitCode {
   const { flags, json, io } = task;
   const [graph, heat] = [flags.value("graph"), flags.value("heat")];
   const written = graph === undefined ? undefined : writeGraph(program, graph);
   const shown = heat === undefined ? undefined : heatOf(task, program, heat);
   if (json) {
     const { warnings } = byLevel(diagnostics);
-    io.out.write(`${JSON.stringify({ ...written, ...(shown ? { heat: heatJson(shown) } : {}), warnings })}\n`);
+    io.out.write(
+      `${JSON.stringify({ ...written, ...(shown ? { heat: heatJson(shown) } : {}), warnings })}\n`,
+    );
     return exitCode.fine;
   }
   show(diagnostics, io);
   if (shown && shown.file === undefined) {
     const { name, value, axes } = shown;
-    io.out.write(heatText(value, { name, axes, colour: wantsColour(io.out, io.env), columns: io.out.columns }));
+    io.out.write(
+      heatText(value, { name, axes, colour: wantsColour(io.out, io.env), columns: io.out.columns }),
+    );
   }
   return exitCode.fine;
 }
 
 function writeGraph(program: CompiledProgram, file: string): { readonly graph: object } {
   const form = extname(file);
-  if (form !== ".svg" && form !== ".dot") throw unsupported(file, "a graph is written as `.svg` or `.dot`");
+  if (form !== ".svg" && form !== ".dot")
+    throw unsupported(file, "a graph is written as `.svg` or `.dot`");
   const graph = program.graph();
   write(file, new TextEncoder().encode(form === ".svg" ? graphSvg(graph) : graphDot(graph)));
   return { graph: { ...graph, file } };
@@ -50,7 +59,10 @@ interface Heat {
 }
 
 function heatOf({ flags }: Task, program: CompiledProgram, name: string): Heat {
-  const settings = readSettings({ ...flags, values: (flag) => (flag === "save" ? [] : flags.values(flag)) });
+  const settings = readSettings({
+    ...flags,
+    values: (flag) => (flag === "save" ? [] : flags.values(flag)),
+  });
   const inputs = program.drawInputs(readInputs(settings, program.inputs));
   const { values, fault } = program.run({ inputs, get: [name], f64: settings.f64 });
   if (fault) throw new FlagProblem(fault, exitCode.programWrong);
@@ -70,15 +82,26 @@ function heatOf({ flags }: Task, program: CompiledProgram, name: string): Heat {
 }
 
 function heatJson({ name, value, axes, file }: Heat): object {
-  return { name, axes: axes.map((axis) => axis ?? null), ...toJson(value), ...(file === undefined ? {} : { file }) };
+  return {
+    name,
+    axes: axes.map((axis) => axis ?? null),
+    ...toJson(value),
+    ...(file === undefined ? {} : { file }),
+  };
 }
 
 function unsupported(path: string, help: string): FlagProblem {
-  return new FlagProblem(error("E0883", `cannot write \`${path}\``, undefined, { help }), exitCode.commandWrong);
+  return new FlagProblem(
+    error("E0883", `cannot write \`${path}\``, undefined, { help }),
+    exitCode.commandWrong,
+  );
 }
 
 function write(path: string, bytes: Uint8Array): void {
   const written = writeAtomically(path, bytes);
   if (!written.ok)
-    throw new FlagProblem(error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined), exitCode.commandWrong);
+    throw new FlagProblem(
+      error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined),
+      exitCode.commandWrong,
+    );
 }

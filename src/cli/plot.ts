@@ -72,8 +72,12 @@ export function heatMap(
   const width = Math.min(matrix[0]?.length ?? 0, options.width);
   const at = (row: number, column: number): number => {
     const value =
-      matrix[Math.floor((row * matrix.length) / height)]?.[Math.floor((column * matrix[0]!.length) / width)];
-    return value === undefined || !Number.isFinite(value) ? scale.blank : (value - least) / (most - least || 1);
+      matrix[Math.floor((row * matrix.length) / height)]?.[
+        Math.floor((column * matrix[0]!.length) / width)
+      ];
+    return value === undefined || !Number.isFinite(value)
+      ? scale.blank
+      : (value - least) / (most - least || 1);
   };
   const lines: string[] = [];
   for (let row = 0; row < height; row += options.color ? 2 : 1) {
@@ -99,7 +103,10 @@ function endsOf(matrix: readonly (readonly number[])[], scale: Scale): readonly 
 }
 
 /** Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the ends of the axis. */
-export function linePlot(series: readonly (readonly number[])[], options: PlotOptions): readonly string[] {
+export function linePlot(
+  series: readonly (readonly number[])[],
+  options: PlotOptions,
+): readonly string[] {
   const finite = series.flat().filter(Number.isFinite);
   if (finite.length === 0) return [];
   const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
@@ -116,7 +123,11 @@ export function linePlot(series: readonly (readonly number[])[], options: PlotOp
 const seriesColours = [36, 33, 35, 32, 31, 34];
 
 /** Where two series meet in a character, their dots are joined and the later colour wins. */
-function merged(canvas: readonly (readonly Uint8Array[])[], row: number, { width, color }: PlotOptions): string {
+function merged(
+  canvas: readonly (readonly Uint8Array[])[],
+  row: number,
+  { width, color }: PlotOptions,
+): string {
   let line = "";
   for (let column = 0; column < width; column++) {
     let bits = 0;
@@ -127,7 +138,10 @@ function merged(canvas: readonly (readonly Uint8Array[])[], row: number, { width
       if (own) owner = index;
     });
     const glyph = bits ? String.fromCodePoint(0x2800 + bits) : " ";
-    line += color && owner >= 0 ? `\u001b[${seriesColours[owner % seriesColours.length]}m${glyph}\u001b[0m` : glyph;
+    line +=
+      color && owner >= 0
+        ? `\u001b[${seriesColours[owner % seriesColours.length]}m${glyph}\u001b[0m`
+        : glyph;
   }
   return line.trimEnd();
 }
@@ -140,7 +154,12 @@ const brailleBits = [
   [0x40, 0x80],
 ] as const;
 
-function dots(points: readonly number[], least: number, span: number, { width, height }: PlotOptions): Uint8Array[] {
+function dots(
+  points: readonly number[],
+  least: number,
+  span: number,
+  { width, height }: PlotOptions,
+): Uint8Array[] {
   const rows = Array.from({ length: height }, () => new Uint8Array(width));
   const last = width * 2 - 1;
   const level = (x: number): number | undefined => {
@@ -148,7 +167,9 @@ function dots(points: readonly number[], least: number, span: number, { width, h
     const [left, right] = [points[Math.floor(position)], points[Math.ceil(position)]];
     if (left === undefined || right === undefined) return undefined;
     const value = left + (right - left) * (position - Math.floor(position));
-    return Number.isFinite(value) ? Math.round((1 - (value - least) / span) * (height * 4 - 1)) : undefined;
+    return Number.isFinite(value)
+      ? Math.round((1 - (value - least) / span) * (height * 4 - 1))
+      : undefined;
   };
   let before: number | undefined;
   for (let x = 0; x <= last; x++) {
@@ -170,7 +191,9 @@ function colourAt(level: number, { colours }: Scale): string {
   const low = colours[Math.floor(position)]!;
   const high = colours[Math.ceil(position)]!;
   const part = position - Math.floor(position);
-  return low.map((channel, index) => Math.round(channel + (high[index]! - channel) * part)).join(";");
+  return low
+    .map((channel, index) => Math.round(channel + (high[index]! - channel) * part))
+    .join(";");
 }
 
 function short(value: number): string {

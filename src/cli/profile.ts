@@ -22,6 +22,10 @@ export function profileText(lines: readonly ProfileLine[], source: Source): stri
   const all = [["ms", "bytes", "GFLOP/s", "line", ""], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]!.length)));
   return all
-    .map((row) => [...widths.map((width, column) => row[column]!.padStart(width)), row[4]!].join("  ").trimEnd())
+    .map((row) =>
+      [...widths.map((width, column) => row[column]!.padStart(width)), row[4]!]
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }

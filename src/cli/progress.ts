@@ -23,11 +23,14 @@ export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
     tell(progress) {
       const time = now();
       const { name, steps } = progress;
-      if (steps && (name !== loop.name || steps.done < loop.from)) loop = { name, begun: time, from: steps.done };
+      if (steps && (name !== loop.name || steps.done < loop.from))
+        loop = { name, begun: time, from: steps.done };
       if (time - told < pause) return;
       told = time;
       isShown = true;
-      err.write(`\r\u001b[K${textOf(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`);
+      err.write(
+        `\r\u001b[K${textOf(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
+      );
     },
     clear() {
       if (isShown) err.write("\r\u001b[K");
@@ -43,7 +46,9 @@ function textOf({ name, steps, fraction }: Progress, milliseconds: number, from:
   if (steps.done >= steps.of) return `${name} · the last step is done`;
   const rate = (1000 * (steps.done - from)) / milliseconds;
   const speed =
-    rate > 0 && Number.isFinite(rate) ? ` · ${rateText(rate)} · ${duration((steps.of - steps.done) / rate)} left` : "";
+    rate > 0 && Number.isFinite(rate)
+      ? ` · ${rateText(rate)} · ${duration((steps.of - steps.done) / rate)} left`
+      : "";
   return `${name} · step ${steps.done.toLocaleString("en")} of ${steps.of.toLocaleString("en")}${speed}`;
 }
 
@@ -55,5 +60,7 @@ function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -21,9 +21,15 @@ export function fail(
 /** Messages for people; a single one needs no line that counts. */
 export function show(diagnostics: readonly Diagnostic[], io: Io): void {
   if (diagnostics.length === 0) return;
-  const options = { color: wantsColour(io.err, io.env), ...(io.err.isTerminal ? { width: io.err.columns } : {}) };
+  const options = {
+    color: wantsColour(io.err, io.env),
+    ...(io.err.isTerminal ? { width: io.err.columns } : {}),
+  };
   const [first] = diagnostics;
-  const text = diagnostics.length === 1 && first ? renderText(first, options) : renderAllText(diagnostics, options);
+  const text =
+    diagnostics.length === 1 && first
+      ? renderText(first, options)
+      : renderAllText(diagnostics, options);
   io.err.write(`${text}\n`);
 }
 

@@ -1,6 +1,12 @@
 // `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked for.
 
-import { compile, type CompiledProgram, type CompileOptions, type Printed, type RunResult } from "../compile.ts";
+import {
+  compile,
+  type CompiledProgram,
+  type CompileOptions,
+  type Printed,
+  type RunResult,
+} from "../compile.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";
@@ -32,7 +38,9 @@ export function run(task: Task): ExitCode {
     const { diagnostics, program } = compile(task.source, compilingFor(settings, task));
     const compileTime = task.io.now() - start;
     if (!program) return fail(diagnostics, exitCode.programWrong, task.json, task.io);
-    return answered(task, diagnostics, () => withInputs({ settings, task, diagnostics, program, compileTime }));
+    return answered(task, diagnostics, () =>
+      withInputs({ settings, task, diagnostics, program, compileTime }),
+    );
   });
 }
 
@@ -41,7 +49,11 @@ function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
 }
 
 /** A flag that cannot be followed is reported with the warnings that the program has earned so far. */
-function answered({ json, io }: Task, warnings: readonly Diagnostic[], answer: () => ExitCode): ExitCode {
+function answered(
+  { json, io }: Task,
+  warnings: readonly Diagnostic[],
+  answer: () => ExitCode,
+): ExitCode {
   try {
     return answer();
   } catch (problem) {
@@ -78,13 +90,17 @@ function withInputs(ready: Ready): ExitCode {
   if (!again.program) return fail(again.diagnostics, exitCode.programWrong, task.json, task.io);
   dumpBefore({ ...ready, program: again.program });
   checkNames(settings, again.program);
-  return started({ ...ready, diagnostics: again.diagnostics, program: again.program, compileTime }, inputs);
+  return started(
+    { ...ready, diagnostics: again.diagnostics, program: again.program, compileTime },
+    inputs,
+  );
 }
 
 /** What there is to show before a run; the optimiser's passes come with its result. */
 function dumpBefore({ settings, task, program }: Ready): void {
   const { dump } = settings;
-  if (dump !== undefined && !isOptimisers(dump)) dumpPass(program, dump, task.io, wanted(settings, program, task.json));
+  if (dump !== undefined && !isOptimisers(dump))
+    dumpPass(program, dump, task.io, wanted(settings, program, task.json));
 }
 
 function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCode {
@@ -106,7 +122,10 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     ...(settings.profile ? { profile: io.now } : {}),
     ...(line ? { onProgress: line.tell } : {}),
     ...(settings.dump !== undefined && isOptimisers(settings.dump)
-      ? { hearing: (of: Program, schedules: readonly Schedule[]) => (heard = newHeard(of, schedules)) }
+      ? {
+          hearing: (of: Program, schedules: readonly Schedule[]) =>
+            (heard = newHeard(of, schedules)),
+        }
       : {}),
     onPrint: (print: Printed) => {
       if (json) printed.push(print.text);
@@ -125,7 +144,8 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
     // In text the warnings have been shown before the run; in JSON they belong to the one object.
     return fail(json ? [problem, ...diagnostics] : [problem], exit, json, io, printed);
   }
-  if (json) io.out.write(`${jsonReport(result, printed, diagnostics, settings.time ? time : undefined)}\n`);
+  if (json)
+    io.out.write(`${jsonReport(result, printed, diagnostics, settings.time ? time : undefined)}\n`);
   else {
     for (const name of settings.get ?? ["_"]) {
       const found = result.values.get(name);
@@ -138,7 +158,11 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
 }
 
 /** What the run is asked for; nothing said means every value in JSON, and the last expression in text. */
-function wanted(settings: Settings, program: CompiledProgram, json: boolean): readonly string[] | undefined {
+function wanted(
+  settings: Settings,
+  program: CompiledProgram,
+  json: boolean,
+): readonly string[] | undefined {
   const saved = settings.saves.map(({ name }) => name);
   if (settings.get) return [...new Set([...settings.get, ...saved])];
   if (json) return undefined;
@@ -150,7 +174,10 @@ function checkNames(settings: Settings, program: CompiledProgram): void {
   const unknown = asked.find((name) => !program.values.includes(name));
   if (unknown === undefined) return;
   const names = program.values.filter((name) => name !== "_");
-  const list = names.length > 0 ? `it has ${names.map((name) => `\`${name}\``).join(", ")}` : "it has no named values";
+  const list =
+    names.length > 0
+      ? `it has ${names.map((name) => `\`${name}\``).join(", ")}`
+      : "it has no named values";
   const title = `the program has no value \`${unknown}\` to ask for`;
   const help = didYouMean(unknown, names) ?? list;
   throw new FlagProblem(error("E0884", title, undefined, { help }), exitCode.programWrong);
@@ -168,7 +195,10 @@ function checkSaves({ saves }: Settings): void {
     const { path, format, key } = placeOf(rest)!;
     if (format !== "npz" || key === undefined || !leadsOut(`${key}.npy`)) continue;
     const title = `\`${key}\` is no key for \`${path}\`: who unpacks the archive would write outside of the folder`;
-    throw commandProblem(title, `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``);
+    throw commandProblem(
+      title,
+      `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``,
+    );
   }
   const targets = saves.map(({ name, rest }) => targetOf(name, placeOf(rest)!));
   const twice = targets.find((target, k) => targets.indexOf(target) < k);
@@ -190,9 +220,12 @@ function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
   }
   for (const [path, values] of files) {
     const content = partsFor(placeOf(path)!.format, values);
-    const written = failed(content) ? { ok: false as const, why: content.error } : writeAtomically(path, content);
+    const written = failed(content)
+      ? { ok: false as const, why: content.error }
+      : writeAtomically(path, content);
     const names = [...values.keys()].map((name) => `\`${name}\``).join(", ");
-    if (!written.ok) return error("E0882", `cannot write ${names} to \`${path}\`: ${written.why}`, undefined);
+    if (!written.ok)
+      return error("E0882", `cannot write ${names} to \`${path}\`: ${written.why}`, undefined);
   }
   return undefined;
 }

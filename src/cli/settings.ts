@@ -79,12 +79,16 @@ export function checkFlags(flags: Flags, rows: readonly Idle[]): void {
     flags.has(name) || flags.value(name) !== undefined || flags.values(name).length > 0;
   for (const { when, idle, because } of rows) {
     const found = when ? idle.find(isGiven) : undefined;
-    if (found !== undefined) throw commandProblem(`\`--${found}\` has nothing to do here: ${because}`);
+    if (found !== undefined)
+      throw commandProblem(`\`--${found}\` has nothing to do here: ${because}`);
   }
 }
 
 function unbuilt(what: string, help?: string): FlagProblem {
-  return new FlagProblem(error("E0190", `${what} is not built yet`, undefined, { help }), exitCode.programWrong);
+  return new FlagProblem(
+    error("E0190", `${what} is not built yet`, undefined, { help }),
+    exitCode.programWrong,
+  );
 }
 
 function backendOf(name: string | undefined): Backend | undefined {
@@ -92,7 +96,10 @@ function backendOf(name: string | undefined): Backend | undefined {
   if (name === undefined || known) return known;
   const there = `use \`--backend ${backends.join("`, `")}\``;
   if (unbuiltBackends.includes(name)) throw unbuilt(`the backend \`${name}\``, there);
-  throw commandProblem(`there is no backend \`${name}\``, didYouMean(name, [...backends, ...unbuiltBackends]) ?? there);
+  throw commandProblem(
+    `there is no backend \`${name}\``,
+    didYouMean(name, [...backends, ...unbuiltBackends]) ?? there,
+  );
 }
 
 const mostThreads = 64;
@@ -110,7 +117,10 @@ function threadsOf(text: string | undefined): number | undefined {
 function trapOf(text: string | undefined): Trap | undefined {
   const known = traps.find((trap) => trap === text);
   if (known !== undefined || text === undefined) return known;
-  throw commandProblem(`\`--trap ${text}\` is not something to stop at`, "write `--trap nan` or `--trap overflow`");
+  throw commandProblem(
+    `\`--trap ${text}\` is not something to stop at`,
+    "write `--trap nan` or `--trap overflow`",
+  );
 }
 
 const units: Readonly<Record<string, number>> = {
@@ -129,7 +139,8 @@ const units: Readonly<Record<string, number>> = {
 function sizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text) ?? [];
-  const factor = unit === undefined ? undefined : (units[unit.toUpperCase()] ?? units[`${unit.toUpperCase()}B`]);
+  const factor =
+    unit === undefined ? undefined : (units[unit.toUpperCase()] ?? units[`${unit.toUpperCase()}B`]);
   if (number === undefined || factor === undefined) {
     throw commandProblem(
       `\`--max-memory ${text}\` is not an amount of memory`,
@@ -150,7 +161,10 @@ export function pair(flag: string, text: string, example: string): Pair {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || name === "" || at === text.length - 1) {
-    throw commandProblem(`\`${flag} ${text}\` does not say which name takes what`, `write \`${flag} ${example}\``);
+    throw commandProblem(
+      `\`${flag} ${text}\` does not say which name takes what`,
+      `write \`${flag} ${example}\``,
+    );
   }
   return { name, rest: text.slice(at + 1) };
 }
@@ -158,6 +172,9 @@ export function pair(flag: string, text: string, example: string): Pair {
 function names(text: string): readonly string[] {
   const found = text.split(",").map((name) => name.trim());
   if (found.includes(""))
-    throw commandProblem(`\`--get ${text}\` has an empty name`, "separate names by single commas: `--get a,b`");
+    throw commandProblem(
+      `\`--get ${text}\` has an empty name`,
+      "separate names by single commas: `--get a,b`",
+    );
   return found;
 }

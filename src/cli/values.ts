@@ -17,7 +17,9 @@ export interface Shown extends Stream {
 
 /** One `print`. A tensor with axes stands on lines of its own in a terminal. */
 export function printedText(printed: Printed, out: Shown): string {
-  const laidOut = printed.parts.some((part) => part.kind === "value" && part.value.shape.length > 0);
+  const laidOut = printed.parts.some(
+    (part) => part.kind === "value" && part.value.shape.length > 0,
+  );
   if (!out.isTerminal || !laidOut) return printed.text;
   const lines: string[] = [];
   let words: string[] = [];
@@ -40,13 +42,22 @@ export function printedText(printed: Printed, out: Shown): string {
 }
 
 /** A value asked for by name, or the value of the last expression. */
-export function valueText(name: string | undefined, { value, names }: NamedValue, out: Shown): string {
+export function valueText(
+  name: string | undefined,
+  { value, names }: NamedValue,
+  out: Shown,
+): string {
   if (out.isTerminal && value.shape.length > 0) return aligned(value, names, out, name);
   const text = showTensor(value);
   return name === undefined ? text : `${name} = ${text}`;
 }
 
-function aligned(value: TensorValue, names: NamedValue["names"], out: Shown, name?: string): string {
+function aligned(
+  value: TensorValue,
+  names: NamedValue["names"],
+  out: Shown,
+  name?: string,
+): string {
   return showAligned(value, { name, names, width: out.columns, color: out.color });
 }
 
@@ -64,7 +75,9 @@ export function jsonReport(
   time: RunTime | undefined,
 ): string {
   const { warnings } = byLevel(diagnostics);
-  const values = [...result.values].map(([name, { value }]) => `${JSON.stringify(name)}:${jsonTensor(value)}`);
+  const values = [...result.values].map(
+    ([name, { value }]) => `${JSON.stringify(name)}:${jsonTensor(value)}`,
+  );
   return `{${[
     `"values":{${values.join(",")}}`,
     `"printed":${JSON.stringify(printed)}`,

@@ -39,7 +39,9 @@ describe("abridge", () => {
   test("knows the columns of offsets, those left out being at the dots", () => {
     const line = abridge(alphabet, [0, 25], 12);
     expect(line.cells.map(({ text }) => text).join("")).toBe("abcde…vwxyz");
-    expect([0, 4, 5, 13, 20, 21, 25, 26].map((offset) => line.columnOf(offset))).toEqual([0, 4, 5, 5, 5, 6, 10, 11]);
+    expect([0, 4, 5, 13, 20, 21, 25, 26].map((offset) => line.columnOf(offset))).toEqual([
+      0, 4, 5, 5, 5, 6, 10, 11,
+    ]);
     expect([0, 1, 13, 26, 99].map((offset) => line.columnAfter(offset))).toEqual([0, 1, 6, 11, 11]);
   });
 

@@ -21,21 +21,25 @@ export function abridge(line: string, points: readonly number[], room: number): 
   const all = cellsOf(line);
   const edges = columnEdges(all);
   if (edges.at(-1)! <= room) return shownLine(all);
-  const wanted = (points.length > 0 ? points : [0]).map((point) => cellAt(all, point)).sort((a, b) => a - b);
+  const wanted = (points.length > 0 ? points : [0])
+    .map((point) => cellAt(all, point))
+    .sort((a, b) => a - b);
 
   // The widest context that fits, by bisection: the width grows with the context.
   let context = leastContext;
   let tooMuch = all.length + 1;
   while (tooMuch - context > 1) {
     const middle = (context + tooMuch) >> 1;
-    if (widthOfStretches(stretchesAround(wanted, middle, all.length), edges, all.length) <= room) context = middle;
+    if (widthOfStretches(stretchesAround(wanted, middle, all.length), edges, all.length) <= room)
+      context = middle;
     else tooMuch = middle;
   }
 
   const kept: Cell[] = [];
   let done = 0;
   const skipTo = (next: number) => {
-    if (next > done) kept.push({ text: "…", width: 1, start: all[done]!.start, end: all[next - 1]!.end });
+    if (next > done)
+      kept.push({ text: "…", width: 1, start: all[done]!.start, end: all[next - 1]!.end });
   };
   for (const [from, to] of stretchesAround(wanted, context, all.length)) {
     skipTo(from);
@@ -49,19 +53,28 @@ export function abridge(line: string, points: readonly number[], room: number): 
 type Stretch = readonly [from: number, to: number];
 
 /** Half-open stretches of cells within `context` of a wanted one, merged where nothing is gained by cutting. */
-function stretchesAround(wanted: readonly number[], context: number, count: number): readonly Stretch[] {
+function stretchesAround(
+  wanted: readonly number[],
+  context: number,
+  count: number,
+): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const at of wanted) {
     const from = at - context <= 1 ? 0 : at - context;
     const to = at + context + 1 >= count - 1 ? count : at + context + 1;
     const last = stretches.at(-1);
-    if (last && from <= last[1] + 1) stretches[stretches.length - 1] = [last[0], Math.max(last[1], to)];
+    if (last && from <= last[1] + 1)
+      stretches[stretches.length - 1] = [last[0], Math.max(last[1], to)];
     else stretches.push([from, to]);
   }
   return stretches;
 }
 
-function widthOfStretches(stretches: readonly Stretch[], edges: readonly number[], count: number): number {
+function widthOfStretches(
+  stretches: readonly Stretch[],
+  edges: readonly number[],
+  count: number,
+): number {
   let width = 0;
   let done = 0;
   for (const [from, to] of stretches) {
@@ -76,7 +89,8 @@ function shownLine(cells: readonly Cell[]): ShownLine {
   return {
     cells,
     columnOf: (offset) => edges[cellAt(cells, offset)]!,
-    columnAfter: (offset) => (offset <= 0 ? 0 : edges[Math.min(cellAt(cells, offset - 1) + 1, cells.length)]!),
+    columnAfter: (offset) =>
+      offset <= 0 ? 0 : edges[Math.min(cellAt(cells, offset - 1) + 1, cells.length)]!,
   };
 }
 

@@ -33,7 +33,13 @@ export const coloured: Palette = {
 
 const asIs: Paint = (text) => text;
 
-export const plain: Palette = { error: asIs, warning: asIs, gutter: asIs, label: asIs, strong: asIs };
+export const plain: Palette = {
+  error: asIs,
+  warning: asIs,
+  gutter: asIs,
+  label: asIs,
+  strong: asIs,
+};
 
 /** The text without the codes that a palette puts in. */
 export function withoutColour(text: string): string {

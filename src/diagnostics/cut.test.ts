@@ -13,7 +13,9 @@ test("a long text loses its middle, a short one nothing", () => {
   expect(cut("a".repeat(64))).toBe("a".repeat(64));
   expect(quotedCut(`"${digits}`)).toBe(`"\\"1${"0".repeat(26)}…${"0".repeat(28)}"`);
   // No half of a pair is left over.
-  expect(cut(`${"a".repeat(27)}😀${"b".repeat(99)}😀${"c".repeat(27)}`)).toBe(`${"a".repeat(27)}…${"c".repeat(27)}`);
+  expect(cut(`${"a".repeat(27)}😀${"b".repeat(99)}😀${"c".repeat(27)}`)).toBe(
+    `${"a".repeat(27)}…${"c".repeat(27)}`,
+  );
 });
 
 test("of a sentence only long words are cut", () => {
@@ -33,7 +35,11 @@ test("a diagnostic repeats little of a program, and its repair is whole", () => 
     fixes: [{ title: "write a float", edits: [{ span: place, text: `${digits}.0` }] }],
   });
   const { fixes, ...said } = made;
-  expect(said).toMatchObject({ title: `${short} is too large`, text: short, labels: [{ text: short }] });
+  expect(said).toMatchObject({
+    title: `${short} is too large`,
+    text: short,
+    labels: [{ text: short }],
+  });
   expect(said.help!.length).toBeLessThan(80);
   expect(fixes![0]!.edits[0]!.text).toHaveLength(digits.length + 2);
 });

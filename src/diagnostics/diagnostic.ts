@@ -50,16 +50,32 @@ export interface DiagnosticParts {
   readonly fixes?: readonly Fix[] | undefined;
 }
 
-export function error(code: Code, title: string, span: Span | undefined, parts: DiagnosticParts = {}): Diagnostic {
+export function error(
+  code: Code,
+  title: string,
+  span: Span | undefined,
+  parts: DiagnosticParts = {},
+): Diagnostic {
   return make("error", code, title, span, parts);
 }
 
-export function warning(code: Code, title: string, span: Span | undefined, parts: DiagnosticParts = {}): Diagnostic {
+export function warning(
+  code: Code,
+  title: string,
+  span: Span | undefined,
+  parts: DiagnosticParts = {},
+): Diagnostic {
   return make("warning", code, title, span, parts);
 }
 
 /** What is repeated of a program may be a number of 10,000 digits: messages cut such words, repairs that are edits do not. */
-function make(level: Level, code: Code, title: string, span: Span | undefined, parts: DiagnosticParts): Diagnostic {
+function make(
+  level: Level,
+  code: Code,
+  title: string,
+  span: Span | undefined,
+  parts: DiagnosticParts,
+): Diagnostic {
   return {
     level,
     code,

@@ -28,7 +28,8 @@ export function cellsOf(line: string): readonly Cell[] {
 export function harmless(text: string): string {
   if (isPlain(text)) return text;
   let shown = "";
-  for (const [, cluster] of clusters(text)) shown += /^[\t\r\n]+$/.test(cluster) ? " " : visible(cluster);
+  for (const [, cluster] of clusters(text))
+    shown += /^[\t\r\n]+$/.test(cluster) ? " " : visible(cluster);
   return shown;
 }
 
@@ -84,7 +85,9 @@ function isLoneSurrogate(code: number): boolean {
 function widthOf(cluster: string): number {
   const code = cluster.codePointAt(0)!;
   if (code < 0x300) return 1;
-  return isWide(code) || /^\p{Emoji_Presentation}/u.test(cluster) || cluster.includes("\ufe0f") ? 2 : 1;
+  return isWide(code) || /^\p{Emoji_Presentation}/u.test(cluster) || cluster.includes("\ufe0f")
+    ? 2
+    : 1;
 }
 
 /** The wide and full-width blocks of Unicode's East Asian Width (UAX 11), emoji apart. */

@@ -72,7 +72,11 @@ export function repair(help: string, ...edits: readonly Edit[]): Repair {
 }
 
 /** "did you mean `name`?", in the place of the span; nothing where no candidate is near. */
-export function nearest(span: Span, word: string, candidates: Iterable<string>): Repair | undefined {
+export function nearest(
+  span: Span,
+  word: string,
+  candidates: Iterable<string>,
+): Repair | undefined {
   const name = closest(word, candidates);
   if (name === undefined) return undefined;
   const text = `\`${name}\``;

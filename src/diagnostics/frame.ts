@@ -43,14 +43,19 @@ export function frameRows(section: Section, room: number): readonly Row[] {
 
   let previous: number | undefined;
   for (const line of section.lines) {
-    if (previous !== undefined && line > previous + 1) rows.push({ margin: "gap", pieces: piecesOf(withBars()) });
+    if (previous !== undefined && line > previous + 1)
+      rows.push({ margin: "gap", pieces: piecesOf(withBars()) });
     previous = line;
 
-    const here = section.annotations.filter(({ startLine, endLine }) => startLine === line || endLine === line);
+    const here = section.annotations.filter(
+      ({ startLine, endLine }) => startLine === line || endLine === line,
+    );
     const text = lineText(section.source, line);
     const shown = abridge(text, pointsOn(line, here), room - indent);
     const ending = here.filter((annotation) => isTall(annotation) && annotation.endLine === line);
-    const beginning = here.filter((annotation) => isTall(annotation) && annotation.startLine === line);
+    const beginning = here.filter(
+      (annotation) => isTall(annotation) && annotation.startLine === line,
+    );
 
     const sourceRow = withBars();
     for (const tall of beginning) {
@@ -64,7 +69,8 @@ export function frameRows(section: Section, room: number): readonly Row[] {
     const flat = here
       .filter((annotation) => !isTall(annotation))
       .map((annotation) => markOf(annotation, shown, indent));
-    for (const canvas of flatRows(flat, withBars)) rows.push({ margin: "blank", pieces: piecesOf(canvas) });
+    for (const canvas of flatRows(flat, withBars))
+      rows.push({ margin: "blank", pieces: piecesOf(canvas) });
 
     for (const tall of ending) {
       const canvas = withBars();
@@ -99,7 +105,9 @@ function slotsOf(tall: readonly Annotation[]): ReadonlyMap<Annotation, number> {
   const height = ({ startLine, endLine }: Annotation) => endLine - startLine;
   for (const annotation of [...tall].sort((a, b) => height(b) - height(a))) {
     const taken = [...slots]
-      .filter(([other]) => other.startLine <= annotation.endLine && annotation.startLine <= other.endLine)
+      .filter(
+        ([other]) => other.startLine <= annotation.endLine && annotation.startLine <= other.endLine,
+      )
       .map(([, slot]) => slot);
     let slot = 0;
     while (taken.includes(slot)) slot++;
@@ -135,18 +143,26 @@ function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canv
   const underline = withBars();
   // Short marks are drawn over long ones, so that each stays visible; of equals the primary one is seen.
   for (const mark of [...marks].sort(byWidthThenPrimary)) {
-    put(underline, mark.from, symbolOf(mark.annotation).repeat(mark.to - mark.from), roleOf(mark.annotation));
+    put(
+      underline,
+      mark.from,
+      symbolOf(mark.annotation).repeat(mark.to - mark.from),
+      roleOf(mark.annotation),
+    );
   }
   // Several short ones may hide the primary mark between them: then its first column is its own.
   for (const { annotation, from, to } of marks) {
     const isSeen = underline.slice(from, to).some((cell) => cell?.role === roleOf(annotation));
-    if (annotation.primary && !isSeen) put(underline, from, symbolOf(annotation), roleOf(annotation));
+    if (annotation.primary && !isSeen)
+      put(underline, from, symbolOf(annotation), roleOf(annotation));
   }
 
   const speaking = marks.filter(({ annotation }) => annotation.text !== "").sort(byPlace);
   const last = speaking.at(-1);
-  const beside = last && marks.every((mark) => mark === last || leavesRoomBeside(mark, last)) ? last : undefined;
-  if (beside) put(underline, beside.to + 1, harmless(beside.annotation.text), roleOf(beside.annotation));
+  const beside =
+    last && marks.every((mark) => mark === last || leavesRoomBeside(mark, last)) ? last : undefined;
+  if (beside)
+    put(underline, beside.to + 1, harmless(beside.annotation.text), roleOf(beside.annotation));
 
   const hanging = speaking.filter((mark) => mark !== beside).reverse();
   if (hanging.length === 0) return [underline];
@@ -172,11 +188,15 @@ function barsOver(marks: readonly Mark[], canvas: Canvas): Canvas {
 }
 
 function byWidthThenPrimary(a: Mark, b: Mark): number {
-  return b.to - b.from - (a.to - a.from) || Number(a.annotation.primary) - Number(b.annotation.primary);
+  return (
+    b.to - b.from - (a.to - a.from) || Number(a.annotation.primary) - Number(b.annotation.primary)
+  );
 }
 
 function byPlace(a: Mark, b: Mark): number {
-  return a.from - b.from || a.to - b.to || Number(a.annotation.primary) - Number(b.annotation.primary);
+  return (
+    a.from - b.from || a.to - b.to || Number(a.annotation.primary) - Number(b.annotation.primary)
+  );
 }
 
 function symbolOf(annotation: Annotation): string {
@@ -195,13 +215,17 @@ function put(canvas: Canvas, column: number, text: string, role: Role): void {
 
 /** The rule that leads from a bar to the mark of a tall annotation; it passes behind other bars. */
 function rule(canvas: Canvas, from: number, to: number, tall: Annotation): void {
-  for (let column = from; column < to; column++) if (!canvas[column]) put(canvas, column, "_", roleOf(tall));
+  for (let column = from; column < to; column++)
+    if (!canvas[column]) put(canvas, column, "_", roleOf(tall));
   put(canvas, to, symbolOf(tall), roleOf(tall));
 }
 
 function piecesOf(canvas: Canvas): readonly Piece[] {
   const pieces: { text: string; role: Role }[] = [];
-  for (const cell of Array.from(canvas, (cell) => cell ?? ({ text: " ", role: "source" } as const))) {
+  for (const cell of Array.from(
+    canvas,
+    (cell) => cell ?? ({ text: " ", role: "source" } as const),
+  )) {
     const last = pieces.at(-1);
     if (last?.role === cell.role) last.text += cell.text;
     else pieces.push({ ...cell });

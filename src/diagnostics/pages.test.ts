@@ -37,7 +37,8 @@ describe.each(pages().map((page) => [page.code, page] as const))("%s", (code, pa
 });
 
 describe("the form", () => {
-  const good = "# E0101: t\n\nCause.\n\n## Example\n\n```ein\na\n\nb\n```\n\n## Fix\n\n```ein\nc\n```\n\nAdvice.\n";
+  const good =
+    "# E0101: t\n\nCause.\n\n## Example\n\n```ein\na\n\nb\n```\n\n## Fix\n\n```ein\nc\n```\n\nAdvice.\n";
 
   test("is read", () => {
     expect(readPage("E0101", good)).toEqual({
@@ -141,12 +142,17 @@ describe("the command lines on the pages", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(commandLines)("$code: the example gives exactly this message", async ({ code, example }) => {
-    // No command line is known to break the compiler, so the page on that is shown with a clock that fails.
-    const { exits, err } = await shell(example, code === "E0999" ? brokenClock : () => 0);
-    expect([...err.matchAll(/^(?:error|warning)\[(\w+)\]/gm)].map((match) => match[1])).toEqual([code]);
-    expect(exits.at(-1)).not.toBe(0);
-  });
+  test.each(commandLines)(
+    "$code: the example gives exactly this message",
+    async ({ code, example }) => {
+      // No command line is known to break the compiler, so the page on that is shown with a clock that fails.
+      const { exits, err } = await shell(example, code === "E0999" ? brokenClock : () => 0);
+      expect([...err.matchAll(/^(?:error|warning)\[(\w+)\]/gm)].map((match) => match[1])).toEqual([
+        code,
+      ]);
+      expect(exits.at(-1)).not.toBe(0);
+    },
+  );
 
   test.each(commandLines)("$code: the fix does what it is asked to", async ({ fix }) => {
     const { exits, err } = await shell(fix, () => 0);
@@ -154,10 +160,18 @@ describe("the command lines on the pages", () => {
     expect(exits.every((exit) => exit === 0)).toBe(true);
   });
 
-  async function shell(block: string, now: Io["now"]): Promise<{ exits: readonly number[]; err: string }> {
+  async function shell(
+    block: string,
+    now: Io["now"],
+  ): Promise<{ exits: readonly number[]; err: string }> {
     let err = "";
     const stream = (write: (text: string) => void) => ({ write, isTerminal: false, columns: 80 });
-    const io: Io = { out: stream(() => undefined), err: stream((text) => (err += text)), env: {}, now };
+    const io: Io = {
+      out: stream(() => undefined),
+      err: stream((text) => (err += text)),
+      env: {},
+      now,
+    };
     const exits: number[] = [];
     for (const [command, ...words] of commandsOf(block)) {
       if (command === "ein") exits.push(await main(words, io));

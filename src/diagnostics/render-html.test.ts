@@ -17,14 +17,19 @@ function seen(html: string): string {
 describe("renderHtml", () => {
   test("title, place, lines, marks with their texts, help", () => {
     const source = file("input A: [f32; 2, 3];\n\n\nlet C[i] = sum[k](A[i, k] * B[k]);");
-    const message = error("E0304", "`k` runs over 3 in `A` but over 4 in `B`", spanOf(source, "B[k]"), {
-      text: "over 4 here",
-      labels: [
-        { span: spanOf(source, "3", 2), text: "`A` has extent 3" },
-        { span: spanOf(source, "A[i, k]"), text: "over 3 here" },
-      ],
-      help: "write `[f32; 3]`",
-    });
+    const message = error(
+      "E0304",
+      "`k` runs over 3 in `A` but over 4 in `B`",
+      spanOf(source, "B[k]"),
+      {
+        text: "over 4 here",
+        labels: [
+          { span: spanOf(source, "3", 2), text: "`A` has extent 3" },
+          { span: spanOf(source, "A[i, k]"), text: "over 3 here" },
+        ],
+        help: "write `[f32; 3]`",
+      },
+    );
     expect(renderHtml(message)).toMatchInlineSnapshot(`
       "<figure class="ein-diagnostic error">
       <figcaption><strong class="level">error[E0304]</strong>: <code>k</code> runs over 3 in <code>A</code> but over 4 in <code>B</code></figcaption>
@@ -65,7 +70,18 @@ describe("renderHtml", () => {
     );
     const tags = new Set([...html.matchAll(/<\/?([a-z]+)/g)].map(([, name]) => name));
     expect([...tags].sort()).toEqual(
-      ["cite", "code", "figcaption", "figure", "mark", "p", "pre", "small", "span", "strong"].sort(),
+      [
+        "cite",
+        "code",
+        "figcaption",
+        "figure",
+        "mark",
+        "p",
+        "pre",
+        "small",
+        "span",
+        "strong",
+      ].sort(),
     );
     expect(seen(html)).toContain(`let x = "${attack}"; q`);
     expect(seen(html)).toContain(`error[E0201]: ${attack}`);
@@ -74,23 +90,33 @@ describe("renderHtml", () => {
   test("overlapping spans do not cross tags", () => {
     const source = file("let y = a + b * c;");
     const html = renderHtml(
-      error("E0401", "x", spanOf(source, "a + b"), { labels: [{ span: spanOf(source, "b * c"), text: "t" }] }),
+      error("E0401", "x", spanOf(source, "a + b"), {
+        labels: [{ span: spanOf(source, "b * c"), text: "t" }],
+      }),
     );
     expect(html).toContain('<mark class="primary">a + b</mark><mark class="label"> * c</mark>;');
   });
 
   test("a span over several lines marks each of the lines shown, without indentation", () => {
     const source = file("let y =\n  f(a,\n    b);");
-    const html = renderHtml(error("E0401", "x", span(source, 8, source.text.length - 1), { text: "here" }));
+    const html = renderHtml(
+      error("E0401", "x", span(source, 8, source.text.length - 1), { text: "here" }),
+    );
     expect(html).toContain('<mark class="primary">  f(a,</mark>');
     expect(html).toContain('    <mark class="primary">b)</mark>;');
   });
 
   test("spans of width 0 and empty sources have something to see", () => {
     const source = file("let x = (1");
-    expect(renderHtml(error("E0112", "x", span(source, 10, 10)))).toContain('(1<mark class="primary"> </mark>');
-    expect(renderHtml(error("E0110", "x", span(file(""), 0, 0)))).toContain('<mark class="primary"> </mark>');
-    expect(renderHtml(error("E0110", "x", span(source, 4, 4)))).toContain('let <mark class="primary">x</mark> =');
+    expect(renderHtml(error("E0112", "x", span(source, 10, 10)))).toContain(
+      '(1<mark class="primary"> </mark>',
+    );
+    expect(renderHtml(error("E0110", "x", span(file(""), 0, 0)))).toContain(
+      '<mark class="primary"> </mark>',
+    );
+    expect(renderHtml(error("E0110", "x", span(source, 4, 4)))).toContain(
+      'let <mark class="primary">x</mark> =',
+    );
   });
 
   test("control characters and long lines", () => {
@@ -103,7 +129,9 @@ describe("renderHtml", () => {
 });
 
 test("the style sheet touches nothing but diagnostics", () => {
-  const selectors = [...diagnosticCss.matchAll(/^\s*([^@;{}]+)\{/gm)].flatMap(([, list]) => list!.split(","));
+  const selectors = [...diagnosticCss.matchAll(/^\s*([^@;{}]+)\{/gm)].flatMap(([, list]) =>
+    list!.split(","),
+  );
   expect(selectors.length).toBeGreaterThan(10);
   for (const selector of selectors) expect(selector.trim()).toMatch(/^\.ein-diagnostic/);
 });

@@ -40,12 +40,18 @@ function sectionHtml(section: Section): string {
 function lineHtml(section: Section, line: number, digits: number): string {
   const text = lineText(section.source, line);
   const stretches = [...stretchesOn(section, line)].sort(
-    (a, b) => a.end - a.start - (b.end - b.start) || Number(b.annotation.primary) - Number(a.annotation.primary),
+    (a, b) =>
+      a.end - a.start - (b.end - b.start) ||
+      Number(b.annotation.primary) - Number(a.annotation.primary),
   );
   let html = "";
-  let run: { readonly annotation: Annotation | undefined; text: string } = { annotation: undefined, text: "" };
+  let run: { readonly annotation: Annotation | undefined; text: string } = {
+    annotation: undefined,
+    text: "",
+  };
   const flush = () => {
-    if (run.text !== "") html += run.annotation ? mark(run.annotation, run.text) : escapeHtml(run.text);
+    if (run.text !== "")
+      html += run.annotation ? mark(run.annotation, run.text) : escapeHtml(run.text);
   };
   const extend = (annotation: Annotation | undefined, added: string) => {
     if (annotation !== run.annotation) {
@@ -56,7 +62,9 @@ function lineHtml(section: Section, line: number, digits: number): string {
   };
   for (const cell of shownIn(section, line).cells) {
     // A span of width 0 is shown on the character behind it, like the caret in a terminal.
-    const covering = stretches.find(({ start, end }) => start < cell.end && Math.max(end, start + 1) > cell.start);
+    const covering = stretches.find(
+      ({ start, end }) => start < cell.end && Math.max(end, start + 1) > cell.start,
+    );
     extend(covering?.annotation, cell.text);
   }
   const behind = stretches.find(({ start }) => start >= text.length);
@@ -67,7 +75,9 @@ function lineHtml(section: Section, line: number, digits: number): string {
 
 /** What is said about the spans that end on this line, each under the beginning of its span. */
 function notesHtml(section: Section, line: number, digits: number): readonly string[] {
-  const ending = stretchesOn(section, line).filter(({ annotation }) => annotation.endLine === line && annotation.text);
+  const ending = stretchesOn(section, line).filter(
+    ({ annotation }) => annotation.endLine === line && annotation.text,
+  );
   if (ending.length === 0) return [];
   const shown = shownIn(section, line);
   return [...ending]
@@ -79,7 +89,10 @@ function notesHtml(section: Section, line: number, digits: number): readonly str
 }
 
 function shownIn(section: Section, line: number): ShownLine {
-  const points = stretchesOn(section, line).flatMap(({ start, end }) => [start, Math.max(start, end - 1)]);
+  const points = stretchesOn(section, line).flatMap(({ start, end }) => [
+    start,
+    Math.max(start, end - 1),
+  ]);
   return abridge(lineText(section.source, line), points, lineWidth);
 }
 

@@ -14,11 +14,16 @@ const source: Source = {
 
 describe("toJson", () => {
   test("everything at once, in the order of the contract", () => {
-    const message = error("E0304", "`k` runs over 3 in `A` but over 4 in `B`", spanOf(source, "B[k]"), {
-      text: "over 4 here",
-      labels: [{ span: spanOf(source, "3", 2), text: "3 comes from here" }],
-      help: "write `[f32; 3]`",
-    });
+    const message = error(
+      "E0304",
+      "`k` runs over 3 in `A` but over 4 in `B`",
+      spanOf(source, "B[k]"),
+      {
+        text: "over 4 here",
+        labels: [{ span: spanOf(source, "3", 2), text: "3 comes from here" }],
+        help: "write `[f32; 3]`",
+      },
+    );
     // The astral character in front of the span counts as two units.
     expect(JSON.stringify(toJson(message))).toBe(
       '{"code":"E0304","message":"`k` runs over 3 in `A` but over 4 in `B`: over 4 here","file":"a.ein",' +
@@ -30,7 +35,9 @@ describe("toJson", () => {
 
   test("repairs, each with all of its edits", () => {
     const place = spanOf(source, "sum[k]");
-    const fixes = [fix("write `max[k]`", replace(spanOf(source, "sum"), "max"), after(place, "\n"))];
+    const fixes = [
+      fix("write `max[k]`", replace(spanOf(source, "sum"), "max"), after(place, "\n")),
+    ];
     expect(toJson(error("E0201", "no `B`", place, { fixes })).fixes).toEqual([
       {
         title: "write `max[k]`",
@@ -49,7 +56,9 @@ describe("toJson", () => {
   });
 
   test("no place", () => {
-    const json = toJson(error("E0801", "no value for the input `A`", undefined, { help: "add `--in A=FILE`" }));
+    const json = toJson(
+      error("E0801", "no value for the input `A`", undefined, { help: "add `--in A=FILE`" }),
+    );
     expect(JSON.stringify(json)).toBe(
       '{"code":"E0801","message":"no value for the input `A`","help":"add `--in A=FILE`","labels":[]}',
     );
@@ -66,19 +75,22 @@ describe("toJson", () => {
       { file: "std/ml.ein", line: 1, column: 5, text: "declared here" },
       { line: 1, column: 7, text: "and used here" },
     ]);
-    expect(toJson(error("E0801", "no", undefined, { labels })).labels.map(({ file }) => file)).toEqual([
-      "std/ml.ein",
-      "a.ein",
-    ]);
+    expect(
+      toJson(error("E0801", "no", undefined, { labels })).labels.map(({ file }) => file),
+    ).toEqual(["std/ml.ein", "a.ein"]);
   });
 
   test("a text that the title contains is not said twice", () => {
-    expect(toJson(error("E0201", "no `B` here", undefined, { text: "no `B`" })).message).toBe("no `B` here");
+    expect(toJson(error("E0201", "no `B` here", undefined, { text: "no `B`" })).message).toBe(
+      "no `B` here",
+    );
   });
 
   test("spans over line ends, of width 0, and behind the end of the source", () => {
     const place = (start: number, end: number) => {
-      const { line, column, endLine, endColumn } = toJson(error("E0110", "x", span(source, start, end)));
+      const { line, column, endLine, endColumn } = toJson(
+        error("E0110", "x", span(source, start, end)),
+      );
       return [line, column, endLine, endColumn];
     };
     expect(place(0, 23)).toEqual([1, 1, 2, 1]);

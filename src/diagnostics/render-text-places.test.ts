@@ -13,7 +13,10 @@ const plain = { color: false };
 
 describe("places", () => {
   test("labels in another source have a frame of their own", () => {
-    const library = file("pub fn softmax[j](x: [f32; ..l, j, ..r]) -> [f32; ..l, j, ..r] { x }", "std/ml.ein");
+    const library = file(
+      "pub fn softmax[j](x: [f32; ..l, j, ..r]) -> [f32; ..l, j, ..r] { x }",
+      "std/ml.ein",
+    );
     const user = file("let p = softmax[class](1.0);");
     const message = error("E0401", "`softmax` wants a tensor", spanOf(user, "1.0"), {
       text: "this is f32",
@@ -45,7 +48,9 @@ describe("places", () => {
   });
 
   test("no place at all", () => {
-    const message = error("E0801", "no value for the input `x`", undefined, { help: "add `--in x=FILE`" });
+    const message = error("E0801", "no value for the input `x`", undefined, {
+      help: "add `--in x=FILE`",
+    });
     expect(renderText(message, plain)).toMatchInlineSnapshot(`
       "error[E0801]: no value for the input \`x\`
         = help: add \`--in x=FILE\`"
@@ -68,7 +73,8 @@ describe("places", () => {
 
   test("an empty source", () => {
     const source = file("", "<stdin>");
-    expect(renderText(error("E0110", "an empty program", span(source, 0, 0)), plain)).toMatchInlineSnapshot(`
+    expect(renderText(error("E0110", "an empty program", span(source, 0, 0)), plain))
+      .toMatchInlineSnapshot(`
       "error[E0110]: an empty program
        --> <stdin>:1:1
         |
@@ -93,7 +99,8 @@ describe("places", () => {
         |         opened here"
     `);
     const closed = file("let x = (1\n");
-    expect(renderText(error("E0112", "`(` is not closed", span(closed, 11, 11)), plain)).toMatchInlineSnapshot(`
+    expect(renderText(error("E0112", "`(` is not closed", span(closed, 11, 11)), plain))
+      .toMatchInlineSnapshot(`
       "error[E0112]: \`(\` is not closed
        --> a.ein:2:1
         |
@@ -115,9 +122,12 @@ describe("places", () => {
       1 | let x = 1
         |          ^ write \`;\` here"
     `);
-    expect(renderText(error("E0111", "a missing `;`", span(source, 9, 11), { text: "write `;` here" }), plain)).toBe(
-      renderText(message, plain),
-    );
+    expect(
+      renderText(
+        error("E0111", "a missing `;`", span(source, 9, 11), { text: "write `;` here" }),
+        plain,
+      ),
+    ).toBe(renderText(message, plain));
   });
 
   test("carriage returns never reach the output", () => {
@@ -157,7 +167,10 @@ describe("what is hard to show", () => {
   });
 
   test("control characters and reordering marks are shown, not obeyed", () => {
-    const source = file('let s = "\u001b[31mred\u0007\u202e\u009b" + q;', "\u001b]0;evil\u0007.ein");
+    const source = file(
+      'let s = "\u001b[31mred\u0007\u202e\u009b" + q;',
+      "\u001b]0;evil\u0007.ein",
+    );
     const message = error("E0201", "no `q\u001b[2J`", spanOf(source, "q"), {
       text: "\u001b[1m",
       help: "write\u0008 `s`",
@@ -209,7 +222,10 @@ describe("what is hard to show", () => {
 
   test("100,000 characters on one line", () => {
     const source = file(`${"x".repeat(50_000)}?${"y".repeat(50_000)}`);
-    const text = renderText(error("E0101", "`?` means nothing here", spanOf(source, "?"), { text: "this" }), plain);
+    const text = renderText(
+      error("E0101", "`?` means nothing here", spanOf(source, "?"), { text: "this" }),
+      plain,
+    );
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
     const [, , , line, marks] = text.split("\n");
     expect(line![marks!.indexOf("^")]).toBe("?");
@@ -224,7 +240,9 @@ test("labels that cover the primary span between them leave its first column to 
     { span: span(source, 0, 7), text: "left;" },
     { span: span(source, 8, 8), text: "right;" },
   ];
-  const shown = renderText(error("E0401", "t", span(source, 0, 9), { text: "primary;", labels }), { color: false });
+  const shown = renderText(error("E0401", "t", span(source, 0, 9), { text: "primary;", labels }), {
+    color: false,
+  });
   expect(shown.split("\n").slice(4)).toEqual([
     "  | ^-------",
     "  | |      |",
@@ -236,25 +254,35 @@ test("labels that cover the primary span between them leave its first column to 
 
 describe("for any source and any spans", () => {
   const text = fc.string({
-    unit: fc.oneof(fc.constantFrom("\n", "\r\n", "\t", " ", "漢", "𝒙", "\u001b", "\u0301", "\ud800"), fc.string()),
+    unit: fc.oneof(
+      fc.constantFrom("\n", "\r\n", "\t", " ", "漢", "𝒙", "\u001b", "\u0301", "\ud800"),
+      fc.string(),
+    ),
     maxLength: 40,
   });
   const offset = fc.nat(60);
 
   test("every text is shown, nothing reaches the terminal that it would obey", () => {
     fc.assert(
-      fc.property(text, fc.array(fc.tuple(offset, offset), { minLength: 1, maxLength: 5 }), (program, places) => {
-        const source = file(program);
-        const spans = places.map(([a, b]) => span(source, Math.min(a, b), Math.max(a, b)));
-        const labels = spans.slice(1).map((place, index) => ({ span: place, text: `label number ${index};` }));
-        const message = error("E0401", "title", spans[0], { text: "primary text;", labels });
-        const shown = renderText(message, { color: false, width: 40 });
-        // oxlint-disable-next-line no-control-regex -- these are what must not appear
-        expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-        for (const said of ["primary text;", ...labels.map((label) => label.text)]) expect(shown).toContain(said);
-        expect(shown).toContain("^");
-        expect(withoutColour(renderText(message, { color: true, width: 40 }))).toBe(shown);
-      }),
+      fc.property(
+        text,
+        fc.array(fc.tuple(offset, offset), { minLength: 1, maxLength: 5 }),
+        (program, places) => {
+          const source = file(program);
+          const spans = places.map(([a, b]) => span(source, Math.min(a, b), Math.max(a, b)));
+          const labels = spans
+            .slice(1)
+            .map((place, index) => ({ span: place, text: `label number ${index};` }));
+          const message = error("E0401", "title", spans[0], { text: "primary text;", labels });
+          const shown = renderText(message, { color: false, width: 40 });
+          // oxlint-disable-next-line no-control-regex -- these are what must not appear
+          expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+          for (const said of ["primary text;", ...labels.map((label) => label.text)])
+            expect(shown).toContain(said);
+          expect(shown).toContain("^");
+          expect(withoutColour(renderText(message, { color: true, width: 40 }))).toBe(shown);
+        },
+      ),
     );
   });
 
@@ -265,11 +293,15 @@ describe("for any source and any spans", () => {
         const source = file(`${line}|`);
         const start = Math.min(at, line.length - 1);
         const place = span(source, start, Math.min(start + length, line.length));
-        const rows = renderText(error("E0401", "t", place), { color: false, width: 50 }).split("\n");
+        const rows = renderText(error("E0401", "t", place), { color: false, width: 50 }).split(
+          "\n",
+        );
         const [shown, marks] = [rows[3]!.slice(4), rows[4]!.slice(4)];
         const from = marks.indexOf("^");
         expect(marks.trim()).toBe("^".repeat(place.end - place.start));
-        expect(shown.slice(from, from + place.end - place.start)).toBe(source.text.slice(place.start, place.end));
+        expect(shown.slice(from, from + place.end - place.start)).toBe(
+          source.text.slice(place.start, place.end),
+        );
         expect(rows[3]!.length).toBeLessThanOrEqual(50);
       }),
     );

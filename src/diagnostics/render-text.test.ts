@@ -13,20 +13,26 @@ const plain = { color: false };
 const matmul = file(
   "// product\ninput A: [f32; 2, 3];\ninput B: [f32; 4, 5];\nlet C[i, j] = sum[k](A[i, k] * B[k, j]);\n",
 );
-const disagreement = error("E0304", "`k` runs over 3 in `A` but over 4 in `B`", spanOf(matmul, "k", 3), {
-  text: "over 4 here",
-  labels: [
-    { span: spanOf(matmul, "k", 2), text: "over 3 here" },
-    { span: spanOf(matmul, "3", 2), text: "`A` has extent 3 here" },
-    { span: spanOf(matmul, "4"), text: "`B` has extent 4 here" },
-  ],
-  help: "give `A` and `B` one name for this axis",
-});
+const disagreement = error(
+  "E0304",
+  "`k` runs over 3 in `A` but over 4 in `B`",
+  spanOf(matmul, "k", 3),
+  {
+    text: "over 4 here",
+    labels: [
+      { span: spanOf(matmul, "k", 2), text: "over 3 here" },
+      { span: spanOf(matmul, "3", 2), text: "`A` has extent 3 here" },
+      { span: spanOf(matmul, "4"), text: "`B` has extent 4 here" },
+    ],
+    help: "give `A` and `B` one name for this axis",
+  },
+);
 
 describe("one source", () => {
   test("a primary span alone", () => {
     const source = file("let y = ex(1.0);");
-    expect(renderText(error("E0202", "no function `ex`", spanOf(source, "ex")), plain)).toMatchInlineSnapshot(`
+    expect(renderText(error("E0202", "no function `ex`", spanOf(source, "ex")), plain))
+      .toMatchInlineSnapshot(`
       "error[E0202]: no function \`ex\`
        --> a.ein:1:9
         |
@@ -54,7 +60,9 @@ describe("one source", () => {
   });
 
   test("lines in between are left out, a single one is shown", () => {
-    const source = file("let a = 1;\nlet b = 2;\nlet c = 3;\nlet d = 4;\nlet e = 5;\nlet f = 6;\nlet a = 7;");
+    const source = file(
+      "let a = 1;\nlet b = 2;\nlet c = 3;\nlet d = 4;\nlet e = 5;\nlet f = 6;\nlet a = 7;",
+    );
     const twice = error("E0203", "`a` is defined twice", spanOf(source, "a", 2), {
       labels: [
         { span: spanOf(source, "a"), text: "first here" },
@@ -201,7 +209,8 @@ describe("spans over several lines", () => {
 
   test("from the middle of a line", () => {
     const call = span(source, spanOf(source, "(a").start, spanOf(source, "d)").end);
-    expect(renderText(error("E0401", "too many arguments", call, { text: "four" }), plain)).toMatchInlineSnapshot(`
+    expect(renderText(error("E0401", "too many arguments", call, { text: "four" }), plain))
+      .toMatchInlineSnapshot(`
       "error[E0401]: too many arguments
        --> a.ein:2:4
         |
@@ -235,7 +244,10 @@ describe("spans over several lines", () => {
   test("two that overlap have a bar each", () => {
     const outer = span(source, 0, spanOf(source, "d)").end);
     const inner = span(source, spanOf(source, "a,").start, spanOf(source, "c,").end);
-    const message = error("E0401", "nested", inner, { text: "inner", labels: [{ span: outer, text: "outer" }] });
+    const message = error("E0401", "nested", inner, {
+      text: "inner",
+      labels: [{ span: outer, text: "outer" }],
+    });
     expect(renderText(message, plain)).toMatchInlineSnapshot(`
       "error[E0401]: nested
        --> a.ein:2:5
@@ -278,8 +290,11 @@ describe("colours", () => {
     expect(text).toContain("\u001b[1;91merror[E0304]\u001b[0m\u001b[1m: ");
     expect(text).toContain("\u001b[1;94m4 |\u001b[0m let C");
     expect(text).toContain("\u001b[1;91m^\u001b[0m \u001b[1;91mover 4 here\u001b[0m");
-    expect(renderText(warning("E0304", "w", undefined), options)).toContain("\u001b[1;93mwarning[E0304]\u001b[0m");
-    for (const line of text.split("\n")) expect(line.split("\u001b[0m").length).toBe(line.split("\u001b[1").length);
+    expect(renderText(warning("E0304", "w", undefined), options)).toContain(
+      "\u001b[1;93mwarning[E0304]\u001b[0m",
+    );
+    for (const line of text.split("\n"))
+      expect(line.split("\u001b[0m").length).toBe(line.split("\u001b[1").length);
   });
 });
 
@@ -309,7 +324,8 @@ describe("several messages", () => {
   });
 
   test("the count speaks of what there is", () => {
-    const count = (...messages: (typeof wrong)[]) => renderAllText(messages, plain).split("\n").at(-1);
+    const count = (...messages: (typeof wrong)[]) =>
+      renderAllText(messages, plain).split("\n").at(-1);
     expect(count(wrong)).toBe("1 error");
     expect(count(doubtful, doubtful)).toBe("2 warnings");
     expect(renderAllText([], plain)).toBe("");

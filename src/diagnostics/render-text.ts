@@ -26,8 +26,12 @@ export function renderText(diagnostic: Diagnostic, options: TextOptions): string
   const lines = [titleLine(diagnostic, paint)];
   sections.forEach((section, index) => {
     if (index > 0) lines.push(bar);
-    lines.push(`${paint.gutter(`${margin}${index === 0 ? "-->" : ":::"}`)} ${placeOf(section)}`, bar);
-    for (const row of frameRows(section, room)) lines.push(rowLine(row, digits, diagnostic.level, paint));
+    lines.push(
+      `${paint.gutter(`${margin}${index === 0 ? "-->" : ":::"}`)} ${placeOf(section)}`,
+      bar,
+    );
+    for (const row of frameRows(section, room))
+      lines.push(rowLine(row, digits, diagnostic.level, paint));
   });
   if (diagnostic.help) {
     if (sections.length > 0) lines.push(bar);
@@ -81,7 +85,10 @@ function paintFor(role: Role, level: Level, paint: Palette): (text: string) => s
 function helpLines(help: string, margin: string, paint: Palette): readonly string[] {
   const [first = "", ...rest] = help.split("\n").map(harmless);
   const under = " ".repeat(`${margin} = help: `.length);
-  return [`${paint.gutter(`${margin} =`)} ${paint.strong("help:")} ${first}`, ...rest.map((line) => `${under}${line}`)];
+  return [
+    `${paint.gutter(`${margin} =`)} ${paint.strong("help:")} ${first}`,
+    ...rest.map((line) => `${under}${line}`),
+  ];
 }
 
 function summary(diagnostics: readonly Diagnostic[], paint: Palette): string {

@@ -26,7 +26,9 @@ export interface Section {
 /** The section of the primary span comes first, the others in the order of their labels. */
 export function sectionsOf(diagnostic: Diagnostic): readonly Section[] {
   const marks = [
-    ...(diagnostic.span ? [{ span: diagnostic.span, text: diagnostic.text ?? "", primary: true }] : []),
+    ...(diagnostic.span
+      ? [{ span: diagnostic.span, text: diagnostic.text ?? "", primary: true }]
+      : []),
     ...diagnostic.labels.map((label) => ({ ...label, primary: false })),
   ];
   const groups: { source: Source; marks: typeof marks }[] = [];
@@ -47,13 +49,19 @@ export function startOf(span: Span): Position {
 }
 
 export function endOf(span: Span): Position {
-  return positionOf(span.source, Math.max(clamp(span.start, span.source), clamp(span.end, span.source)));
+  return positionOf(
+    span.source,
+    Math.max(clamp(span.start, span.source), clamp(span.end, span.source)),
+  );
 }
 
 /** The text of a 1-based line without its line end. */
 export function lineText(source: Source, line: number): string {
   const starts = lineStarts(source);
-  const text = source.text.slice(starts[line - 1], line < starts.length ? starts[line]! - 1 : undefined);
+  const text = source.text.slice(
+    starts[line - 1],
+    line < starts.length ? starts[line]! - 1 : undefined,
+  );
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
@@ -71,7 +79,8 @@ function annotate(span: Span, text: string, primary: boolean): Annotation {
   const from = startOf(span);
   let to = endOf(span);
   // A span that takes in a line end stops there and not at the beginning of the next line.
-  if (to.line > from.line && to.column === 1) to = positionOf(source, lineStarts(source)[to.line - 1]! - 1);
+  if (to.line > from.line && to.column === 1)
+    to = positionOf(source, lineStarts(source)[to.line - 1]! - 1);
   return {
     primary,
     text,
@@ -84,7 +93,11 @@ function annotate(span: Span, text: string, primary: boolean): Annotation {
 
 /** The lines on which annotations begin or end; one line between two of them is shown rather than left out. */
 function linesToShow(annotations: readonly Annotation[]): readonly number[] {
-  const marked = [...new Set(annotations.flatMap(({ startLine, endLine }) => [startLine, endLine]))];
+  const marked = [
+    ...new Set(annotations.flatMap(({ startLine, endLine }) => [startLine, endLine])),
+  ];
   marked.sort((a, b) => a - b);
-  return marked.flatMap((line, index) => (marked[index - 1] === line - 2 ? [line - 1, line] : [line]));
+  return marked.flatMap((line, index) =>
+    marked[index - 1] === line - 2 ? [line - 1, line] : [line],
+  );
 }

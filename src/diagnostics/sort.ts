@@ -16,7 +16,8 @@ export function ordered(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {
-  if (!a.span || !b.span) return Number(a.span !== undefined) - Number(b.span !== undefined) || byWeight(a, b);
+  if (!a.span || !b.span)
+    return Number(a.span !== undefined) - Number(b.span !== undefined) || byWeight(a, b);
   return (
     compareText(a.span.source.name, b.span.source.name) ||
     a.span.start - b.span.start ||

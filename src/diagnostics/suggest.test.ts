@@ -70,7 +70,12 @@ test("one slip in a name of five letters or more is always found, in any order o
   fc.assert(
     fc.property(name, fc.nat(), fc.constantFrom("drop", "double", "swap"), (word, where, slip) => {
       const at = where % (word.length - 1);
-      const [before, here, next, after] = [word.slice(0, at), word[at]!, word[at + 1]!, word.slice(at + 2)];
+      const [before, here, next, after] = [
+        word.slice(0, at),
+        word[at]!,
+        word[at + 1]!,
+        word.slice(at + 2),
+      ];
       const typed = {
         drop: before + next + after,
         double: before + here + here + next + after,

@@ -38,10 +38,12 @@ function rankOf(word: string, name: string): readonly (number | string)[] | unde
   const allowed = mistakesAllowed(longest);
   if (Math.abs(word.length - name.length) <= allowed) {
     const mistakes = distance(folded, foldedName);
-    if (mistakes <= allowed) return [mistakes, distance(word, name), -commonPrefix(folded, foldedName), name];
+    if (mistakes <= allowed)
+      return [mistakes, distance(word, name), -commonPrefix(folded, foldedName), name];
   }
   const [joined, joinedName] = [folded.replaceAll("_", ""), foldedName.replaceAll("_", "")];
-  if (word.length >= shortestPrefix && joinedName.startsWith(joined)) return [Infinity, name.length, 0, name];
+  if (word.length >= shortestPrefix && joinedName.startsWith(joined))
+    return [Infinity, name.length, 0, name];
   return undefined;
 }
 
@@ -72,8 +74,13 @@ function distance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(above[column]! + 1, current[column - 1]! + 1, above[column - 1]! + (same ? 0 : 1));
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      let cost = Math.min(
+        above[column]! + 1,
+        current[column - 1]! + 1,
+        above[column - 1]! + (same ? 0 : 1),
+      );
+      const swapped =
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (swapped) cost = Math.min(cost, before[column - 2]! + 1);
       current.push(cost);
     }

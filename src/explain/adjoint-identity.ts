@@ -15,10 +15,17 @@ import { uniform } from "../scalar/random.ts";
 import { numbersOf, type Setting } from "./moving.ts";
 
 /** How far the two sides are apart, relative to the terms that are summed; nothing where one of the modes cannot be had. */
-export function adjointError(setting: Setting, of: Definition, wrt: Definition): number | undefined {
+export function adjointError(
+  setting: Setting,
+  of: Definition,
+  wrt: Definition,
+): number | undefined {
   const { program, analysis, inputs, extents } = setting;
   const names = new Set(program.names);
-  const workshop: Workshop = { claim: (wanted) => claim(names, wanted), known: knownOfSizes(program, extents) };
+  const workshop: Workshop = {
+    claim: (wanted) => claim(names, wanted),
+    known: knownOfSizes(program, extents),
+  };
   const direction = newDefinition(workshop.claim("direction"), wrt.element, wrt.axes, [], wrt.span);
   const weights = newDefinition(workshop.claim("weights"), of.element, of.axes, [], of.span);
   const pushed = forward(of, wrt, workshop, direction);
@@ -34,10 +41,14 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   const whole = { ...program, outputs };
   const found = analyse(whole, extents);
   if (found.diagnostics.some(({ level }) => level === "error")) return undefined;
-  const valueOf = (definition: Definition): TensorValue => evaluateAt(program, analysis, inputs, new Map(), definition);
+  const valueOf = (definition: Definition): TensorValue =>
+    evaluateAt(program, analysis, inputs, new Map(), definition);
   const [x, y] = [valueOf(wrt), valueOf(of)];
   const [v, w] = [drawnLike(x, 1), drawnLike(y, 2)];
-  const held = new Map([[direction, v], [weights, w]]); // prettier-ignore
+  const held = new Map([
+    [direction, v],
+    [weights, w],
+  ]);
   const [jv, jw] = [tangent, adjoint].map((definition) =>
     numbersOf(evaluateAt(whole, found, inputs, held, definition)),
   );
@@ -49,13 +60,17 @@ export function adjointError(setting: Setting, of: Definition, wrt: Definition):
   // change if it changed as x does, whatever the units of both.
   const [from, by] = [largest(numbersOf(x)), largest(numbersOf(v))];
   const relative = hidden * (from === 0 ? by : by / from);
-  const error = apart / Math.max(forwards.size, backwards.size, relative * dot(numbersOf(y), numbersOf(w)).size);
+  const error =
+    apart /
+    Math.max(forwards.size, backwards.size, relative * dot(numbersOf(y), numbersOf(w)).size);
   if (error <= adjointTolerance) return error;
   // y itself may be what is left of terms that cancel: so would it change if anything between the two did.
   const there = new Set(reachable([of, adjoint]));
   const sizes = [...pulled.trace.adjoints].flatMap(([between, own]) => {
     if (!there.has(between) || !there.has(own)) return [];
-    const [value, slope] = [between, own].map((each) => numbersOf(evaluateAt(whole, found, inputs, held, each)));
+    const [value, slope] = [between, own].map((each) =>
+      numbersOf(evaluateAt(whole, found, inputs, held, each)),
+    );
     return dot(value!, slope!).size;
   });
   return Math.min(error, apart / (relative * Math.max(0, ...sizes.filter(Number.isFinite))));
@@ -79,7 +94,10 @@ function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 }
 
-function dot(a: readonly number[], b: readonly number[]): { readonly sum: number; readonly size: number } {
+function dot(
+  a: readonly number[],
+  b: readonly number[],
+): { readonly sum: number; readonly size: number } {
   const terms = a.map((x, k) => x * b[k]!);
   return {
     sum: terms.reduce((total, term) => total + term, 0),

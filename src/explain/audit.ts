@@ -52,13 +52,19 @@ export interface Shared {
 export function auditOf(program: Program, extents: Iterable<Variable>): Audit {
   const audited = { program, written: reachable(rootsOf(program)), extents };
   const broadcasts = broadcastsOf(audited);
-  return { broadcasts, shared: sharedIn(audited, broadcasts), lints: ordered(withoutAllowed(lintsOf(audited))) };
+  return {
+    broadcasts,
+    shared: sharedIn(audited, broadcasts),
+    lints: ordered(withoutAllowed(lintsOf(audited))),
+  };
 }
 
 function broadcastsOf(audited: Audited): readonly Broadcast[] {
   const found = ownValues(audited).flatMap((definition) => {
     const uses = usesIn(audited, definition);
-    return uses.flatMap((use) => (use.omits.length > 0 ? [broadcast(audited, definition, use)] : []));
+    return uses.flatMap((use) =>
+      use.omits.length > 0 ? [broadcast(audited, definition, use)] : [],
+    );
   });
   const rows = new Map<string, Broadcast>();
   for (const each of found) {
@@ -76,13 +82,19 @@ function addedUp(one: string, other: string): string {
   const [last, next] = [before!.pop()!, after!.pop()!];
   const [, left, sum] = /^(let [^=]*) = (.*);$/.exec(last) ?? [];
   const [, same, more] = /^(let [^=]*) = (.*);$/.exec(next) ?? [];
-  const isGuarded = [sum, more].some((text) => text === undefined || /\) where [^)]*$|^[^(]* where /.test(text));
+  const isGuarded = [sum, more].some(
+    (text) => text === undefined || /\) where [^)]*$|^[^(]* where /.test(text),
+  );
   const lines = [...new Set([...before!, ...after!])];
   const added = left === same && !isGuarded ? [`${left} = ${sum} + ${more};`] : [last, next];
   return [...lines, ...added].join("\n");
 }
 
-function broadcast({ program }: Audited, definition: Definition, { pullback, seed, omits, adjoints }: Use): Broadcast {
+function broadcast(
+  { program }: Audited,
+  definition: Definition,
+  { pullback, seed, omits, adjoints }: Use,
+): Broadcast {
   const { output, read, through, piece } = pullback;
   const clause = through.kind === "clause" ? through.clause : undefined;
   const { name, element, axes, span } = read.definition;
@@ -123,7 +135,10 @@ function gradientsBetween(
 }
 
 /** Parts of the program without a name that the sum is written with, each after those that it needs. */
-function partsBetween(made: readonly Definition[], gradients: ReadonlySet<Definition>): readonly Definition[] {
+function partsBetween(
+  made: readonly Definition[],
+  gradients: ReadonlySet<Definition>,
+): readonly Definition[] {
   const seen = new Set<Definition>(made);
   const found = new Set<Definition>();
   const visit = (definition: Definition): void => {
@@ -144,15 +159,23 @@ function sharedIn({ written }: Audited, broadcasts: readonly Broadcast[]): reado
     (definition) =>
       isNamedFloat(definition) &&
       isOwn(definition) &&
-      graphOf(definition, isNamed).all.every((other) => other === definition || !isFloat(other.element)),
+      graphOf(definition, isNamed).all.every(
+        (other) => other === definition || !isFloat(other.element),
+      ),
   );
   return leaves.flatMap((leaf) => {
     const over = new Map<string, Set<string>>();
     for (const each of broadcasts) {
       if (each.of !== leaf.name) continue;
-      for (const coordinate of each.omits) over.set(coordinate, (over.get(coordinate) ?? new Set()).add(each.in));
+      for (const coordinate of each.omits)
+        over.set(coordinate, (over.get(coordinate) ?? new Set()).add(each.in));
     }
     if (over.size === 0) return [];
-    return [{ parameter: leaf.name, over: [...over].map(([coordinate, places]) => ({ coordinate, in: [...places] })) }];
+    return [
+      {
+        parameter: leaf.name,
+        over: [...over].map(([coordinate, places]) => ({ coordinate, in: [...places] })),
+      },
+    ];
   });
 }

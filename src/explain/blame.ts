@@ -26,16 +26,30 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
   const v = moving.point.map((_, k) => uniform(3, k) - 0.5);
   const groups = inOrder(reachable([of]));
   for (const definition of groups.flat()) {
-    if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element)) continue;
+    if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element))
+      continue;
     if (!graphOf(definition).all.includes(wrt)) continue;
     const names = new Set(program.names);
-    const workshop: Workshop = { claim: (wanted) => claim(names, wanted), known: knownOfSizes(program, extents) };
-    const direction = newDefinition(workshop.claim("direction"), wrt.element, wrt.axes, [], wrt.span);
+    const workshop: Workshop = {
+      claim: (wanted) => claim(names, wanted),
+      known: knownOfSizes(program, extents),
+    };
+    const direction = newDefinition(
+      workshop.claim("direction"),
+      wrt.element,
+      wrt.axes,
+      [],
+      wrt.span,
+    );
     const { adjoints, problems } = forward(definition, wrt, workshop, direction);
     const tangent = adjoints.get(wrt);
     if (!tangent || problems.length > 0) continue;
     for (const made of reachable([tangent])) addNeeds(program, made);
-    const outputs = new Map([...program.outputs, [direction.name, { definition: direction }], [tangent.name, { definition: tangent }]] as const); // prettier-ignore
+    const outputs = new Map([
+      ...program.outputs,
+      [direction.name, { definition: direction }],
+      [tangent.name, { definition: tangent }],
+    ] as const);
     const whole = { ...program, outputs };
     const held = new Map([[direction, fromScalars("f64", moving.shape, v)]]);
     const own = numbersOf(evaluateAt(whole, analyse(whole, extents), inputs, held, tangent));
@@ -47,7 +61,9 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
       );
     const column = columnOf(along, moving.moved(still, definition), 1);
     const largest = Math.max(...own.map(Math.abs), 1e-9);
-    const isWrong = own.some((x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs");
+    const isWrong = own.some(
+      (x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs",
+    );
     if (isWrong)
       return placeOf(
         definition,

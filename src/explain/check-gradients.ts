@@ -75,7 +75,8 @@ export function checkGradients(given: Setting): readonly GradientReport[] {
 export function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
   const { program, extents } = setting;
   const outputs = new Map(program.outputs);
-  for (const [k, definition] of [...new Set(roots)].entries()) outputs.set(`root ${k}`, { definition });
+  for (const [k, definition] of [...new Set(roots)].entries())
+    outputs.set(`root ${k}`, { definition });
   const whole = { ...program, outputs };
   return { ...setting, program: whole, analysis: analyse(whole, extents) };
 }
@@ -90,15 +91,36 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     if (why !== undefined) {
       if (isBroken(adjoint) && !isFiniteAt(setting, of))
         return { ...unanswered, ...heading, ...notFinite(setting, heading.of, of) };
-      const { shape } = evaluateAt(setting.program, setting.analysis, setting.inputs, new Map(), request);
-      return { ...heading, shape, ok: isClose(adjoint), error: null, adjoint, skipped: sizeOf(shape), why };
+      const { shape } = evaluateAt(
+        setting.program,
+        setting.analysis,
+        setting.inputs,
+        new Map(),
+        request,
+      );
+      return {
+        ...heading,
+        shape,
+        ok: isClose(adjoint),
+        error: null,
+        adjoint,
+        skipped: sizeOf(shape),
+        why,
+      };
     }
     const { isFinite, decided, ...compared } = compare(setting, request);
     if (!isFinite && decided === 0) {
       const reason = notFinite(setting, heading.of, of);
       // Nothing was held against anything, unless forward and reverse mode were.
       if (adjoint === null || isBroken(adjoint)) return { ...unanswered, ...heading, ...reason };
-      return { ...heading, ...compared, ok: isClose(adjoint), error: null, adjoint, why: reason.why };
+      return {
+        ...heading,
+        ...compared,
+        ok: isClose(adjoint),
+        error: null,
+        adjoint,
+        why: reason.why,
+      };
     }
     // Where the numerator is not finite, nor is what the modes add up: the cells that can be compared speak alone.
     const own = !isFinite && isBroken(adjoint) ? null : adjoint;
@@ -135,7 +157,10 @@ function notFinite(
   const numbers = numbersOf(value);
   const k = numbers.findIndex((x) => !Number.isFinite(x));
   const cell = value.shape.length === 0 ? "" : ` at [${positions(value.shape, k).join(", ")}]`;
-  const why = k < 0 ? `\`${name}\` is not finite right beside these inputs` : `\`${name}\` is ${numbers[k]}${cell}`;
+  const why =
+    k < 0
+      ? `\`${name}\` is not finite right beside these inputs`
+      : `\`${name}\` is ${numbers[k]}${cell}`;
   const help = "give inputs with `--in` or `--set` at which it is finite";
   return { why, ...(program.inputs.length > 0 ? { help } : {}) };
 }
@@ -149,7 +174,9 @@ function numeratorText({ program }: Setting, of: Definition): string {
 
 /** A name that was given the steps of a recurrence is still the one that the request says. */
 function sourceName(definition: Definition): string {
-  return definition.origin === "helper" && isNamed(definition) ? nameInSource(definition) : definition.name;
+  return definition.origin === "helper" && isNamed(definition)
+    ? nameInSource(definition)
+    : definition.name;
 }
 
 /** What stands between the two that is meant to have another derivative than its differences. */
@@ -163,7 +190,8 @@ function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
   const look = (scalar: Scalar): void =>
     eachScalar(scalar, (part) => {
       stops ||= part.kind === "apply" && part.operation === "stop";
-      if (part.kind === "call") for (const each of functionsFrom(part.invocation.function)) functions.add(each);
+      if (part.kind === "call")
+        for (const each of functionsFrom(part.invocation.function)) functions.add(each);
     });
   // Where calls are kept, they are to be seen in the clauses as they were before.
   for (const { clauses } of between) clauses.map(beforeKeeping).flatMap(scalarsOf).forEach(look);
@@ -187,7 +215,11 @@ interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
 interface Entry {
   readonly derived: number;
   readonly cell: readonly number[];
-  readonly parts: readonly { readonly row: number; readonly column: number; readonly weight: number }[];
+  readonly parts: readonly {
+    readonly row: number;
+    readonly column: number;
+    readonly weight: number;
+  }[];
 }
 
 function compare(setting: Setting, request: Definition): Compared {
@@ -219,17 +251,30 @@ function compare(setting: Setting, request: Definition): Compared {
   let skipped = derived.length - entries.length;
   for (const entry of entries) {
     const parts = entry.parts.map((part) => ({ ...part, of: column(part.column) }));
-    const total = (of: (column: Column) => readonly (readonly number[])[], weigh: (x: number) => number): number[] =>
+    const total = (
+      of: (column: Column) => readonly (readonly number[])[],
+      weigh: (x: number) => number,
+    ): number[] =>
       (parts[0] ? of(parts[0].of) : [[0]]).map((_, step) =>
         parts.reduce((sum, part) => sum + weigh(part.weight) * of(part.of)[step]![part.row]!, 0),
       );
-    const slopes = total(({ slopes: each }) => each, (x) => x); // prettier-ignore
+    const slopes = total(
+      ({ slopes: each }) => each,
+      (x) => x,
+    );
     const noise = total(({ noise: each }) => each, Math.abs);
     const shaking = (): readonly number[] => total((each) => each.shaking(), Math.abs);
-    const jump = parts.reduce((sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!), 0);
+    const jump = parts.reduce(
+      (sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!),
+      0,
+    );
     const kink = parts.some((part) => part.of.kink[part.row]);
     const least = Math.max(1e-3 * largest, 1e-9);
-    const { kind, distance } = compared(entry.derived, { slopes, noise, shaking, jump, kink }, least);
+    const { kind, distance } = compared(
+      entry.derived,
+      { slopes, noise, shaking, jump, kink },
+      least,
+    );
     if (kind === "undecided") {
       skipped++;
       continue;
@@ -240,7 +285,14 @@ function compare(setting: Setting, request: Definition): Compared {
     }
   }
   const decided = derived.length - skipped;
-  return { shape: answer.shape, error, skipped, decided, isFinite, ...(error <= tolerance || !worst ? {} : { worst }) };
+  return {
+    shape: answer.shape,
+    error,
+    skipped,
+    decided,
+    isFinite,
+    ...(error <= tolerance || !worst ? {} : { worst }),
+  };
 }
 
 /** What each number of an answer should be, by the columns of the Jacobian. */
@@ -284,7 +336,11 @@ function entriesOf(
             ...at.filter((_, axis) => axis !== step || shared.includes(axis)),
             ...cell(k).slice(shared.length),
           ];
-          return { derived: derived[offsetIn(wide, place)]!, cell: cell(k), parts: [{ row, column: k, weight: 1 }] };
+          return {
+            derived: derived[offsetIn(wide, place)]!,
+            cell: cell(k),
+            parts: [{ row, column: k, weight: 1 }],
+          };
         }),
     );
   }
@@ -307,7 +363,10 @@ function entriesOf(
 }
 
 /** Axes of the numerator and of the denominator that are one coordinate. */
-function tiedAxes({ program }: Setting, definition: Definition): readonly (readonly [number, number])[] | undefined {
+function tiedAxes(
+  { program }: Setting,
+  definition: Definition,
+): readonly (readonly [number, number])[] | undefined {
   const { of, wrt, step, shared } = definition.request!;
   const around = shared?.map((top, bottom) => [top, bottom] as const);
   if (step === undefined) return around;
@@ -316,11 +375,20 @@ function tiedAxes({ program }: Setting, definition: Definition): readonly (reado
 }
 
 /** Within a step, axes along which the answer is only ever read where both are at one position: a recurrence inside of another. */
-function tiedWhereRead(program: Program, definition: Definition): readonly (readonly [number, number])[] {
+function tiedWhereRead(
+  program: Program,
+  definition: Definition,
+): readonly (readonly [number, number])[] {
   const { of, wrt, step } = definition.request!;
   const reads: (readonly Scalar[])[] = [];
-  for (const scalar of reachable(rootsOf(program)).flatMap(({ clauses }) => clauses.flatMap(scalarsOf)))
-    eachScalar(scalar, (part) => void (part.kind === "read" && part.definition === definition && reads.push(part.indices))); // prettier-ignore
+  for (const scalar of reachable(rootsOf(program)).flatMap(({ clauses }) =>
+    clauses.flatMap(scalarsOf),
+  ))
+    eachScalar(
+      scalar,
+      (part) =>
+        void (part.kind === "read" && part.definition === definition && reads.push(part.indices)),
+    );
   const tops = [...of.axes.keys()].filter((axis) => axis !== step);
   const isOne = (a: Scalar, b: Scalar): boolean => {
     const [left, right] = [integerOf(a), integerOf(b)];
@@ -328,7 +396,10 @@ function tiedWhereRead(program: Program, definition: Definition): readonly (read
   };
   return tops.flatMap((top, k) =>
     [...wrt.axes.keys()]
-      .filter((bottom) => reads.length > 0 && reads.every((at) => isOne(at[k]!, at[tops.length + bottom]!)))
+      .filter(
+        (bottom) =>
+          reads.length > 0 && reads.every((at) => isOne(at[k]!, at[tops.length + bottom]!)),
+      )
       .map((bottom) => [top, bottom] as const),
   );
 }

@@ -43,7 +43,12 @@ export function accountsOf(
       const reached = adjoints.get(pullbacks[through]!.output);
       if (reached && !positions.has(reached)) positions.set(reached, at);
     }
-    accounts.set(passage, { type: value.dtype, position, contributions, value: get(value, position) });
+    accounts.set(passage, {
+      type: value.dtype,
+      position,
+      contributions,
+      value: get(value, position),
+    });
   }
   return accounts;
 }
@@ -64,7 +69,9 @@ function contributionsOf(
   const output = ownerName(derivation, words, pullback.output);
   const inverted = (scalar: Scalar): Scalar => instantiate(scalar, piece.inverse);
   const conditions = [...piece.ranges, ...piece.guards, ...piece.ties].map(probe.evaluator);
-  const bounds = piece.summed.map((loop) => [probe.evaluator(loop.from), probe.evaluator(loop.to)] as const);
+  const bounds = piece.summed.map(
+    (loop) => [probe.evaluator(loop.from), probe.evaluator(loop.to)] as const,
+  );
   const indices = outputIndices(pullback).map((index) => probe.evaluator(inverted(index)));
   const value = probe.evaluator(piece.value);
   const part = (scalar: Scalar): ((at: At) => NonNullable<Contribution["local"]>) => {
@@ -80,7 +87,8 @@ function contributionsOf(
     if (loop) {
       const [from, to] = bounds[depth]!;
       const end = Number(to(at));
-      for (let step = Number(from(at)); step < end; step++) walk(depth + 1, at.set(loop.variable, step));
+      for (let step = Number(from(at)); step < end; step++)
+        walk(depth + 1, at.set(loop.variable, step));
       at.delete(loop.variable);
       return;
     }
@@ -107,7 +115,10 @@ function numbers(at: At): ReadonlyMap<Variable, Scalar> {
 function settled(scalar: Scalar): Scalar {
   switch (scalar.kind) {
     case "read":
-      return { ...scalar, indices: scalar.indices.map((index) => numberOf(index) ?? settled(index)) };
+      return {
+        ...scalar,
+        indices: scalar.indices.map((index) => numberOf(index) ?? settled(index)),
+      };
     case "apply":
       return { ...scalar, operands: scalar.operands.map(settled) };
     case "cast":

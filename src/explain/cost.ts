@@ -30,7 +30,11 @@ export interface CostReport {
   readonly of: string;
   readonly primal: Cost;
   /** What each gradient takes beyond the primal, and how many times the primal's work that is. */
-  readonly gradients: readonly { readonly wrt: string; readonly cost: Cost; readonly ratio?: number }[];
+  readonly gradients: readonly {
+    readonly wrt: string;
+    readonly cost: Cost;
+    readonly ratio?: number;
+  }[];
   /** Primal and all gradients in one program. */
   readonly together: Cost;
   readonly ratio?: number;
@@ -42,7 +46,8 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const { program, numerator, denominators, swept } = derivation;
   const primal = asWritten([numerator]);
   const sizeOf = sizesFrom(running);
-  const costs = (definitions: readonly Definition[] | Computed): Cost => costFrom(workOfAll(definitions), sizeOf);
+  const costs = (definitions: readonly Definition[] | Computed): Cost =>
+    costFrom(workOfAll(definitions), sizeOf);
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
   const own = costs(primal);
@@ -75,9 +80,13 @@ function ratioOf(part: Cost, whole: Cost): { readonly ratio?: number } {
 
 function costFrom(work: Work, sizeOf: (v: Variable) => number): Cost {
   const amount = (polynomial: Polynomial): Amount => {
-    const isKnown = polynomial.every(({ factors }) => factors.every(({ kind }) => kind === "extent"));
+    const isKnown = polynomial.every(({ factors }) =>
+      factors.every(({ kind }) => kind === "extent"),
+    );
     const shown = { polynomial: showPolynomial(polynomial) };
-    return isKnown ? { ...shown, value: evaluate(polynomial, { extent: sizeOf, data: () => NaN }) } : shown;
+    return isKnown
+      ? { ...shown, value: evaluate(polynomial, { extent: sizeOf, data: () => NaN }) }
+      : shown;
   };
   return {
     arithmetic: amount(work.arithmetic),
@@ -93,7 +102,10 @@ function costFrom(work: Work, sizeOf: (v: Variable) => number): Cost {
 export function costText({ of, primal, gradients, together, ratio, sizes }: CostReport): string {
   const times = (value: number | undefined): string =>
     value === undefined ? "" : `, ${Number(value.toPrecision(3))} times the work of ${of}`;
-  const at = sizes.length > 0 ? `, with ${sizes.map(({ extent, size }) => `${extent} = ${size}`).join(", ")}` : "";
+  const at =
+    sizes.length > 0
+      ? `, with ${sizes.map(({ extent, size }) => `${extent} = ${size}`).join(", ")}`
+      : "";
   return [
     `The cost of ${of}${at}`,
     "",
@@ -113,7 +125,9 @@ export function costText({ of, primal, gradients, together, ratio, sizes }: Cost
 }
 
 function costLines(cost: Cost): readonly string[] {
-  const rows = (["arithmetic", "reads", "cells", "work", "bytes"] as const).map((name) => [name, cost[name]] as const);
+  const rows = (["arithmetic", "reads", "cells", "work", "bytes"] as const).map(
+    (name) => [name, cost[name]] as const,
+  );
   const width = Math.max(...rows.map(([, { polynomial }]) => polynomial.length));
   return rows.map(([name, { polynomial, value }]) => {
     const isNumber = String(value) === polynomial;

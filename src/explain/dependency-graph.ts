@@ -30,7 +30,9 @@ export interface GraphEdge {
 export function dependencyGraph(program: Program): DependencyGraph {
   const outputs = new Map([...program.outputs].map(([name, { definition }]) => [definition, name]));
   const isShown = (definition: Definition): boolean =>
-    outputs.has(definition) || definition.request !== undefined || (isNamed(definition) && isOwn(definition));
+    outputs.has(definition) ||
+    definition.request !== undefined ||
+    (isNamed(definition) && isOwn(definition));
   const shown = reachable(rootsOf(program)).filter(isShown);
   const nameOf = (definition: Definition): string =>
     outputs.get(definition) ?? (definition.request ? requestText(definition) : definition.name);
@@ -77,7 +79,12 @@ function edgesInto(
       eachScalar(scalar, (read) => {
         if (read.kind !== "read") return;
         if (!isShown(read.definition)) visit(read.definition);
-        else found.push({ from: nameOf(read.definition), to, label: read.indices.map(printOperand).join(", ") });
+        else
+          found.push({
+            from: nameOf(read.definition),
+            to,
+            label: read.indices.map(printOperand).join(", "),
+          });
       });
     }
   };
@@ -109,7 +116,9 @@ export function graphDot({ nodes, edges }: DependencyGraph): string {
       const label = coordinates.length > 0 ? `${name}[${coordinates.join(", ")}]` : name;
       return `  ${quoted(name)} [label=${quoted(label)}, shape=${shapes[kind]}];`;
     }),
-    ...edges.map(({ from, to, label }) => `  ${quoted(from)} -> ${quoted(to)} [label=${quoted(label)}];`),
+    ...edges.map(
+      ({ from, to, label }) => `  ${quoted(from)} -> ${quoted(to)} [label=${quoted(label)}];`,
+    ),
     "}",
     "",
   ].join("\n");

@@ -20,7 +20,14 @@ import { alone, knownOfSizes } from "../ir/agreeing.ts";
 import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import { claim, type Clause, type Definition, type Loop, type Program, type Scalar } from "../ir/program.ts";
+import {
+  claim,
+  type Clause,
+  type Definition,
+  type Loop,
+  type Program,
+  type Scalar,
+} from "../ir/program.ts";
 import { functionsFrom, readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../scalar/types.ts";
@@ -110,7 +117,9 @@ export function derivationOf(
 ): Derivation | { readonly diagnostics: readonly Diagnostic[] } {
   const primal = reachable([numerator, ...denominators]);
   const known = new Set(primal);
-  const names = primal.filter(({ origin }) => origin !== "helper" || !onlyPrinted).map(({ name }) => name);
+  const names = primal
+    .filter(({ origin }) => origin !== "helper" || !onlyPrinted)
+    .map(({ name }) => name);
   const taken = new Set([...namesInUse(module, program, primal), ...names]);
   const workshop: Workshop = {
     claim: (wanted) => claim(taken, wanted),
@@ -131,13 +140,20 @@ export function derivationOf(
     const problemsBy = (wrt: Definition): readonly Problem[] =>
       backward(numerator, [wrt], workshop, { seed, step: within?.step }).problems;
     return {
-      diagnostics: denominators.flatMap((wrt) => problemsBy(wrt).map((problem) => explained(problem, numerator, wrt))),
+      diagnostics: denominators.flatMap((wrt) =>
+        problemsBy(wrt).map((problem) => explained(problem, numerator, wrt)),
+      ),
     };
   }
-  const zeroOf = (wrt: Definition): Definition => zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
-  const answers = denominators.map((denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator));
+  const zeroOf = (wrt: Definition): Definition =>
+    zeroDefinition(workshop.claim(`d_${wrt.name}`), wrt);
+  const answers = denominators.map(
+    (denominator) => swept.adjoints.get(denominator) ?? zeroOf(denominator),
+  );
   const independent = denominators.filter((denominator) => !swept.adjoints.has(denominator));
-  const ofNames = [...swept.trace.adjoints].filter(([definition]) => isOwn(module, program, definition));
+  const ofNames = [...swept.trace.adjoints].filter(([definition]) =>
+    isOwn(module, program, definition),
+  );
   const named = new Set(ofNames.map(([, adjoint]) => adjoint));
   const split = withRewritten(() => new Set(reachable([numerator])));
   const answered = { answers, primal: [numerator, ...denominators], split, seed, named };
@@ -146,7 +162,8 @@ export function derivationOf(
     numerator,
     denominators,
     swept,
-    asSwept: (look) => withRewritten(() => look(reachable([numerator, ...swept.adjoints.values()]))),
+    asSwept: (look) =>
+      withRewritten(() => look(reachable([numerator, ...swept.adjoints.values()]))),
     independent,
     isPrimal: (definition) => known.has(definition),
     ...answered,
@@ -157,7 +174,12 @@ export function derivationOf(
 /** The derivative by what nothing depends on. */
 function zeroDefinition(name: string, { element, axes, span }: Definition): Definition {
   const value: Scalar = { kind: "constant", type: element, value: 0 };
-  const clause: Clause = { loops: wholeLoops({ axes }), guards: [], body: { kind: "map", value }, span };
+  const clause: Clause = {
+    loops: wholeLoops({ axes }),
+    guards: [],
+    body: { kind: "map", value },
+    span,
+  };
   return newDefinition(name, element, axes, [clause], span);
 }
 
@@ -165,7 +187,8 @@ function zeroDefinition(name: string, { element, axes, span }: Definition): Defi
 export function derivationSource(module: Module, derivation: Derivation): Derived {
   const { program, numerator, independent, answers } = derivation;
   const zeros = independent.map(
-    (denominator) => `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
+    (denominator) =>
+      `// \`${numerator.name}\` does not depend on \`${denominator.name}\`: its derivative is 0`,
   );
   const written = sourceOf(module, program, derivation);
   if ("diagnostics" in written) return written;
@@ -192,15 +215,25 @@ export interface Added {
   readonly helpers: readonly Definition[];
 }
 
-function addedBy(module: Module, program: Program, { answers, primal, split, seed }: Answered): Added {
+function addedBy(
+  module: Module,
+  program: Program,
+  { answers, primal, split, seed }: Answered,
+): Added {
   const known = new Set(reachable(primal));
   for (const definition of reachable(answers)) addNeeds(program, definition);
-  const isThere = (definition: Definition): boolean => definition === seed || isOwn(module, program, definition);
-  const added = reachable(answers).filter((each) => !known.has(each) && !isThere(each) && each.origin !== "input");
+  const isThere = (definition: Definition): boolean =>
+    definition === seed || isOwn(module, program, definition);
+  const added = reachable(answers).filter(
+    (each) => !known.has(each) && !isThere(each) && each.origin !== "input",
+  );
   const inOrder = inOrderOfUse(added, answers);
   // Values of the primal that are still needed come first, then adjoints.
   const isValue = (definition: Definition): boolean => split?.has(definition) === true;
-  const derived = [...inOrder.filter(isValue), ...inOrder.filter((definition) => !isValue(definition))];
+  const derived = [
+    ...inOrder.filter(isValue),
+    ...inOrder.filter((definition) => !isValue(definition)),
+  ];
   const helpers = helpersOf(derived, isThere);
   return { derived, helpers };
 }
@@ -218,7 +251,8 @@ export function sourceOf(
   const all = [...derived, ...helpers];
   const [unwritten] = all.filter(isUnwritten);
   if (unwritten) {
-    const title = "the derivative of what looks at the text of data, written as source, cannot be run yet";
+    const title =
+      "the derivative of what looks at the text of data, written as source, cannot be run yet";
     const help = "ask for its numbers: `let g = @y / @x; print(g);`";
     return { diagnostics: [error("E0190", title, unwritten.span, { help })] };
   }
@@ -233,15 +267,22 @@ export function sourceOf(
   const there = { top: topNames(module), brought: broughtIn(module) };
   const printed = tidied([...helpers, ...derived], () =>
     onceEach([...helpers, ...derived], isStaying, (left) =>
-      onlySaid(left, isStaying, (said) => printDefinitions(program, inputs, said, there, dataWords)),
+      onlySaid(left, isStaying, (said) =>
+        printDefinitions(program, inputs, said, there, dataWords),
+      ),
     ),
   );
   const needed = neededStatements(module, wanted, calledIn(printed.lines));
   const statements = withDimensions(module, needed, dimensionsIn(program, all, seed));
   const written = statements.map((statement) => formatStatement(statement).trimEnd());
-  const incoming = seed ? [`input ${seed.name}: ${typeText(seed, packsOf(module), program.dimensions)};`] : [];
+  const incoming = seed
+    ? [`input ${seed.name}: ${typeText(seed, packsOf(module), program.dimensions)};`]
+    : [];
   const isMeasuredFirst = seed !== undefined && declaresFor(program, seed, statements);
-  const lines = [...(isMeasuredFirst ? [...incoming, ...written] : [...written, ...incoming]), ...printed.lines];
+  const lines = [
+    ...(isMeasuredFirst ? [...incoming, ...written] : [...written, ...incoming]),
+    ...printed.lines,
+  ];
   return { lines, names: printed.names };
 }
 
@@ -292,18 +333,29 @@ export function explained(problem: Problem, numerator: Definition, wrt: Definiti
   return explainProblem(problem, numerator, wrt, problem.through.span);
 }
 
-export function named(program: Program, name: string, problems: Diagnostic[]): Definition | undefined {
-  const definition = program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
+export function named(
+  program: Program,
+  name: string,
+  problems: Diagnostic[],
+): Definition | undefined {
+  const definition =
+    program.outputs.get(name)?.definition ?? program.inputs.find((input) => input.name === name);
   if (!definition) {
     const candidates = [...program.outputs.keys(), ...program.inputs.map((input) => input.name)];
     problems.push(
-      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, candidates) }),
+      error("E0884", `the program has no value \`${name}\``, undefined, {
+        help: didYouMean(name, candidates),
+      }),
     );
     return undefined;
   }
   if (!isFloat(definition.element)) {
     problems.push(
-      error("E0704", `\`${name}\` is ${definition.element}, and derivatives are of floats by floats`, definition.span),
+      error(
+        "E0704",
+        `\`${name}\` is ${definition.element}, and derivatives are of floats by floats`,
+        definition.span,
+      ),
     );
     return undefined;
   }
@@ -339,11 +391,20 @@ function typeText(
 }
 
 /** Whether statements use a dimension name that only the type of the incoming gradient declares. */
-function declaresFor(program: Program, seed: Definition, statements: readonly Statement[]): boolean {
+function declaresFor(
+  program: Program,
+  seed: Definition,
+  statements: readonly Statement[],
+): boolean {
   const declared = new Set(statements.flatMap(dimensionNames));
   const measured = new Set(seed.axes.flatMap(({ extent }) => alone(extent) ?? []));
-  const own = [...program.dimensions].flatMap(([name, v]) => (measured.has(v) && !declared.has(name) ? [name] : []));
-  return own.length > 0 && statements.some((statement) => own.some((name) => namesMeasured(statement).has(name)));
+  const own = [...program.dimensions].flatMap(([name, v]) =>
+    measured.has(v) && !declared.has(name) ? [name] : [],
+  );
+  return (
+    own.length > 0 &&
+    statements.some((statement) => own.some((name) => namesMeasured(statement).has(name)))
+  );
 }
 
 /** The names whose extents a statement asks for. */
@@ -375,7 +436,11 @@ function isOwn(module: Module, program: Program, definition: Definition): boolea
 }
 
 /** The names of the file that a definition reads; the gradient that comes in is not of the file. */
-function namesRead(program: Program, definition: Definition, seed: Definition | undefined): readonly string[] {
+function namesRead(
+  program: Program,
+  definition: Definition,
+  seed: Definition | undefined,
+): readonly string[] {
   const names: string[] = [];
   for (const read of readsOf(definition)) {
     if (read === seed) continue;
@@ -393,7 +458,9 @@ function dimensionsIn(
 ): ReadonlySet<string> {
   const used = extentsIn(definitions);
   const declared = new Set(seed?.axes.flatMap(({ extent }) => alone(extent) ?? []));
-  return new Set([...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])));
+  return new Set(
+    [...program.dimensions].flatMap(([name, v]) => (used.has(v) && !declared.has(v) ? [name] : [])),
+  );
 }
 
 function extentsIn(definitions: readonly Definition[]): ReadonlySet<Variable> {
@@ -429,7 +496,9 @@ function withDimensions(
   const declared = new Set(statements.flatMap(dimensionNames));
   for (const name of dimensions) {
     if (declared.has(name)) continue;
-    const declaring = module.statements.find((statement) => dimensionNames(statement).includes(name));
+    const declaring = module.statements.find((statement) =>
+      dimensionNames(statement).includes(name),
+    );
     if (!declaring) continue;
     found.add(declaring);
     for (const other of dimensionNames(declaring)) declared.add(other);
@@ -438,7 +507,11 @@ function withDimensions(
 }
 
 /** Names of the file that a printed program may hold: a value that the primal does not need is not printed. */
-function namesInUse(module: Module, program: Program, primal: readonly Definition[]): ReadonlySet<string> {
+function namesInUse(
+  module: Module,
+  program: Program,
+  primal: readonly Definition[],
+): ReadonlySet<string> {
   const needed = new Set(primal);
   const isUnused = (name: string): boolean => {
     const definition = program.outputs.get(name)?.definition;
@@ -459,12 +532,17 @@ function neededStatements(
 ): readonly Statement[] {
   const names = new Set(wanted);
   const said = new Set(called);
-  const types = new Set(module.statements.flatMap((each) => (each.kind === "enum" || each.kind === "struct" ? [each.name.text] : []))); // prettier-ignore
+  const types = new Set(
+    module.statements.flatMap((each) =>
+      each.kind === "enum" || each.kind === "struct" ? [each.name.text] : [],
+    ),
+  );
   const found = new Set<Statement>();
   for (let grown = true; grown;) {
     grown = false;
     for (const statement of module.statements) {
-      const binds = boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
+      const binds =
+        boundNames(statement).some((name) => names.has(name)) || bringsAny(module, statement, said);
       if (!binds || found.has(statement)) continue;
       found.add(statement);
       grown = true;
@@ -479,7 +557,10 @@ function neededStatements(
 
 /** Names that may be those of types: in types, patterns and literals, and before `::`. */
 function typesIn(statement: Statement): readonly string[] {
-  return [...namesOfAll(statement).bound, ...pathsIn(statement).map(({ segments }) => segments[0]!.text)];
+  return [
+    ...namesOfAll(statement).bound,
+    ...pathsIn(statement).map(({ segments }) => segments[0]!.text),
+  ];
 }
 
 function dimensionNames(statement: Statement): readonly string[] {

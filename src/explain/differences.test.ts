@@ -28,7 +28,8 @@ describe("a derivative against differences", () => {
   test("rounding on the way to a small number does not make a derivative wrong, nor hide one that is", () => {
     // What is left of 1 is rounded as 1 is, a hundred thousand times more coarsely than itself.
     const left = (x: number): number => 1 - 1 / (1 + Math.exp(-12 - 0.01 * x));
-    const slope = (x: number): number => -0.01 / (1 + Math.exp(12 + 0.01 * x)) / (1 + Math.exp(-12 - 0.01 * x));
+    const slope = (x: number): number =>
+      -0.01 / (1 + Math.exp(12 + 0.01 * x)) / (1 + Math.exp(-12 - 0.01 * x));
     const points = Array.from({ length: 400 }, (_, k) => 0.5 + k / 400);
     const verdicts = (factor: number): readonly string[] =>
       points.map((x) => verdict(left, x, factor * slope(x), 1e-9));
@@ -45,11 +46,13 @@ describe("a derivative against differences", () => {
 
   test("where nothing cancels, an error just above the tolerance is seen", () => {
     for (const x of Array.from({ length: 100 }, (_, k) => 0.5 + k / 100))
-      for (const wrong of [1 + 2e-6, 1 - 2e-6]) expect(verdict(Math.exp, x, wrong * Math.exp(x))).toBe("differs");
+      for (const wrong of [1 + 2e-6, 1 - 2e-6])
+        expect(verdict(Math.exp, x, wrong * Math.exp(x))).toBe("differs");
   });
 
   test("at a kink nothing is said, not even of what lies halfway", () => {
-    for (const own of [0, 0.5, 1, 7]) expect(verdict((x) => Math.max(x, 0), 0, own)).toBe("undecided");
+    for (const own of [0, 0.5, 1, 7])
+      expect(verdict((x) => Math.max(x, 0), 0, own)).toBe("undecided");
   });
 
   test("what turns faster than the steps cannot be told", () => {

@@ -39,7 +39,11 @@ export const tolerance = 1e-6;
 const settled = 1e-3;
 
 /** `at` gives the numerator's cells when one cell of the denominator, now at x, is moved by a step. */
-export function columnOf(at: (step: number) => readonly number[], middle: readonly number[], x: number): Column {
+export function columnOf(
+  at: (step: number) => readonly number[],
+  middle: readonly number[],
+  x: number,
+): Column {
   const scale = Math.max(1, Math.abs(x));
   const known = new Map<number, readonly number[]>();
   const f = (step: number): readonly number[] => {
@@ -47,12 +51,20 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
     if (value === undefined) known.set(step, (value = at(step)));
     return value;
   };
-  const central = (step: number, row: number): number => (f(step)[row]! - f(-step)[row]!) / (2 * step);
-  const slopeAt = (h: number, row: number): number => (central(q * h, row) - q * q * central(h, row)) / (1 - q * q);
-  const extrapolated = steps.map((relative) => middle.map((_, row) => slopeAt(relative * scale, row)));
+  const central = (step: number, row: number): number =>
+    (f(step)[row]! - f(-step)[row]!) / (2 * step);
+  const slopeAt = (h: number, row: number): number =>
+    (central(q * h, row) - q * q * central(h, row)) / (1 - q * q);
+  const extrapolated = steps.map((relative) =>
+    middle.map((_, row) => slopeAt(relative * scale, row)),
+  );
   // Each step is a tenth of the one before.
-  const limits = extrapolated.slice(1).map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
-  const rounding = steps.map((relative) => middle.map((m) => (4e-15 * Math.abs(m)) / (relative * scale)));
+  const limits = extrapolated
+    .slice(1)
+    .map((slope, k) => slope.map((d, row) => d + (d - extrapolated[k]![row]!) / 9));
+  const rounding = steps.map((relative) =>
+    middle.map((m) => (4e-15 * Math.abs(m)) / (relative * scale)),
+  );
   const noise = [...rounding, ...rounding.slice(1).map((each) => each.map((n) => (11 / 9) * n))];
   const shakenAt = (k: number, row: number): number => {
     const around = nearby.map((part) => slopeAt(part * steps[k]! * scale, row));
@@ -61,9 +73,13 @@ export function columnOf(at: (step: number) => readonly number[], middle: readon
   let shaking: readonly (readonly number[])[] | undefined;
   const findShaking = (): readonly (readonly number[])[] => {
     const own = steps.map((_, k) => middle.map((__, row) => shakenAt(k, row)));
-    return [...own, ...own.slice(1).map((each, k) => each.map((n, row) => (10 * n + own[k]![row]!) / 9))];
+    return [
+      ...own,
+      ...own.slice(1).map((each, k) => each.map((n, row) => (10 * n + own[k]![row]!) / 9)),
+    ];
   };
-  const gap = (step: number, row: number): number => Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
+  const gap = (step: number, row: number): number =>
+    Math.abs(f(step)[row]! - 2 * middle[row]! + f(-step)[row]!) / step;
   const h = steps[2]! * scale;
   // What the curvature adds to the gap is taken away by extrapolation.
   const jump = middle.map((_, row) => Math.abs(gap(q * h, row) - q * gap(h, row)) / (1 - q));
@@ -88,7 +104,8 @@ function isKink(f: (step: number) => number, middle: number, scale: number): boo
   // Smooth: the gap shrinks with the step, by a factor of 100 and more here. At a kink it stays; with a jump it grows. A kink may lie beside
   // the narrowest step and within the one before.
   const noise = (1e-14 * Math.abs(middle)) / narrow;
-  if ([last, narrow].some((step) => gap(step) > 1e-6 + noise && gap(step) > gap(wide) / 20)) return true;
+  if ([last, narrow].some((step) => gap(step) > 1e-6 + noise && gap(step) > gap(wide) / 20))
+    return true;
   // A jump that is the same on both sides leaves no gap; its difference grows as the step shrinks.
   const secant = (step: number): number => Math.abs(f(step) - f(-step)) / step;
   return secant(narrow) > 20 * secant(wide) + noise;
@@ -105,8 +122,15 @@ export interface Differences {
 
 /** The differences of one cell of the numerator. */
 export function ofRow({ slopes, noise, shaking, jump, kink }: Column, row: number): Differences {
-  const own = (rows: readonly (readonly number[])[]): readonly number[] => rows.map((cells) => cells[row]!);
-  return { slopes: own(slopes), noise: own(noise), shaking: () => own(shaking()), jump: jump[row]!, kink: kink[row]! };
+  const own = (rows: readonly (readonly number[])[]): readonly number[] =>
+    rows.map((cells) => cells[row]!);
+  return {
+    slopes: own(slopes),
+    noise: own(noise),
+    shaking: () => own(shaking()),
+    jump: jump[row]!,
+    kink: kink[row]!,
+  };
 }
 
 export interface Verdict {
@@ -149,13 +173,16 @@ function judged(
   const distance = Math.min(...apart.filter((_, k) => isQuiet[k]));
   if (distance <= tolerance) return { kind: "agrees", distance };
   const alike = (j: number, k: number, slack: number): boolean =>
-    Math.abs(slopes[j]! - slopes[k]!) <= noise[j]! + noise[k]! + slack * Math.max(sizes[j]!, sizes[k]!);
+    Math.abs(slopes[j]! - slopes[k]!) <=
+    noise[j]! + noise[k]! + slack * Math.max(sizes[j]!, sizes[k]!);
   const last = steps.length - 1;
   const off = Math.abs(own - slopes[last]!);
   // At a kink a central difference lies halfway between the two slopes, one of which is the derivative.
   const isBend = jump > 10 * noise[last]! && Math.abs(jump / 2 - off) < 0.1 * off;
   const isSettled = steps.some((_, j) => steps.some((__, k) => j < k && alike(j, k, settled)));
   const quiet = noise.indexOf(quietest);
-  const isSpoiled = slopes.some((_, k) => !isQuiet[k] && apart[k]! <= tolerance && !alike(quiet, k, slack));
+  const isSpoiled = slopes.some(
+    (_, k) => !isQuiet[k] && apart[k]! <= tolerance && !alike(quiet, k, slack),
+  );
   return { kind: isBend || !isSettled || isSpoiled ? "undecided" : "differs", distance };
 }

@@ -25,7 +25,8 @@ function makeRoom(
   leader: (v: Variable) => Variable,
   sizes: Map<Variable, number>,
 ): void {
-  const isKnown = (extent: Term): boolean => [...variablesOf(extent)].every((v) => sizes.has(leader(v)));
+  const isKnown = (extent: Term): boolean =>
+    [...variablesOf(extent)].every((v) => sizes.has(leader(v)));
   const extents = reachable(rootsOf(program)).flatMap(({ axes, clauses }) => [
     ...axes.map(({ extent }) => extent).filter(isKnown),
     ...clauses.flatMap(lengthsIn).filter(isKnown),

@@ -54,7 +54,10 @@ export function drawInputs(
       if (dtype === "bool") return randint(0, first + k, 0, 2) === 1;
       return Number(randint(0, first + k, range.least, range.most + 1));
     });
-    const ordered = range.ascending === undefined ? cells : grown(cells as number[], sizes, range, range.ascending);
+    const ordered =
+      range.ascending === undefined
+        ? cells
+        : grown(cells as number[], sizes, range, range.ascending);
     const typed = dtype === "i64" ? ordered.map((cell) => BigInt(cell as number)) : ordered;
     return [[name, fromScalars(isFloat(dtype) ? "f64" : dtype, sizes, typed)]];
   });

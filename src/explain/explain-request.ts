@@ -23,7 +23,13 @@ import type { Module } from "../syntax/ast.ts";
 import { costOf, type CostReport } from "./cost.ts";
 import { memoryOf, type MemoryReport } from "./memory.ts";
 import { accountsOf } from "./contributions.ts";
-import { derivationOf, derivationSource, named, type Derivation, type Within } from "./derived-source.ts";
+import {
+  derivationOf,
+  derivationSource,
+  named,
+  type Derivation,
+  type Within,
+} from "./derived-source.ts";
 import type { Order } from "./draw-extents.ts";
 import { drawnFor } from "./draw-inputs.ts";
 import { gradientStep, passagesOf, requestText, wordsOf } from "./explain.ts";
@@ -67,8 +73,13 @@ export function costs(
   asked: Asked | undefined,
   options: ExplainOptions,
 ): readonly (CostReport | Wrong)[] {
-  return answered(explained, asked, (question) =>
-    running(explained, question, options, (derivation, { probe }) => costOf(derivation, probe)), true); // prettier-ignore
+  return answered(
+    explained,
+    asked,
+    (question) =>
+      running(explained, question, options, (derivation, { probe }) => costOf(derivation, probe)),
+    true,
+  );
 }
 
 export function memory(
@@ -76,9 +87,21 @@ export function memory(
   asked: Asked | undefined,
   options: ExplainOptions,
 ): readonly (MemoryReport | Wrong)[] {
-  return answered(explained, asked, (question) =>
-    running(explained, question, options, (derivation, { probe, program, analysis, inputs }) =>
-      memoryOf(derivation, program, analysis, probe, peakOf(explained, derivation, inputs, options))), true); // prettier-ignore
+  return answered(
+    explained,
+    asked,
+    (question) =>
+      running(explained, question, options, (derivation, { probe, program, analysis, inputs }) =>
+        memoryOf(
+          derivation,
+          program,
+          analysis,
+          probe,
+          peakOf(explained, derivation, inputs, options),
+        ),
+      ),
+    true,
+  );
 }
 
 /** The most bytes that a run has in use that computes a numerator and its gradients, and nothing else. */
@@ -89,9 +112,20 @@ function peakOf(
   { f64 = false }: ExplainOptions,
 ): number {
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
-  const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
-  const alone: Program = { ...program, inputs: [...program.inputs, ...(seed ? [seed] : [])], outputs, actions: [] };
-  const { fault, peakBytes } = runProgram(alone, analyse(alone, extents), { inputs, f64, get: [...outputs.keys()] });
+  const outputs = new Map(
+    [numerator, ...answers].map((definition, k) => [String(k), { definition }]),
+  );
+  const alone: Program = {
+    ...program,
+    inputs: [...program.inputs, ...(seed ? [seed] : [])],
+    outputs,
+    actions: [],
+  };
+  const { fault, peakBytes } = runProgram(alone, analyse(alone, extents), {
+    inputs,
+    f64,
+    get: [...outputs.keys()],
+  });
   if (fault) throw new Fault(fault);
   return peakBytes;
 }
@@ -129,13 +163,18 @@ function questionOf({ request }: Definition): Question {
 
 /** Requests with one numerator together. */
 function grouped(program: Program): readonly Question[] {
-  const groups: { numerator: Definition; denominators: Definition[]; within: Within | undefined }[] = [];
+  const groups: {
+    numerator: Definition;
+    denominators: Definition[];
+    within: Within | undefined;
+  }[] = [];
   for (const { numerator, denominators, within } of single(program)) {
     const isSame = (other: Within | undefined): boolean =>
       other?.step === within?.step && other?.jacobian === within?.jacobian;
     const group = groups.find((other) => other.numerator === numerator && isSame(other.within));
     if (!group) groups.push({ numerator, denominators: [...denominators], within });
-    else if (!group.denominators.includes(denominators[0]!)) group.denominators.push(denominators[0]!);
+    else if (!group.denominators.includes(denominators[0]!))
+      group.denominators.push(denominators[0]!);
   }
   return groups;
 }
@@ -169,9 +208,15 @@ function running<T>(
   }
 }
 
-function explainQuestion(explained: Explained, question: Question, options: ExplainOptions): Explanation | Wrong {
+function explainQuestion(
+  explained: Explained,
+  question: Question,
+  options: ExplainOptions,
+): Explanation | Wrong {
   const { numerator, denominators } = question;
-  return asFormulas([numerator, ...denominators], () => explainFormulas(explained, question, options));
+  return asFormulas([numerator, ...denominators], () =>
+    explainFormulas(explained, question, options),
+  );
 }
 
 function explainFormulas(
@@ -213,9 +258,15 @@ function explainFormulas(
 }
 
 /** What the numbers of a held cell come from, and nobody gave. */
-function drawnIn(program: Program, { numerator, seed }: Derivation, { inputs }: ExplainOptions): readonly string[] {
+function drawnIn(
+  program: Program,
+  { numerator, seed }: Derivation,
+  { inputs }: ExplainOptions,
+): readonly string[] {
   const needed = reachable([numerator]).filter((definition) => program.inputs.includes(definition));
-  return [...needed, ...(seed ? [seed] : [])].map(({ name }) => name).filter((name) => !inputs?.has(name));
+  return [...needed, ...(seed ? [seed] : [])]
+    .map(({ name }) => name)
+    .filter((name) => !inputs?.has(name));
 }
 
 function heldCells(
@@ -262,13 +313,16 @@ function run(explained: Explained, derivation: Derivation, options: ExplainOptio
   const growing = attempt(explained, derivation, options, "growing");
   if (!(growing instanceof Fault) && hasCells(growing, derivation)) return growing;
   const falling = attempt(explained, derivation, options, "falling");
-  if (!(falling instanceof Fault) && (growing instanceof Fault || hasCells(falling, derivation))) return falling;
+  if (!(falling instanceof Fault) && (growing instanceof Fault || hasCells(falling, derivation)))
+    return falling;
   if (growing instanceof Fault) throw growing;
   return growing;
 }
 
 function hasCells({ probe }: Running, { numerator, denominators }: Derivation): boolean {
-  return [numerator, ...denominators].every((definition) => sizeOf(probe.valueOf(definition).shape) > 0);
+  return [numerator, ...denominators].every(
+    (definition) => sizeOf(probe.valueOf(definition).shape) > 0,
+  );
 }
 
 function attempt(
@@ -282,7 +336,8 @@ function attempt(
   const wanted = new Set([numerator, ...denominators, ...swept.trace.adjoints.values(), ...local]);
   const outputs = new Map([...wanted].map((definition, k) => [String(k), { definition }]));
   const extended: Program = { ...program, outputs, actions: [] };
-  for (const definition of [...swept.trace.adjoints.values(), ...local]) addNeeds(program, definition);
+  for (const definition of [...swept.trace.adjoints.values(), ...local])
+    addNeeds(program, definition);
   const given = new Map([...inputs].filter(([name]) => name !== seed?.name));
   const all = drawnFor(program, given, order);
   try {
@@ -292,7 +347,12 @@ function attempt(
     const incoming = seed && incomingFor(seed, shape, inputs.get(seed.name), f64);
     if (incoming) probe.hold(seed, incoming);
     probe.valueOf(swept.adjoints.values().next().value ?? numerator);
-    return { probe, program: extended, analysis, inputs: incoming ? new Map([...all, [seed.name, incoming]]) : all };
+    return {
+      probe,
+      program: extended,
+      analysis,
+      inputs: incoming ? new Map([...all, [seed.name, incoming]]) : all,
+    };
   } catch (failure) {
     if (failure instanceof Fault) return failure;
     throw failure;
@@ -316,7 +376,9 @@ function incomingFor(
   const cells = Array.from({ length: sizeOf(shape) }, (_, k) => 0.5 + uniform(1, k));
   const value = given ? convertInput(given, type) : fromScalars(type, shape, cells);
   if (failed(value))
-    throw new Fault(error("E0887", `the value for \`${seed.name}\` does not fit: ${value.error}`, undefined));
+    throw new Fault(
+      error("E0887", `the value for \`${seed.name}\` does not fit: ${value.error}`, undefined),
+    );
   if (value.shape.join() === shape.join()) return value;
   const title = `\`${seed.name}\` has the shape of what it is the gradient of, [${shape.join(", ")}]; the value that came has [${value.shape.join(", ")}]`;
   throw new Fault(error("E0887", title, undefined));

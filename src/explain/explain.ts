@@ -40,7 +40,8 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
     const isAlias = seen.has(adjoint);
     seen.add(adjoint);
     // Where a gradient is handed on as it is, there is something to say only about a value that the source names.
-    const isPlain = arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
+    const isPlain =
+      arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
     if (arriving.every(({ through }) => through.kind === "start")) continue;
     if (isAlias && isPlain && !denominators.includes(definition)) continue;
     passages.push({ definition, adjoint, isAlias, pullbacks: arriving });
@@ -48,7 +49,11 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
   return passages;
 }
 
-export function gradientStep(derivation: Derivation, words: Wording, passage: Passage): GradientStep {
+export function gradientStep(
+  derivation: Derivation,
+  words: Wording,
+  passage: Passage,
+): GradientStep {
   const { definition, adjoint, pullbacks, isAlias } = passage;
   const expression = expressionOf(definition);
   return {
@@ -70,15 +75,27 @@ function expressionOf(definition: Definition): string | undefined {
 }
 
 /** What is asked for, with an expression where the source has no name. */
-export function requestText(words: Wording, numerator: Definition, denominators: readonly Definition[]): string {
+export function requestText(
+  words: Wording,
+  numerator: Definition,
+  denominators: readonly Definition[],
+): string {
   const expression = expressionOf(numerator);
   const of =
-    expression === undefined ? words.name(numerator) : /^\(.*\)$/.test(expression) ? expression : `(${expression})`;
+    expression === undefined
+      ? words.name(numerator)
+      : /^\(.*\)$/.test(expression)
+        ? expression
+        : `(${expression})`;
   return `@${of} / ${denominators.map((denominator) => `@${words.name(denominator)}`).join(", ")}`;
 }
 
 /** The gradient's own lines, after those of its parts and of what a rule needs beside the primal. */
-function linesFor({ swept, derived }: Derivation, words: Wording, { adjoint, pullbacks }: Passage): readonly string[] {
+function linesFor(
+  { swept, derived }: Derivation,
+  words: Wording,
+  { adjoint, pullbacks }: Passage,
+): readonly string[] {
   const others = new Set(swept.trace.adjoints.values());
   const parts = pullbacks.flatMap(({ piece }) => swept.trace.parts.get(piece) ?? []);
   const found = new Set<Definition>();
@@ -94,13 +111,22 @@ function linesFor({ swept, derived }: Derivation, words: Wording, { adjoint, pul
 }
 
 /** Scalars of a pullback, in the coordinates of the held cell and of what is summed. */
-export function textOfPullback(words: Wording, adjoint: Definition, pullback: Pullback): (scalar: Scalar) => string {
+export function textOfPullback(
+  words: Wording,
+  adjoint: Definition,
+  pullback: Pullback,
+): (scalar: Scalar) => string {
   const clause = clauseOf(pullback.piece);
   const [text, tidy] = [words.within(adjoint, clause), tidyIn(loopsOf(clause))];
   return (scalar) => text(tidy(scalar));
 }
 
-function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definition, pullback: Pullback): PullbackStep {
+function pullbackStep(
+  derivation: Derivation,
+  words: Wording,
+  adjoint: Definition,
+  pullback: Pullback,
+): PullbackStep {
   const { read, incoming, local, piece } = pullback;
   const text = textOfPullback(words, adjoint, pullback);
   const here = (scalar: Scalar): string => text(instantiate(scalar, piece.inverse));
@@ -123,7 +149,10 @@ function pullbackStep(derivation: Derivation, words: Wording, adjoint: Definitio
       ),
       every: [
         ...new Set(
-          piece.summed.map((loop) => packOf(loop) ?? `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`),
+          piece.summed.map(
+            (loop) =>
+              packOf(loop) ?? `${nameOf(text, loop)} in ${text(loop.from)}..${text(loop.to)}`,
+          ),
         ),
       ],
       where: conditions,
@@ -174,7 +203,8 @@ function positionOf({ variable }: Loop): Scalar {
 export function ownerName({ swept }: Derivation, words: Wording, output: Definition): string {
   if (isNamed(output)) return words.name(output);
   const adjoint = swept.trace.adjoints.get(output);
-  for (const [definition, other] of swept.trace.adjoints) if (other === adjoint) return words.name(definition);
+  for (const [definition, other] of swept.trace.adjoints)
+    if (other === adjoint) return words.name(definition);
   return words.name(output);
 }
 
@@ -190,12 +220,17 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
       ),
     };
     return through.kind === "rule"
-      ? { ...common, text: output.rule ? textOf(output.span) : `@${textOf(output.span)}`, kind: "rule" }
+      ? {
+          ...common,
+          text: output.rule ? textOf(output.span) : `@${textOf(output.span)}`,
+          kind: "rule",
+        }
       : { ...common, text: `@${name}`, kind: "start" };
   }
   const { clause } = through;
   const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
-  const statement = isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
+  const statement =
+    isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
   if (statement) return { ...common, ...statement };
   const text = words.lines(output).join("\n");
   return { ...common, text: text.replaceAll(`let ${words.name(output)}[`, () => `let ${name}[`) };

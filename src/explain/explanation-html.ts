@@ -1,8 +1,22 @@
 // An explanation as one self-contained page: no scripts, no fonts, nothing to load.
 
 import { escapeHtml } from "../diagnostics/render-html.ts";
-import type { CellAccount, Explanation, ForwardLine, GradientStep, Ledger, PullbackStep } from "./explanation.ts";
-import { contributionParts, drawnText, everywhere, show, solvedText, stepRows } from "./explanation-text.ts";
+import type {
+  CellAccount,
+  Explanation,
+  ForwardLine,
+  GradientStep,
+  Ledger,
+  PullbackStep,
+} from "./explanation.ts";
+import {
+  contributionParts,
+  drawnText,
+  everywhere,
+  show,
+  solvedText,
+  stepRows,
+} from "./explanation-text.ts";
 import { pageCss } from "./page-css.ts";
 
 export function explanationHtml(explanations: readonly Explanation[]): string {
@@ -52,7 +66,8 @@ function proseHtml(text: string): string {
 function gradientHtml(gradient: GradientStep): string {
   const { value, expression, gradient: name, pullbacks, lines, cell } = gradient;
   const several = pullbacks.length > 1;
-  const called = expression === undefined ? "" : `, which is <code>${escapeHtml(expression)}</code>`;
+  const called =
+    expression === undefined ? "" : `, which is <code>${escapeHtml(expression)}</code>`;
   const head = `<h2>The gradient of <code>${escapeHtml(value)}</code>${called}</h2>`;
   const note =
     lines.length === 0
@@ -76,8 +91,12 @@ function pullbackHtml(pullback: PullbackStep, part: number | undefined): string 
   const head = part === undefined ? "" : `<h3>Part ${part}</h3>`;
   if (forward.kind === "start")
     return `<div class="pullback">${head}<p class="note">What comes in from outside: <code>${escapeHtml(pullback.sum)}</code></p></div>`;
-  const steps = stepRows(pullback).map(([what, result]) => `<li><span>${escapeHtml(what)}</span>${code(result)}</li>`);
-  const where = bindings.map((binding) => `<li class="binding"><span>where</span>${code(binding)}</li>`);
+  const steps = stepRows(pullback).map(
+    ([what, result]) => `<li><span>${escapeHtml(what)}</span>${code(result)}</li>`,
+  );
+  const where = bindings.map(
+    (binding) => `<li class="binding"><span>where</span>${code(binding)}</li>`,
+  );
   return [
     `<div class="pullback">${head}`,
     forwardHtml(forward),
@@ -94,7 +113,8 @@ function forwardHtml({ text, read, line, kind }: ForwardLine): string {
   const html = highlighted(text);
   const mark = highlighted(read);
   const at = kind === "line" ? html.lastIndexOf(mark) : -1;
-  const marked = at < 0 ? html : `${html.slice(0, at)}<mark>${mark}</mark>${html.slice(at + mark.length)}`;
+  const marked =
+    at < 0 ? html : `${html.slice(0, at)}<mark>${mark}</mark>${html.slice(at + mark.length)}`;
   return `${rule}<figure class="forward">${place}<pre><code>${marked}</code></pre></figure>`;
 }
 
@@ -126,7 +146,11 @@ function ledgerHtml(output: string, ledger: Ledger): string {
     '<table class="ledger">',
     row("output", coloured(ledger.output), `<code>${escapeHtml(output)}</code>`),
     row("operand", coloured(ledger.operand)),
-    row("path", chips(path, "path"), path.length > 0 ? "output minus operand: collected" : "nothing to collect"),
+    row(
+      "path",
+      chips(path, "path"),
+      path.length > 0 ? "output minus operand: collected" : "nothing to collect",
+    ),
     row("kept", chips(kept, "kept")),
     ...(consumed.length > 0
       ? [
@@ -145,12 +169,20 @@ function ledgerHtml(output: string, ledger: Ledger): string {
       row(
         "supplied",
         chips([coordinate], "restored"),
-        by.length > 0 ? `by ${by.map((factor) => `<code>${escapeHtml(factor)}</code>`).join(", ")}` : everywhere,
+        by.length > 0
+          ? `by ${by.map((factor) => `<code>${escapeHtml(factor)}</code>`).join(", ")}`
+          : everywhere,
       ),
     ),
-    ...solved.map((each) => row("solved", `<code>${escapeHtml(solvedText(output, ledger, each))}</code>`)),
-    ...guards.map((guard) => row("guard", `<code>${escapeHtml(guard)}</code>`, "from inverting the index")),
-    ...filters.map((guard) => row("filter", `<code>${escapeHtml(guard)}</code>`, "of the forward program")),
+    ...solved.map((each) =>
+      row("solved", `<code>${escapeHtml(solvedText(output, ledger, each))}</code>`),
+    ),
+    ...guards.map((guard) =>
+      row("guard", `<code>${escapeHtml(guard)}</code>`, "from inverting the index"),
+    ),
+    ...filters.map((guard) =>
+      row("filter", `<code>${escapeHtml(guard)}</code>`, "of the forward program"),
+    ),
     ...ties.map((tie) => row("tie", `<code>${escapeHtml(tie)}</code>`, "only data can tell which")),
     "</table>",
   ].join("");

@@ -1,6 +1,12 @@
 // Explanations as JSON: one ledger entry and one entry of steps for each read that a gradient comes through.
 
-import type { CellAccount, Contribution, Explanation, GradientStep, PullbackStep } from "./explanation.ts";
+import type {
+  CellAccount,
+  Contribution,
+  Explanation,
+  GradientStep,
+  PullbackStep,
+} from "./explanation.ts";
 import { partOf } from "./part-of-cell.ts";
 import { jsonScalar, type JsonScalar } from "../host/json.ts";
 import type { ElementType } from "../scalar/types.ts";
@@ -34,15 +40,35 @@ export function explanationJson(explanations: readonly Explanation[]): Explanati
 }
 
 /** Whose step it is, and which of the parts that are added up. */
-function placeOf({ request }: Explanation, { pullbacks, expression }: GradientStep, part: number): object {
-  return { request, part, parts: pullbacks.length, ...(expression === undefined ? {} : { expression }) };
+function placeOf(
+  { request }: Explanation,
+  { pullbacks, expression }: GradientStep,
+  part: number,
+): object {
+  return {
+    request,
+    part,
+    parts: pullbacks.length,
+    ...(expression === undefined ? {} : { expression }),
+  };
 }
 
 function ledgerEntry({ value, gradient }: GradientStep, { forward, ledger }: PullbackStep): object {
-  return { of: forward.output, wrt: value, gradient, forward: forward.text, line: forward.line ?? null, ...ledger };
+  return {
+    of: forward.output,
+    wrt: value,
+    gradient,
+    forward: forward.text,
+    line: forward.line ?? null,
+    ...ledger,
+  };
 }
 
-function stepEntry({ value, gradient, lines, cell }: GradientStep, pullback: PullbackStep, part: number): object {
+function stepEntry(
+  { value, gradient, lines, cell }: GradientStep,
+  pullback: PullbackStep,
+  part: number,
+): object {
   const { forward, hold, cells, incoming, local, bindings, over, sum } = pullback;
   return {
     of: forward.output,
@@ -74,8 +100,17 @@ function cellEntry(cell: CellAccount, part: number): object {
   };
 }
 
-function contributionEntry(type: ElementType, { cell, position, incoming, local, value }: Contribution): object {
+function contributionEntry(
+  type: ElementType,
+  { cell, position, incoming, local, value }: Contribution,
+): object {
   const factor = (of: Contribution["local"]): { text: string; value: JsonScalar } =>
     of ? { text: of.text, value: jsonScalar(type, of.value) } : { text: "1", value: 1 };
-  return { cell, position, incoming: factor(incoming), local: factor(local), value: jsonScalar(type, value) };
+  return {
+    cell,
+    position,
+    incoming: factor(incoming),
+    local: factor(local),
+    value: jsonScalar(type, value),
+  };
 }

@@ -1,13 +1,21 @@
 // An explanation for papers and slides: a fragment of LaTeX that needs amsmath, amssymb and booktabs.
 
-import type { CellAccount, Explanation, GradientStep, Ledger, PullbackStep } from "./explanation.ts";
+import type {
+  CellAccount,
+  Explanation,
+  GradientStep,
+  Ledger,
+  PullbackStep,
+} from "./explanation.ts";
 import { contributionParts, drawnText, everywhere, show, stepRows } from "./explanation-text.ts";
 import { codeTex, escapeTex, expressionTex, nameTex, statementTex } from "./tex.ts";
 
 export function explanationTex(explanation: Explanation): string {
   const { request, of, wrt, gradients, independent, drawn, source } = explanation;
   const denominators = wrt.map((name) => `\\partial ${nameTex(name)}`).join(",\\, ");
-  const title = /^@\w+ \//.test(request) ? `$\\partial ${nameTex(of)} / ${denominators}$` : codeTex(request);
+  const title = /^@\w+ \//.test(request)
+    ? `$\\partial ${nameTex(of)} / ${denominators}$`
+    : codeTex(request);
   const lines = source.trimEnd().split("\n");
   return [
     "% needs \\usepackage{amsmath, amssymb, booktabs}",
@@ -39,7 +47,9 @@ function gradientTex(gradient: GradientStep): readonly string[] {
   const several = pullbacks.length > 1;
   return [
     `\\subsubsection*{The gradient of $${nameTex(value)}$${several ? `, the sum of ${pullbacks.length} parts` : ""}}`,
-    ...(expression === undefined ? [] : [`Here $${nameTex(value)}$ is ${codeTex(expression)}.`, ""]),
+    ...(expression === undefined
+      ? []
+      : [`Here $${nameTex(value)}$ is ${codeTex(expression)}.`, ""]),
     ...(lines.length === 0 ? [`It is $${nameTex(name)}$, handed on as it is.`, ""] : []),
     ...pullbacks.flatMap((pullback, k) => [
       ...(several ? [`\\paragraph{Part ${k + 1}}`] : []),
@@ -53,12 +63,17 @@ function gradientTex(gradient: GradientStep): readonly string[] {
 function display(formulas: readonly string[]): readonly string[] {
   const [only] = formulas;
   if (formulas.length === 1) return ["\\begin{equation*}", `  ${only}`, "\\end{equation*}"];
-  return ["\\begin{gather*}", formulas.map((formula) => `  ${formula}`).join(" \\\\\n"), "\\end{gather*}"];
+  return [
+    "\\begin{gather*}",
+    formulas.map((formula) => `  ${formula}`).join(" \\\\\n"),
+    "\\end{gather*}",
+  ];
 }
 
 function pullbackTex(pullback: PullbackStep): readonly string[] {
   const { forward, ledger } = pullback;
-  if (forward.kind === "start") return [`What comes in from outside is $${expressionTex(pullback.sum)}$.`, ""];
+  if (forward.kind === "start")
+    return [`What comes in from outside is $${expressionTex(pullback.sum)}$.`, ""];
   const line = forward.kind === "line" ? statementTex(forward.text) : codeTex(forward.text);
   const [hold, list, attach, multiply, sum] = stepRows(pullback);
   const { cells, incoming, local, over } = pullback;
@@ -92,7 +107,20 @@ function rangeTex(range: string): string {
 }
 
 function ledgerTex(of: string, ledger: Ledger): readonly string[] {
-  const { output, operand, path, kept, consumed, restored, supplied, solved, guards, filters, ties, held } = ledger;
+  const {
+    output,
+    operand,
+    path,
+    kept,
+    consumed,
+    restored,
+    supplied,
+    solved,
+    guards,
+    filters,
+    ties,
+    held,
+  } = ledger;
   const summed = consumed.filter((name) => !restored.includes(name));
   const set = (names: readonly string[]): string =>
     names.length === 0 ? "\\varnothing" : `\\{${names.map(coordinateTex).join(",\\, ")}\\}`;

@@ -2,7 +2,14 @@
 
 import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 import { showScalar } from "../host/show.ts";
-import type { CellAccount, Contribution, Explanation, GradientStep, Ledger, PullbackStep } from "./explanation.ts";
+import type {
+  CellAccount,
+  Contribution,
+  Explanation,
+  GradientStep,
+  Ledger,
+  PullbackStep,
+} from "./explanation.ts";
 
 /** How parts of the text are set off; plain text leaves them as they are. */
 export interface Style {
@@ -11,14 +18,19 @@ export interface Style {
   readonly faint: (text: string) => string;
 }
 
-export const plain: Style = { heading: (text) => text, code: (text) => text, faint: (text) => text };
+export const plain: Style = {
+  heading: (text) => text,
+  code: (text) => text,
+  faint: (text) => text,
+};
 
 export function explanationText(explanation: Explanation, style: Style = plain): string {
   const { request, of, gradients, independent, drawn, source } = explanation;
   const lines = [style.heading(request), ""];
   if (drawn.length > 0) lines.push(drawnText(drawn), "");
   for (const gradient of gradients) lines.push(...gradientLines(gradient, style), "");
-  for (const name of independent) lines.push(`\`${of}\` does not depend on \`${name}\`: the derivative is 0.`, "");
+  for (const name of independent)
+    lines.push(`\`${of}\` does not depend on \`${name}\`: the derivative is 0.`, "");
   lines.push(
     style.heading("The backward program"),
     "",
@@ -65,22 +77,27 @@ function gradientLines(gradient: GradientStep, style: Style): readonly string[] 
 function pullbackLines(pullback: PullbackStep, style: Style): readonly string[] {
   const { forward, ledger } = pullback;
   const place = forward.line === undefined ? "" : style.faint(`  // line ${forward.line}`);
-  if (forward.kind === "start") return [`  what comes in from outside: ${style.code(pullback.sum)}`];
+  if (forward.kind === "start")
+    return [`  what comes in from outside: ${style.code(pullback.sum)}`];
   const through = forward.kind === "rule" ? ["  through the rule of a function:", ""] : [];
   return [
     ...through,
     ...forward.text.split("\n").map((line, k) => `${code(line, style)}${k === 0 ? place : ""}`),
     "",
     ...ledgerRows(forward.output, forward.read, ledger).map(
-      ([head, set, note]) => `  ${head.padEnd(10)}${note ? `${set.padEnd(16)}  ${style.faint(note)}` : set}`,
+      ([head, set, note]) =>
+        `  ${head.padEnd(10)}${note ? `${set.padEnd(16)}  ${style.faint(note)}` : set}`,
     ),
     "",
-    ...stepRows(pullback).map(([head, what], k) => `  ${k + 1}. ${head.padEnd(34)} ${style.code(what)}`),
+    ...stepRows(pullback).map(
+      ([head, what], k) => `  ${k + 1}. ${head.padEnd(34)} ${style.code(what)}`,
+    ),
     ...pullback.bindings.map((binding) => `     where ${style.code(binding)}`),
   ];
 }
 
-const set = (names: readonly string[]): string => (names.length === 0 ? "{}" : `{${names.join(", ")}}`);
+const set = (names: readonly string[]): string =>
+  names.length === 0 ? "{}" : `{${names.join(", ")}}`;
 
 /** The ledger as rows: what, which coordinates, and what it means. */
 export function ledgerRows(
@@ -93,7 +110,11 @@ export function ledgerRows(
   return [
     ["output", set(ledger.output), output],
     ["operand", set(ledger.operand), operand],
-    ["path", set(path), path.length === 0 ? "nothing to collect" : "output minus operand: collected"],
+    [
+      "path",
+      set(path),
+      path.length === 0 ? "nothing to collect" : "output minus operand: collected",
+    ],
     ["kept", set(kept)],
     ...(consumed.length === 0
       ? []
@@ -108,7 +129,11 @@ export function ledgerRows(
         ] as const)),
     ...supplied.map(
       ({ coordinate, by }) =>
-        ["supplied", `{${coordinate}}`, by.length > 0 ? `by ${by.join(", ")}` : everywhere] as const,
+        [
+          "supplied",
+          `{${coordinate}}`,
+          by.length > 0 ? `by ${by.join(", ")}` : everywhere,
+        ] as const,
     ),
     ...solved.map((each) => ["solved", solvedText(output, ledger, each)] as const),
     ...guards.map((guard) => ["guard", guard, "from inverting the index"] as const),
@@ -121,7 +146,11 @@ export function ledgerRows(
 export const everywhere = "by no factor: every position gets the same";
 
 /** The held cell may have a coordinate of the same name, with another meaning. */
-export function solvedText(output: string, { held }: Ledger, { coordinate, value }: Ledger["solved"][number]): string {
+export function solvedText(
+  output: string,
+  { held }: Ledger,
+  { coordinate, value }: Ledger["solved"][number],
+): string {
   return `${held.includes(coordinate) ? `${coordinate} of ${output}` : coordinate} = ${value}`;
 }
 
@@ -133,7 +162,10 @@ export function stepRows(pullback: PullbackStep): readonly (readonly [string, st
   return [
     ["Hold one cell", hold],
     ["List the output cells that read it", `${cells.cell}${every}${where}`],
-    ["Attach the incoming gradient", incoming ?? `1, which is the gradient of ${forward.output} by itself`],
+    [
+      "Attach the incoming gradient",
+      incoming ?? `1, which is the gradient of ${forward.output} by itself`,
+    ],
     ["Multiply by the local derivative", local ?? "1"],
     [over.length > 0 ? `Sum over ${over.join(", ")}` : "Nothing to sum over", sum],
   ];
@@ -141,17 +173,23 @@ export function stepRows(pullback: PullbackStep): readonly (readonly [string, st
 
 // ── numbers ─────────────────────────────────────────────────────────────────────────────────────
 
-function cellLines({ value, gradient, pullbacks }: GradientStep, cell: CellAccount): readonly string[] {
+function cellLines(
+  { value, gradient, pullbacks }: GradientStep,
+  cell: CellAccount,
+): readonly string[] {
   const at = cell.position.length > 0 ? `[${cell.position.join(", ")}]` : "";
   const { contributions, type } = cell;
   const total = show(type, cell.value);
-  if (contributions.length === 0) return [`  No cell reads ${value}${at}, so ${gradient}${at} = ${total}`];
+  if (contributions.length === 0)
+    return [`  No cell reads ${value}${at}, so ${gradient}${at} = ${total}`];
   const rows = contributions.map((contribution) => [
     `${contribution.cell}${pullbacks.length > 1 ? ` (part ${contribution.through + 1})` : ""}`,
     ...contributionParts(type, contribution),
   ]);
   const sum = ["", "", `${gradient}${at}`, total];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...[...rows, sum].map((row) => (row[column] ?? "").length)));
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...[...rows, sum].map((row) => (row[column] ?? "").length)),
+  );
   const laid = [...rows, sum].map((row) =>
     `    ${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${(row[2] ?? "").padStart(widths[2]!)} = ${(row[3] ?? "").padStart(widths[3]!)}`.trimEnd(),
   );

@@ -38,7 +38,11 @@ export interface PullbackStep {
   /** 1. The held cell, `A[i, k]`. */
   readonly hold: string;
   /** 2. The output cells that read it: `C[i, j]`, for every `j in 0..4`, where conditions hold. */
-  readonly cells: { readonly cell: string; readonly every: readonly string[]; readonly where: readonly string[] };
+  readonly cells: {
+    readonly cell: string;
+    readonly every: readonly string[];
+    readonly where: readonly string[];
+  };
   /** 3. The gradient that comes in at such a cell; absent at the numerator, whose own is 1. */
   readonly incoming?: string;
   /** 4. The local derivative; absent where it is 1. */

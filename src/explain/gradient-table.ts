@@ -5,7 +5,14 @@ import { plain, type Style } from "./explanation-text.ts";
 
 export function gradientTable(reports: readonly GradientReport[], style: Style = plain): string {
   if (reports.length === 0) return "there are no derivatives to check\n";
-  const head = ["line", "request", "shape", "largest relative error", "adjoint residual", "verdict"];
+  const head = [
+    "line",
+    "request",
+    "shape",
+    "largest relative error",
+    "adjoint residual",
+    "verdict",
+  ];
   const rows = reports.map((report) => [
     String(report.line),
     requestText(report),
@@ -14,17 +21,25 @@ export function gradientTable(reports: readonly GradientReport[], style: Style =
     report.adjoint === null ? "-" : size(report.adjoint),
     verdict(report),
   ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]!.length)),
+  );
   const laid = (row: readonly string[]): string =>
     row
-      .map((text, column) => (column === 0 ? text.padStart(widths[column]!) : text.padEnd(widths[column]!)))
+      .map((text, column) =>
+        column === 0 ? text.padStart(widths[column]!) : text.padEnd(widths[column]!),
+      )
       .join("  ")
       .trimEnd();
   const wrong = reports.flatMap((report) => {
     const detail = detailOf(report);
     return detail === undefined ? [] : [`line ${report.line}: ${requestText(report)}${detail}`];
   });
-  const lines = [style.heading(laid(head)), ...rows.map(laid), ...(wrong.length > 0 ? ["", ...wrong] : [])];
+  const lines = [
+    style.heading(laid(head)),
+    ...rows.map(laid),
+    ...(wrong.length > 0 ? ["", ...wrong] : []),
+  ];
   return `${lines.join("\n")}\n`;
 }
 
@@ -45,7 +60,15 @@ function verdict({ ok, why, skipped, shape }: GradientReport): string {
 }
 
 /** The cell with both numbers, and where the derivative first goes wrong. */
-function detailOf({ ok, worst, why, help, adjoint, term, shape }: GradientReport): string | undefined {
+function detailOf({
+  ok,
+  worst,
+  why,
+  help,
+  adjoint,
+  term,
+  shape,
+}: GradientReport): string | undefined {
   if (ok) return undefined;
   const first = term === undefined ? "" : `; first wrong at ${term}`;
   if (worst) {

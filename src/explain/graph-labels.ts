@@ -28,9 +28,14 @@ export function labelPlaces(
   const places = new Map<GraphEdge, Point>();
   for (const [edge, route] of routes) {
     if (edge.label === "") continue;
-    const boxAt = (point: Point): Box => ({ ...point, width: edge.label.length * letter, height: line.height });
+    const boxAt = (point: Point): Box => ({
+      ...point,
+      width: edge.label.length * letter,
+      height: line.height,
+    });
     const candidates = route.slice(1).flatMap((next, k) => alongCurve(route[k]!, next));
-    const covered = (point: Point): number => taken.reduce((sum, box) => sum + overlap(boxAt(point), box), 0);
+    const covered = (point: Point): number =>
+      taken.reduce((sum, box) => sum + overlap(boxAt(point), box), 0);
     const place = candidates.find((point) => covered(point) === 0) ?? leastBy(candidates, covered);
     places.set(edge, place);
     taken.push(boxAt(place));

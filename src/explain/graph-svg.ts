@@ -26,7 +26,10 @@ export function graphSvg(graph: DependencyGraph): string {
   );
   const ends = [
     ...placed.map((node) => node.x + node.width / 2),
-    ...loops.map(({ from, label }) => at.get(from)!.x + at.get(from)!.width / 2 + 44 + label.length * size.letter),
+    ...loops.map(
+      ({ from, label }) =>
+        at.get(from)!.x + at.get(from)!.width / 2 + 44 + label.length * size.letter,
+    ),
     ...graph.edges.flatMap((edge) => (ways.get(edge) ?? []).map(({ x }) => x)),
     ...[...labels].map(([{ label }, { x }]) => x + label.length * 3.5),
   ];
@@ -64,14 +67,22 @@ function place({ nodes, edges }: DependencyGraph): {
   for (const edge of edges) {
     const [from, to] = [depth.get(edge.from), depth.get(edge.to)];
     if (from === undefined || to === undefined || from === to) continue;
-    const between = Array.from({ length: Math.abs(to - from) - 1 }, (_, k) => Math.min(from, to) + 1 + k);
-    const seats = between.map((level): Seat => ({ name: `${edge.from}\n${edge.to}\n${level}`, width: size.lane }));
+    const between = Array.from(
+      { length: Math.abs(to - from) - 1 },
+      (_, k) => Math.min(from, to) + 1 + k,
+    );
+    const seats = between.map((level): Seat => ({
+      name: `${edge.from}\n${edge.to}\n${level}`,
+      width: size.lane,
+    }));
     between.forEach((level, k) => layers[level]!.push(seats[k]!));
     const names = seats.map(({ name }) => name);
     chains.set(edge, [edge.from, ...(from < to ? names : names.reverse()), edge.to]);
   }
   order(layers, [...chains.values()]);
-  const widths = layers.map((layer) => layer.reduce((total, seat) => total + seat.width + size.gap, -size.gap));
+  const widths = layers.map((layer) =>
+    layer.reduce((total, seat) => total + seat.width + size.gap, -size.gap),
+  );
   const widest = Math.max(0, ...widths);
   const points = new Map<string, Point>();
   const placed = layers.flatMap((layer, level) => {
@@ -85,7 +96,9 @@ function place({ nodes, edges }: DependencyGraph): {
     });
   });
   const ways = new Map(
-    [...chains].map(([edge, chain]) => [edge, chain.slice(1, -1).map((name) => points.get(name)!)] as const),
+    [...chains].map(
+      ([edge, chain]) => [edge, chain.slice(1, -1).map((name) => points.get(name)!)] as const,
+    ),
   );
   return { placed, ways };
 }
@@ -103,7 +116,8 @@ function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]
     }
   }
   const position = new Map<string, number>();
-  const number = (layer: readonly Seat[]): void => layer.forEach(({ name }, k) => position.set(name, k));
+  const number = (layer: readonly Seat[]): void =>
+    layer.forEach(({ name }, k) => position.set(name, k));
   layers.forEach(number);
   for (let sweep = 0; sweep < 8; sweep++) {
     const near = sweep % 2 === 0 ? before : behind;
@@ -157,10 +171,15 @@ function nodeSvg(node: Placed): string {
   );
 }
 
-function edgeSvg({ from, to }: GraphEdge, at: ReadonlyMap<string, Placed>, way: readonly Point[]): string {
+function edgeSvg(
+  { from, to }: GraphEdge,
+  at: ReadonlyMap<string, Placed>,
+  way: readonly Point[],
+): string {
   const [a, b] = [at.get(from), at.get(to)];
   if (!a || !b) return "";
-  const path = (d: string): string => `<path d="${d}" fill="none" stroke="#98a2b3" marker-end="url(#tip)"/>`;
+  const path = (d: string): string =>
+    `<path d="${d}" fill="none" stroke="#98a2b3" marker-end="url(#tip)"/>`;
   if (a === b) {
     const right = a.x + a.width / 2;
     const [top, bottom] = [a.y + 8, a.y + size.height - 8];

@@ -31,7 +31,12 @@ test("zeros have no sign, what is not finite is marked, and wide rows are cut", 
 });
 
 test("a picture is as large as its cells", () => {
-  const png = heatPng(fromNested("f32", [[1, 2], [3, 4]]) as TensorValue); // prettier-ignore
+  const png = heatPng(
+    fromNested("f32", [
+      [1, 2],
+      [3, 4],
+    ]) as TensorValue,
+  );
   const view = new DataView(png.buffer);
   expect([view.getUint32(16), view.getUint32(20)]).toEqual([48, 48]);
 });

@@ -22,7 +22,9 @@ const ramp = ".:=*%#@";
 export function heatText(value: TensorValue, { name, axes, colour, columns }: HeatOptions): string {
   const { rows, width, slices } = layout(value);
   const largest = largestIn(value);
-  const lines = [`${name}: ${value.dtype} [${value.shape.join(", ")}]${legend(value, largest, colour)}`];
+  const lines = [
+    `${name}: ${value.dtype} [${value.shape.join(", ")}]${legend(value, largest, colour)}`,
+  ];
   const shown = Math.min(width, Math.max(1, Math.floor((columns - 4) / 2)));
   for (let slice = 0; slice < Math.min(slices, mostSlices); slice++) {
     if (slices > 1) lines.push("", sliceText(value.shape, axes, slice));
@@ -46,16 +48,24 @@ export function heatPng(value: TensorValue): Uint8Array {
   const scale = Math.max(1, Math.min(24, Math.floor(960 / Math.max(1, width))));
   const tall = rows * scale;
   const gap = slices > 1 ? Math.max(2, Math.floor(scale / 2)) : 0;
-  return writePng(Math.max(1, width * scale), Math.max(1, slices * tall + (slices - 1) * gap), (x, y) => {
-    const slice = Math.floor(y / (tall + gap));
-    const inside = y - slice * (tall + gap);
-    if (inside >= tall || width === 0) return [255, 255, 255];
-    const offset = (slice * rows + Math.floor(inside / scale)) * width + Math.floor(x / scale);
-    return colourOf(number(value, offset), largest);
-  });
+  return writePng(
+    Math.max(1, width * scale),
+    Math.max(1, slices * tall + (slices - 1) * gap),
+    (x, y) => {
+      const slice = Math.floor(y / (tall + gap));
+      const inside = y - slice * (tall + gap);
+      if (inside >= tall || width === 0) return [255, 255, 255];
+      const offset = (slice * rows + Math.floor(inside / scale)) * width + Math.floor(x / scale);
+      return colourOf(number(value, offset), largest);
+    },
+  );
 }
 
-function layout({ shape }: TensorValue): { readonly rows: number; readonly width: number; readonly slices: number } {
+function layout({ shape }: TensorValue): {
+  readonly rows: number;
+  readonly width: number;
+  readonly slices: number;
+} {
   const width = shape.at(-1) ?? 1;
   const rows = shape.at(-2) ?? 1;
   return { rows, width, slices: sizeOf(shape.slice(0, -2)) };
@@ -80,7 +90,11 @@ function legend(value: TensorValue, largest: number, colour: boolean): string {
   return `, from ${showScalar(value.dtype, -largest)} (${below}) through 0 to ${showScalar(value.dtype, largest)} (${above})`;
 }
 
-function sliceText(shape: readonly number[], axes: readonly (string | undefined)[], slice: number): string {
+function sliceText(
+  shape: readonly number[],
+  axes: readonly (string | undefined)[],
+  slice: number,
+): string {
   const outer = shape.slice(0, -2);
   let rest = slice;
   const positions = outer.map(() => 0);
@@ -95,8 +109,13 @@ function sliceText(shape: readonly number[], axes: readonly (string | undefined)
 function colourOf(cell: number, largest: number): Colour {
   if (!Number.isFinite(cell)) return [128, 128, 128];
   const share = largest === 0 ? 0 : Math.min(1, Math.abs(cell) / largest);
-  const [end, start]: readonly [Colour, Colour] = [cell < 0 ? [37, 99, 235] : [220, 38, 38], [250, 250, 250]];
-  return [0, 1, 2].map((part) => Math.round(start[part]! + (end[part]! - start[part]!) * share)) as unknown as Colour;
+  const [end, start]: readonly [Colour, Colour] = [
+    cell < 0 ? [37, 99, 235] : [220, 38, 38],
+    [250, 250, 250],
+  ];
+  return [0, 1, 2].map((part) =>
+    Math.round(start[part]! + (end[part]! - start[part]!) * share),
+  ) as unknown as Colour;
 }
 
 function painted(cell: number, largest: number): string {

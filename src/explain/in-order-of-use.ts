@@ -5,7 +5,10 @@ import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 
 /** Adjoints in the order in which the sweep reaches them, from the numerator back. */
-export function inOrderOfUse(definitions: readonly Definition[], last: readonly Definition[]): readonly Definition[] {
+export function inOrderOfUse(
+  definitions: readonly Definition[],
+  last: readonly Definition[],
+): readonly Definition[] {
   const done = new Set<Definition>();
   const among = new Set(definitions);
   const ordered: Definition[] = [];
@@ -22,7 +25,9 @@ export function inOrderOfUse(definitions: readonly Definition[], last: readonly 
 /** The members of a recurrence one after another, behind everything that any of them reads. */
 function recurrencesTogether(ordered: readonly Definition[]): readonly Definition[] {
   const at = new Map(ordered.map((definition, k) => [definition, k]));
-  const reads = ordered.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
+  const reads = ordered.map((definition) =>
+    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+  );
   const groupOf = new Map<number, readonly number[]>();
   for (const group of components(ordered.length, (k) => reads[k]!))
     for (const k of group)

@@ -16,7 +16,14 @@ import { isInteger } from "../scalar/types.ts";
 import { reachable } from "../ir/schedule.ts";
 import { bothWays, conjuncts, isCoordinate } from "../ir/ties.ts";
 import type { Interval } from "../optimise/intervals.ts";
-import { anything, newNarrowing, settled, usual, type Narrowing, type Placed } from "./narrowing.ts";
+import {
+  anything,
+  newNarrowing,
+  settled,
+  usual,
+  type Narrowing,
+  type Placed,
+} from "./narrowing.ts";
 
 /** What the integers of an input are drawn from. */
 export interface IntegerRange extends Interval {
@@ -45,21 +52,33 @@ export function integerRanges(
     argumentsFor: (v) => calls.passed.get(v) ?? [],
   });
   const ascending = new Map(clauses.flatMap(loopsOf).flatMap(growing));
-  const accesses = [...accessesTo(program, clauses, sizes, narrowing), ...accessesIn(calls.functions, narrowing)];
+  const accesses = [
+    ...accessesTo(program, clauses, sizes, narrowing),
+    ...accessesIn(calls.functions, narrowing),
+  ];
   for (let round = 0; round < rounds; round++) {
     const last = new Map(narrowing.ranges);
     // What a condition on data may keep from happening comes after what happens in any case.
-    for (const { index, wanted, loops } of accesses.toSorted((a, b) => Number(b.exact) - Number(a.exact)))
+    for (const { index, wanted, loops } of accesses.toSorted(
+      (a, b) => Number(b.exact) - Number(a.exact),
+    ))
       narrowing.demand(index, wanted(), loops);
     for (const definition of definitions) haveCells(narrowing, definition);
     for (const clause of clauses) meetPositions(narrowing, clause);
     for (const clause of clauses) havePositions(narrowing, clause, ascending);
-    if ([...narrowing.ranges].every(([definition, range]) => isSame(range, last.get(definition)))) break;
+    if ([...narrowing.ranges].every(([definition, range]) => isSame(range, last.get(definition))))
+      break;
   }
   return new Map(
     open.map((definition) => {
       const axis = ascending.get(definition);
-      return [definition.name, { ...settled(narrowing.ranges.get(definition)), ...(axis === undefined ? {} : { ascending: axis }) }]; // prettier-ignore
+      return [
+        definition.name,
+        {
+          ...settled(narrowing.ranges.get(definition)),
+          ...(axis === undefined ? {} : { ascending: axis }),
+        },
+      ];
     }),
   );
 }
@@ -84,7 +103,9 @@ function sizesOf(
     if (v && typeof size === "number") sizes.set(leader(v), size);
   }
   const all = [...dimensions.values(), ...axes.flatMap(({ extent }) => alone(extent) ?? [])];
-  return new Map(all.flatMap((v) => (sizes.has(leader(v)) ? [[v, sizes.get(leader(v))!] as const] : [])));
+  return new Map(
+    all.flatMap((v) => (sizes.has(leader(v)) ? [[v, sizes.get(leader(v))!] as const] : [])),
+  );
 }
 
 /** An index that depends on an integer to be drawn, and what it may be. */
@@ -112,13 +133,19 @@ function accessesTo(
 }
 
 /** Where conditions around an access see to it that an index stays inside, nothing more is wanted. */
-function openAccess(opaque: Opaque, access: Access, axis: number, narrowing: Narrowing): readonly OpenAccess[] {
+function openAccess(
+  opaque: Opaque,
+  access: Access,
+  axis: number,
+  narrowing: Narrowing,
+): readonly OpenAccess[] {
   const { read, facts, loops, exact } = access;
   const { origin, axes, outer } = read.definition;
   const index = read.indices[axis]!;
   const own = axes[axis];
   // The compiler reads its own definitions where they were made.
-  if (!own || own.ragged || own.rows || (origin === "helper" && (!read.written || axis < outer))) return [];
+  if (!own || own.ragged || own.rows || (origin === "helper" && (!read.written || axis < outer)))
+    return [];
   if (!narrowing.isOpen(index, loops)) return [];
   const term = termOf(opaque, index, facts);
   const isLow = holds(atMost(constant(0), term), facts);
@@ -132,7 +159,10 @@ function openAccess(opaque: Opaque, access: Access, axis: number, narrowing: Nar
 }
 
 /** What functions read: whether they do depends on what they are called with. */
-function accessesIn(functions: ReadonlySet<ScalarFunction>, narrowing: Narrowing): readonly OpenAccess[] {
+function accessesIn(
+  functions: ReadonlySet<ScalarFunction>,
+  narrowing: Narrowing,
+): readonly OpenAccess[] {
   const found: OpenAccess[] = [];
   for (const result of [...functions].flatMap(scalarsOfFunction))
     eachScalar(result, (part) => {
@@ -140,7 +170,10 @@ function accessesIn(functions: ReadonlySet<ScalarFunction>, narrowing: Narrowing
       part.definition.axes.forEach(({ extent, ragged, rows }, axis) => {
         const index = part.indices[axis]!;
         if (ragged || rows || !narrowing.isOpen(index, [])) return;
-        const wanted = (): Interval => ({ least: 0, most: narrowing.valuesOfTerm(extent, []).least - 1 });
+        const wanted = (): Interval => ({
+          least: 0,
+          most: narrowing.valuesOfTerm(extent, []).least - 1,
+        });
         found.push({ index, loops: [], exact: false, wanted });
       });
     });
@@ -164,7 +197,8 @@ function callsIn(clauses: readonly Clause[]): Calls {
       passed.set(variable, [...(passed.get(variable) ?? []), { scalar: given[k]!, loops }]);
   };
   for (const clause of clauses)
-    for (const scalar of scalarsOf(clause)) eachScalar(scalar, (part) => look(part, loopsOf(clause)));
+    for (const scalar of scalarsOf(clause))
+      eachScalar(scalar, (part) => look(part, loopsOf(clause)));
   return { functions, passed };
 }
 
@@ -194,7 +228,11 @@ function meetPositions(narrowing: Narrowing, { loops, guards, body }: Clause): v
 }
 
 /** Ranges that end where data says begin before that. */
-function havePositions(narrowing: Narrowing, clause: Clause, ascending: ReadonlyMap<Definition, number>): void {
+function havePositions(
+  narrowing: Narrowing,
+  clause: Clause,
+  ascending: ReadonlyMap<Definition, number>,
+): void {
   const loops = loopsOf(clause);
   for (const [k, { from, to }] of loops.entries()) {
     const around = loops.slice(0, k);
@@ -202,7 +240,10 @@ function havePositions(narrowing: Narrowing, clause: Clause, ascending: Readonly
     if (from.kind === "read" && ascending.has(from.definition)) continue;
     const [first, end] = [narrowing.valuesOf(from, around), narrowing.valuesOf(to, around)];
     if (first.most < end.least) continue;
-    const middle = Math.min(Math.max(Math.floor((first.least + end.most) / 2), first.least), first.most);
+    const middle = Math.min(
+      Math.max(Math.floor((first.least + end.most) / 2), first.least),
+      first.most,
+    );
     if (!Number.isFinite(middle)) continue;
     narrowing.demand(from, { ...anything, most: middle }, around);
     narrowing.demand(to, { ...anything, least: middle + 1 }, around);
@@ -222,5 +263,7 @@ function growing({ from, to }: Loop): readonly (readonly [Definition, number])[]
     return own && next ? constantOf(subtract(next, own)) : undefined;
   });
   const axis = steps.indexOf(1);
-  return axis >= 0 && steps.every((step, k) => step === (k === axis ? 1 : 0)) ? [[from.definition, axis]] : [];
+  return axis >= 0 && steps.every((step, k) => step === (k === axis ? 1 : 0))
+    ? [[from.definition, axis]]
+    : [];
 }

@@ -22,11 +22,18 @@ export function jacobianSource(
   extents: Iterable<Variable>,
 ): Derived {
   return asFormulas([of, wrt], () => {
-    const taken = new Set([...topNames(module), ...reachable([of, wrt]).map((definition) => definition.name)]);
-    const workshop = { claim: (wanted: string) => claim(taken, wanted), known: knownOfSizes(program, extents) };
+    const taken = new Set([
+      ...topNames(module),
+      ...reachable([of, wrt]).map((definition) => definition.name),
+    ]);
+    const workshop = {
+      claim: (wanted: string) => claim(taken, wanted),
+      known: knownOfSizes(program, extents),
+    };
     const name = workshop.claim(`d_${of.name}_d_${wrt.name}`);
     const { answer, problems } = jacobianOf(of, wrt, workshop);
-    if (problems.length > 0) return { diagnostics: problems.map((problem) => explained(problem, of, wrt)) };
+    if (problems.length > 0)
+      return { diagnostics: problems.map((problem) => explained(problem, of, wrt)) };
     if (!answer)
       return {
         source: `// \`${of.name}\` does not depend on \`${wrt.name}\`: its derivative is 0\n`,
@@ -35,9 +42,17 @@ export function jacobianSource(
       };
     const axes = [...of.axes, ...wrt.axes];
     const called = coordinateNames(axes, names);
-    const loops = wholeLoops({ axes }).map((loop, k) => ({ ...loop, variable: variable(called[k]!) }));
+    const loops = wholeLoops({ axes }).map((loop, k) => ({
+      ...loop,
+      variable: variable(called[k]!),
+    }));
     const cell = cellOf(answer, loops, wrt, of.span);
-    const clause: Clause = { loops, guards: [], body: { kind: "map", value: writtenOut(cell) }, span: of.span };
+    const clause: Clause = {
+      loops,
+      guards: [],
+      body: { kind: "map", value: writtenOut(cell) },
+      span: of.span,
+    };
     const made = newDefinition(name, answer.definition.element, axes, [clause], of.span);
     const written = sourceOf(module, program, { answers: [made], primal: [of, wrt] });
     if ("diagnostics" in written) return written;
@@ -51,14 +66,19 @@ function writtenOut(cell: Scalar): Scalar {
   if (cell.kind !== "read") return cell;
   const [clause, ...others] = cell.definition.clauses;
   if (!clause || others.length > 0 || clause.otherwise || clause.body.kind !== "map") return cell;
-  const by = new Map<Variable, Scalar>(clause.loops.map((loop, axis) => [loop.variable, cell.indices[axis]!]));
+  const by = new Map<Variable, Scalar>(
+    clause.loops.map((loop, axis) => [loop.variable, cell.indices[axis]!]),
+  );
   return instantiate(chosen(clause.guards, clause.body.value, cell.span), by);
 }
 
 const letters = ["p", "q", "r", "s", "u", "v", "w"];
 
 /** The names that are given, then those of the axes; one that is taken gives way to a letter. */
-function coordinateNames(axes: Definition["axes"], given: readonly (string | undefined)[]): readonly string[] {
+function coordinateNames(
+  axes: Definition["axes"],
+  given: readonly (string | undefined)[],
+): readonly string[] {
   const taken = new Set(given.filter((name) => name !== undefined));
   return axes.map((axis, k) => {
     const named = given[k];

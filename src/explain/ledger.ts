@@ -31,7 +31,9 @@ export function ledgerOf(
   ];
   return {
     output: names(output),
-    operand: [...new Set(piece.axes.map((axis, k) => bareName(read.indices[k]!, loops) ?? text(at(axis))))],
+    operand: [
+      ...new Set(piece.axes.map((axis, k) => bareName(read.indices[k]!, loops) ?? text(at(axis)))),
+    ],
     path: names(output.filter(isOpen)),
     kept: names(output.filter((loop) => !isOpen(loop))),
     consumed: names(consumed),
@@ -41,7 +43,9 @@ export function ledgerOf(
       if (fixed) return [];
       const value = piece.inverse.get(variable);
       const shown = value && text(value);
-      return shown === undefined || shown === variable.name ? [] : [{ coordinate: variable.name, value: shown }];
+      return shown === undefined || shown === variable.name
+        ? []
+        : [{ coordinate: variable.name, value: shown }];
     }),
     guards: [...new Set(piece.ranges.map(text))],
     filters: [...new Set(piece.guards.filter((guard) => !isOfRule(guard)).map(text))],
@@ -52,7 +56,9 @@ export function ledgerOf(
 
 /** A pack has its axes under one name. */
 function distinct(supplied: Ledger["supplied"]): Ledger["supplied"] {
-  return supplied.filter(({ coordinate }, k) => supplied.findIndex((other) => other.coordinate === coordinate) === k);
+  return supplied.filter(
+    ({ coordinate }, k) => supplied.findIndex((other) => other.coordinate === coordinate) === k,
+  );
 }
 
 function at(loop: Loop): Scalar {
@@ -70,7 +76,8 @@ function mentionsAny(scalar: Scalar | undefined, wanted: ReadonlySet<Variable>):
   let found = false;
   if (!scalar) return false;
   eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && [...variablesOf(part.term)].some((v) => wanted.has(v))) found = true;
+    if (part.kind === "integer" && [...variablesOf(part.term)].some((v) => wanted.has(v)))
+      found = true;
   });
   return found;
 }
@@ -91,7 +98,9 @@ function suppliedIn(
   return piece.axes.flatMap((axis) => {
     const own = new Set([axis.variable]);
     if (output.some(({ variable }) => mentionsAny(piece.inverse.get(variable), own))) return [];
-    const having = [factors, positions, conditions].map((list) => list.filter((each) => mentionsAny(each, own)));
+    const having = [factors, positions, conditions].map((list) =>
+      list.filter((each) => mentionsAny(each, own)),
+    );
     const by = having.find((list) => list.length > 0) ?? [];
     return [{ coordinate: packName(axis) ?? text(at(axis)), by: [...new Set(by.map(text))] }];
   });

@@ -21,10 +21,14 @@ export function lintsOf(audited: Audited): readonly Diagnostic[] {
   const named = new Set([...audited.program.outputs.values()].map(({ definition }) => definition));
   const known = knownOfSizes(audited.program, audited.extents);
   const found = [
-    ...own.flatMap((definition) => definition.clauses.flatMap((clause) => exchanges(clause, named))),
+    ...own.flatMap((definition) =>
+      definition.clauses.flatMap((clause) => exchanges(clause, named)),
+    ),
     ...ownValues(audited).flatMap((definition) => oddOnesOut(audited, definition)),
     ...own.flatMap((definition) => definition.clauses.flatMap((clause) => idleReductions(clause))),
-    ...own.flatMap((definition) => definition.clauses.flatMap((clause) => hopelessGuards(clause, known))),
+    ...own.flatMap((definition) =>
+      definition.clauses.flatMap((clause) => hopelessGuards(clause, known)),
+    ),
     ...[...new Set(own.map(({ span }) => span.source))].flatMap(unusedCoordinates),
   ];
   return distinct(found);
@@ -60,16 +64,24 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
 }
 
 /** Where a read names no coordinates, as in `a + b`, there is nothing to exchange. What a function reads of an argument stands in the function. */
-function isSpelledOut({ span }: Clause, read: Read, [left, right]: readonly [string, string]): boolean {
+function isSpelledOut(
+  { span }: Clause,
+  read: Read,
+  [left, right]: readonly [string, string],
+): boolean {
   const isBare = /^\w+$/.test(textOf(read.span));
   const text = isBare ? textOf(statementAround(span)?.span ?? span) : textOf(read.span);
   const inside = `[^\\]]*\\b${left}\\b[^\\]]*\\b${right}\\b[^\\]]*`;
-  return new RegExp(isBare ? `(?<!\\blet\\s+)\\b\\w+\\[${inside}\\](?!\\()` : `\\[${inside}`, "s").test(text);
+  return new RegExp(
+    isBare ? `(?<!\\blet\\s+)\\b\\w+\\[${inside}\\](?!\\()` : `\\[${inside}`,
+    "s",
+  ).test(text);
 }
 
 function readsIn(clause: Clause): readonly Read[] {
   const found: Read[] = [];
-  for (const scalar of scalarsOf(clause)) eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
+  for (const scalar of scalarsOf(clause))
+    eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
   return found;
 }
 
@@ -86,7 +98,8 @@ function exchangeable(
   for (let a = 0; a < axes.length; a++) {
     for (let b = a + 1; b < axes.length; b++) {
       const [left, right] = [bare[a], bare[b]];
-      if (!left || !right || left.name === right.name || !equal(axes[a]!.extent, axes[b]!.extent)) continue;
+      if (!left || !right || left.name === right.name || !equal(axes[a]!.extent, axes[b]!.extent))
+        continue;
       if ((constantOf(axes[a]!.extent) ?? 2) <= 1) continue;
       // The axes of a pack are written as one, and stand for nothing that could be exchanged.
       if (left.pack !== undefined || right.pack !== undefined) continue;
@@ -108,7 +121,11 @@ function isDiagonalPair(clause: Clause, read: Read, [a, b]: readonly [number, nu
   );
 }
 
-function exchange(read: Read, bare: readonly (Variable | undefined)[], [a, b]: readonly [number, number]): Diagnostic {
+function exchange(
+  read: Read,
+  bare: readonly (Variable | undefined)[],
+  [a, b]: readonly [number, number],
+): Diagnostic {
   const { definition } = read;
   const [left, right] = [bare[a]!.name, bare[b]!.name];
   const swapped = {
@@ -122,7 +139,12 @@ function exchange(read: Read, bare: readonly (Variable | undefined)[], [a, b]: r
     `\`${left}\` and \`${right}\` have the same extent, ${extent}: \`${printOperand(swapped)}\` would check as well as \`${printOperand(read)}\``,
     read.span,
     {
-      labels: [{ span: definition.span, text: `the axes of \`${definition.name}\` do not say which is which` }],
+      labels: [
+        {
+          span: definition.span,
+          text: `the axes of \`${definition.name}\` do not say which is which`,
+        },
+      ],
       help: `give its axes the names under which they are read: \`[${definition.element}; ${named}]\``,
     },
   );
@@ -133,15 +155,25 @@ function exchange(read: Read, bare: readonly (Variable | undefined)[], [a, b]: r
 /** What is added without a coordinate that all else in the declaration has; a factor gets it from the others. */
 function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnostic[] {
   const uses = usesIn(audited, definition);
-  const left = new Set(definition.clauses.flatMap(({ loops }) => loops.map((loop) => loop.variable.name)));
+  const left = new Set(
+    definition.clauses.flatMap(({ loops }) => loops.map((loop) => loop.variable.name)),
+  );
   return [...left].flatMap((coordinate) => {
     const lacking = uses.filter(({ omits }) => omits.includes(coordinate));
     const [odd] = lacking;
     const others = new Set(
-      uses.map(({ pullback }) => pullback.read.definition).filter((other) => other !== odd?.pullback.read.definition),
+      uses
+        .map(({ pullback }) => pullback.read.definition)
+        .filter((other) => other !== odd?.pullback.read.definition),
     );
-    if (!odd || others.size < 2 || lacking.some(({ pullback }) => others.has(pullback.read.definition))) return [];
-    if (variablesIn(odd.pullback.local).some((v) => v.name === coordinate) && !isAdded(odd, uses)) return [];
+    if (
+      !odd ||
+      others.size < 2 ||
+      lacking.some(({ pullback }) => others.has(pullback.read.definition))
+    )
+      return [];
+    if (variablesIn(odd.pullback.local).some((v) => v.name === coordinate) && !isAdded(odd, uses))
+      return [];
     const { read } = odd.pullback;
     return [
       warning(
@@ -168,7 +200,9 @@ function isAdded(term: Use, uses: readonly Use[]): boolean {
 function idleReductions({ body }: Clause): readonly Diagnostic[] {
   if (body.kind !== "reduce") return [];
   const used = new Set(
-    [body.value, ...body.guards, ...body.loops.flatMap((loop) => [loop.from, loop.to])].flatMap(variablesIn),
+    [body.value, ...body.guards, ...body.loops.flatMap((loop) => [loop.from, loop.to])].flatMap(
+      variablesIn,
+    ),
   );
   return body.loops
     .filter((loop) => !used.has(loop.variable))
@@ -197,7 +231,11 @@ function idleHelp(reduction: ReductionName, coordinate: string): string {
 function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagnostic[] {
   const opaque = newOpaque();
   const found: Diagnostic[] = [];
-  const walk = (loops: readonly Loop[], guards: readonly Scalar[], before: readonly Fact[]): readonly Fact[] => {
+  const walk = (
+    loops: readonly Loop[],
+    guards: readonly Scalar[],
+    before: readonly Fact[],
+  ): readonly Fact[] => {
     let facts = [...before, ...loopFacts(opaque, loops, before)];
     for (const guard of guards) {
       const claimed = factsOf(opaque, guard, true, facts);
@@ -218,13 +256,18 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
     return facts;
   };
   const inside = walk(clause.loops, clause.guards, known);
-  if (clause.body.kind === "reduce" && found.length === 0) walk(clause.body.loops, clause.body.guards, inside);
+  if (clause.body.kind === "reduce" && found.length === 0)
+    walk(clause.body.loops, clause.body.guards, inside);
   return found;
 }
 
 /** Where a guard stands in the source. One that has become `false` has lost its place; a statement without `where` has none that anybody wrote. */
-function placeOf(guard: Scalar, { span: own }: Clause): { readonly words: string; readonly span: Span } | undefined {
-  if ("span" in guard && guard.span) return { words: `the guard \`${textOf(guard.span)}\``, span: guard.span };
+function placeOf(
+  guard: Scalar,
+  { span: own }: Clause,
+): { readonly words: string; readonly span: Span } | undefined {
+  if ("span" in guard && guard.span)
+    return { words: `the guard \`${textOf(guard.span)}\``, span: guard.span };
   const around = statementAround(own)?.span;
   const where = around && /\bwhere\b/.exec(textOf(around));
   if (!where) return undefined;
@@ -244,9 +287,14 @@ function unusedCoordinates(source: Source): readonly Diagnostic[] {
     return statement.coordinates
       .filter(({ name }) => !used.has(name.text))
       .map(({ name, pack, span }) =>
-        warning("W0501", `the body of \`${statement.name.text}\` never uses the coordinate \`${name.text}\``, span, {
-          help: `leave \`${pack ? ".." : ""}${name.text}\` out of the bracket: in a type it is a dimension name all the same`,
-        }),
+        warning(
+          "W0501",
+          `the body of \`${statement.name.text}\` never uses the coordinate \`${name.text}\``,
+          span,
+          {
+            help: `leave \`${pack ? ".." : ""}${name.text}\` out of the bracket: in a type it is a dimension name all the same`,
+          },
+        ),
       );
   });
 }

@@ -16,7 +16,11 @@ export function withLookups(clause: Clause): Clause {
   const found = lookedUp({ ...body, guards: body.guards.flatMap(equations) });
   if (found.loops.length === body.loops.length) return clause;
   if (found.loops.length > 0) return { ...clause, body: found };
-  return { ...clause, guards: [...clause.guards, ...found.guards], body: { kind: "map", value: found.value } };
+  return {
+    ...clause,
+    guards: [...clause.guards, ...found.guards],
+    body: { kind: "map", value: found.value },
+  };
 }
 
 /** A guard, or those that it joins where one of them is an equation. */
@@ -39,7 +43,14 @@ function lookedUp(body: Reduction): Reduction {
     if (at?.type !== "i32" || at.kind === "integer" || usesAny(at, [loop])) continue;
     const by = new Map([[loop.variable, at]]);
     const operands = [compared("lessEqual", from, at, span), compared("less", at, to, span)];
-    const inRange: Scalar = { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
+    const inRange: Scalar = {
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands,
+      span,
+    };
     const rest = guards.map((each) => (each === said ? inRange : instantiate(each, by)));
     return lookedUp({ ...body, loops: others, guards: rest, value: instantiate(body.value, by) });
   }

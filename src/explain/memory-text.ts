@@ -3,13 +3,16 @@
 import type { MemoryReport } from "./memory.ts";
 
 export function memoryText(report: MemoryReport): string {
-  const { of, wrt, saved, released, recomputed, recurrences, plannedBytes, wholeBytes, peakBytes } = report;
+  const { of, wrt, saved, released, recomputed, recurrences, plannedBytes, wholeBytes, peakBytes } =
+    report;
   const rolled = wholeBytes > plannedBytes ? `; ${count(wholeBytes)} if every cell were kept` : "";
   return [
     `Memory for @${of} / ${wrt.map((name) => `@${name}`).join(", ")}`,
     "",
     "Saved for the backward pass",
-    ...listed(saved.map(({ value, bytes, readBy }) => [value, bytes, `read by ${readBy.join(", ")}`])),
+    ...listed(
+      saved.map(({ value, bytes, readBy }) => [value, bytes, `read by ${readBy.join(", ")}`]),
+    ),
     "",
     "Not needed by it",
     ...listed(released.map(({ value, bytes }) => [value, bytes, ""])),
@@ -36,7 +39,9 @@ function listed(rows: readonly (readonly [string, number, string])[]): readonly 
   if (rows.length === 0) return ["  nothing"];
   const name = Math.max(...rows.map(([value]) => value.length));
   const size = Math.max(...rows.map(([, bytes]) => count(bytes).length));
-  return rows.map(([value, bytes, why]) => `  ${value.padEnd(name)}  ${count(bytes).padStart(size)}  ${why}`.trimEnd());
+  return rows.map(([value, bytes, why]) =>
+    `  ${value.padEnd(name)}  ${count(bytes).padStart(size)}  ${why}`.trimEnd(),
+  );
 }
 
 function count(bytes: number): string {

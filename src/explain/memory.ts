@@ -20,7 +20,11 @@ export interface MemoryReport {
   readonly of: string;
   readonly wrt: readonly string[];
   /** Values of the forward pass that the backward pass reads, what is kept of them, and who reads them. */
-  readonly saved: readonly { readonly value: string; readonly bytes: number; readonly readBy: readonly string[] }[];
+  readonly saved: readonly {
+    readonly value: string;
+    readonly bytes: number;
+    readonly readBy: readonly string[];
+  }[];
   /** Values of the forward pass that it can do without. */
   readonly released: readonly { readonly value: string; readonly bytes: number }[];
   /** What only the backward pass needs beside gradients: winners, counts, products of the others. */
@@ -57,14 +61,17 @@ export function memoryOf(
 ): MemoryReport {
   const answers = denominators.flatMap((denominator) => swept.adjoints.get(denominator) ?? []);
   const forward = new Set(reachable([numerator]));
-  const isComputed = ({ origin }: Definition): boolean => origin !== "input" && origin !== "literal";
+  const isComputed = ({ origin }: Definition): boolean =>
+    origin !== "input" && origin !== "literal";
   const computed = [...forward].filter(isComputed);
   const backward = reachable(answers).filter(
     (definition) => !forward.has(definition) && definition !== seed && isComputed(definition),
   );
   const all = [...computed, ...backward];
   const gradients = new Set([...swept.trace.adjoints.values(), ...swept.trace.parts.values()]);
-  const outputs = new Map([numerator, ...answers].map((definition, k) => [String(k), { definition }]));
+  const outputs = new Map(
+    [numerator, ...answers].map((definition, k) => [String(k), { definition }]),
+  );
   const wanted = wantedOf({ ...program, outputs });
   const storage = storageOf(schedules, wanted, kernelAbilities());
   const bytes = sizesIn(storage, running);
@@ -86,7 +93,9 @@ export function memoryOf(
     recurrences: historiesOf(storage, running, bytes).map(({ definition, kept }) => {
       const group = storage.groups.find(({ loop }) => loop.axes.has(definition));
       if (!group || !forward.has(definition) || storage.kept.has(definition)) return kept;
-      const checkpointed = checkpointing(group, () => storageOf(schedules, wanted, kernelAbilities()));
+      const checkpointed = checkpointing(group, () =>
+        storageOf(schedules, wanted, kernelAbilities()),
+      );
       if (checkpointed.kept.get(definition)?.kind !== "checkpoints") return kept;
       return { ...kept, checkpointedBytes: total(all, sizesIn(checkpointed, running)) };
     }),
@@ -98,16 +107,23 @@ export function memoryOf(
 
 /** Its name, or the expression that it holds the value of; a gradient goes by the name that its line gives it. */
 function labelOf(definition: Definition): string {
-  return isNamed(definition) || definition.name.startsWith("d_") ? definition.name : nameInSource(definition);
+  return isNamed(definition) || definition.name.startsWith("d_")
+    ? definition.name
+    : nameInSource(definition);
 }
 
-function total(definitions: readonly Definition[], bytes: (definition: Definition) => number): number {
+function total(
+  definitions: readonly Definition[],
+  bytes: (definition: Definition) => number,
+): number {
   return definitions.reduce((sum, definition) => sum + bytes(definition), 0);
 }
 
 /** The plan if a recurrence were declared with `checkpoint`; it is as it was afterwards. */
 function checkpointing(group: Group, plan: () => Storage): Storage {
-  const members: { checkpoint?: true }[] = [...group.loop.axes.keys()].filter(({ checkpoint }) => !checkpoint);
+  const members: { checkpoint?: true }[] = [...group.loop.axes.keys()].filter(
+    ({ checkpoint }) => !checkpoint,
+  );
   try {
     for (const member of members) member.checkpoint = true;
     return plan();
@@ -139,7 +155,8 @@ function placesOf(
   steps: number,
 ): { readonly window: number; readonly saved: number } {
   if (kind !== "checkpoints") return { window: Math.min(back, steps), saved: 0 };
-  const lookback = groups.find(({ loop }) => loop.axes.has(definition))?.lookback.get(definition) ?? 0;
+  const lookback =
+    groups.find(({ loop }) => loop.axes.has(definition))?.lookback.get(definition) ?? 0;
   const segment = segmentsOf(steps);
   let saved = 0;
   for (let k = 0; k < segment.count; k++) saved += Math.min(k * segment.length, lookback);
@@ -147,7 +164,10 @@ function placesOf(
 }
 
 function wholeOf(running: Probe, definition: Definition): number {
-  return definition.axes.reduce((size, { extent }) => size * extentAt(running, extent), widthOf(definition));
+  return definition.axes.reduce(
+    (size, { extent }) => size * extentAt(running, extent),
+    widthOf(definition),
+  );
 }
 
 /** Bytes of one cell. */
@@ -156,7 +176,10 @@ function widthOf({ element }: Definition): number {
 }
 
 function extentAt(running: Probe, extent: Definition["axes"][number]["extent"]): number {
-  return Math.max(0, constantOf(extent) ?? Number(running.evaluator(integerScalar(extent))(new Map())));
+  return Math.max(
+    0,
+    constantOf(extent) ?? Number(running.evaluator(integerScalar(extent))(new Map())),
+  );
 }
 
 // ── histories ───────────────────────────────────────────────────────────────────────────────────
@@ -167,10 +190,16 @@ interface History {
 }
 
 /** The members of recurrences, and what else is not kept whole. */
-function historiesOf(storage: Storage, running: Probe, bytes: (definition: Definition) => number): readonly History[] {
+function historiesOf(
+  storage: Storage,
+  running: Probe,
+  bytes: (definition: Definition) => number,
+): readonly History[] {
   const { groups, kept, reasons } = storage;
   const members = groups.flatMap(({ loop }) => [...loop.axes]);
-  const others = [...kept].filter(([definition]) => !members.some(([member]) => member === definition));
+  const others = [...kept].filter(
+    ([definition]) => !members.some(([member]) => member === definition),
+  );
   const rows = [...members, ...others.map(([definition, { axis }]) => [definition, axis] as const)];
   return rows.flatMap(([definition, axis]): readonly History[] => {
     const how = kept.get(definition);
@@ -184,7 +213,12 @@ function historiesOf(storage: Storage, running: Probe, bytes: (definition: Defin
     };
     if (how) {
       const { window, saved } = placesOf(storage, definition, how, steps);
-      return [{ definition, kept: { ...common, keeps: window + saved, why: reasonOf(how, window, saved) } }];
+      return [
+        {
+          definition,
+          kept: { ...common, keeps: window + saved, why: reasonOf(how, window, saved) },
+        },
+      ];
     }
     if (!why) return [];
     const readBy = why.readers.map((reader) => `read by ${labelOf(reader)}`);
@@ -196,7 +230,9 @@ function historiesOf(storage: Storage, running: Probe, bytes: (definition: Defin
 function reasonOf({ kind, steps }: Plan, window: number, saved: number): string {
   switch (kind) {
     case "window":
-      return steps > 1 ? `read ${steps - 1} back, and only its last steps afterwards` : "only its last step is read";
+      return steps > 1
+        ? `read ${steps - 1} back, and only its last steps afterwards`
+        : "only its last step is read";
     case "by step":
       return "computed when the loop that reads it gets there";
     case "checkpoints":

@@ -38,7 +38,13 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
     const moved: Moving["moved"] = (by, wanted) => {
       const cells = point.map((x, k) => x + by[k]!);
       return numbersOf(
-        evaluateAt(program, analysis, inputs, new Map([[wrt, fromScalars("f64", shape, cells)]]), wanted),
+        evaluateAt(
+          program,
+          analysis,
+          inputs,
+          new Map([[wrt, fromScalars("f64", shape, cells)]]),
+          wanted,
+        ),
       );
     };
     return { shape, point, moved };
@@ -46,13 +52,23 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
   const bumped = bumpedBy(setting, wrt);
   const moved: Moving["moved"] = (by, wanted) =>
     bumped((bump, ordered) =>
-      numbersOf(evaluateAt(program, ordered, inputs, new Map([[bump, fromScalars("f64", shape, [...by])]]), wanted)),
+      numbersOf(
+        evaluateAt(
+          program,
+          ordered,
+          inputs,
+          new Map([[bump, fromScalars("f64", shape, [...by])]]),
+          wanted,
+        ),
+      ),
     );
   return { shape, point, moved };
 }
 
 export function isRecurrent(analysis: Analysis, definition: Definition): boolean {
-  return analysis.schedules.some((schedule) => schedule.recurrent && schedule.definitions.includes(definition));
+  return analysis.schedules.some(
+    (schedule) => schedule.recurrent && schedule.definitions.includes(definition),
+  );
 }
 
 export function numbersOf(value: TensorValue): readonly number[] {
@@ -67,13 +83,18 @@ function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {
   const bump = newDefinition("bump", element, axes, [], span);
   const own = newDefinition(`${wrt.name}_own`, element, axes, clauses, span);
   // In the direction in which the recurrence runs.
-  const loops = wholeLoops(wrt).map((loop, k) => ({ ...loop, reversed: clauses.some(({ loops: own }) => own[k]!.reversed) })); // prettier-ignore
+  const loops = wholeLoops(wrt).map((loop, k) => ({
+    ...loop,
+    reversed: clauses.some(({ loops: own }) => own[k]!.reversed),
+  }));
   const sum = algebraOf(element as FloatType, span).apply(
     "add",
     readCell(own, loops, span),
     readCell(bump, loops, span),
   );
-  const raised: readonly Clause[] = [{ loops, guards: [], body: { kind: "map", value: sum }, span }];
+  const raised: readonly Clause[] = [
+    { loops, guards: [], body: { kind: "map", value: sum }, span },
+  ];
   // The order is that of every bump: it is found once.
   let analysis: Analysis | undefined;
   return (use) => {

@@ -45,7 +45,9 @@ export function newNarrowing(
   given: ReadonlyMap<string, TensorValue>,
   { sizeOf, argumentsFor }: Variables,
 ): Narrowing {
-  const drawn = new Set(inputs.filter(({ name, element }) => isInteger(element) && !given.has(name)));
+  const drawn = new Set(
+    inputs.filter(({ name, element }) => isInteger(element) && !given.has(name)),
+  );
   const ranges = new Map<Definition, Interval>();
   const opened = new Map<Definition, boolean>();
   /** What is being looked at: a recurrence comes back to itself, and so does a parameter that a call hands on. */
@@ -64,16 +66,20 @@ export function newNarrowing(
   const isOpenDefinition = (definition: Definition): boolean => {
     if (!isInteger(definition.element)) return false;
     let found = opened.get(definition);
-    if (found === undefined) opened.set(definition, (found = reachable([definition]).some((each) => drawn.has(each))));
+    if (found === undefined)
+      opened.set(definition, (found = reachable([definition]).some((each) => drawn.has(each))));
     return found;
   };
 
   const isOpenVariable = (v: Variable, loops: readonly Loop[]): boolean => {
     const scalar = scalars.get(v);
     if (scalar) return isOpenDefinition(scalar);
-    if (within(v, false, () => argumentsFor(v).some((each) => isOpen(each.scalar, each.loops)))) return true;
+    if (within(v, false, () => argumentsFor(v).some((each) => isOpen(each.scalar, each.loops))))
+      return true;
     const loop = loops.find(({ variable }) => variable === v);
-    return loop !== undefined && [loop.from, loop.to].some((bound) => isOpen(bound, before(loops, loop)));
+    return (
+      loop !== undefined && [loop.from, loop.to].some((bound) => isOpen(bound, before(loops, loop)))
+    );
   };
 
   const isOpen: Narrowing["isOpen"] = (scalar, loops) => {
@@ -150,7 +156,12 @@ export function newNarrowing(
       case "local":
         return valuesOf(scalar.local.value, loops);
       case "apply":
-        return isInteger(scalar.type) ? applied(scalar.operation, scalar.operands.map((each) => valuesOf(each, loops))) : anything; // prettier-ignore
+        return isInteger(scalar.type)
+          ? applied(
+              scalar.operation,
+              scalar.operands.map((each) => valuesOf(each, loops)),
+            )
+          : anything;
       default:
         return anything;
     }
@@ -180,13 +191,16 @@ export function newNarrowing(
   ): void => {
     if (reduction === "max" || reduction === "min") return demand(value, wanted, loops);
     const terms = { least: 1, most: termsOf(reduced, loops) };
-    if (reduction === "sum" && isPositive(terms) && terms.most > 0) demand(value, overPositive(wanted, terms), loops);
+    if (reduction === "sum" && isPositive(terms) && terms.most > 0)
+      demand(value, overPositive(wanted, terms), loops);
   };
 
   const demandOfVariable = (v: Variable, wanted: Interval, loops: readonly Loop[]): void => {
     const scalar = scalars.get(v);
     if (scalar) return demandOfDefinition(scalar, wanted);
-    within(v, undefined, () => argumentsFor(v).forEach((each) => demand(each.scalar, wanted, each.loops)));
+    within(v, undefined, () =>
+      argumentsFor(v).forEach((each) => demand(each.scalar, wanted, each.loops)),
+    );
     const loop = loops.find(({ variable }) => variable === v);
     if (!loop) return;
     // A range that has no positions ends where it begins, at the latest behind the last position.
@@ -201,7 +215,11 @@ export function newNarrowing(
       const rest = valuesOfTerm(withoutVariable(term, v), loops);
       const own = lessAny(wanted, rest);
       const scaled = slope > 0 ? own : opposite(own);
-      demandOfVariable(v, overPositive(scaled, { least: Math.abs(slope), most: Math.abs(slope) }), loops);
+      demandOfVariable(
+        v,
+        overPositive(scaled, { least: Math.abs(slope), most: Math.abs(slope) }),
+        loops,
+      );
     }
   };
 
@@ -254,15 +272,21 @@ function hullOf(cells: readonly Value[]): Interval {
   if (cells.length === 0) return anything;
   return cells
     .map(Number)
-    .reduce<Interval>(({ least, most }, x) => ({ least: Math.min(least, x), most: Math.max(most, x) }), {
-      least: Infinity,
-      most: -Infinity,
-    });
+    .reduce<Interval>(
+      ({ least, most }, x) => ({ least: Math.min(least, x), most: Math.max(most, x) }),
+      {
+        least: Infinity,
+        most: -Infinity,
+      },
+    );
 }
 
 function united(all: readonly Interval[]): Interval {
   if (all.length === 0) return anything;
-  return { least: Math.min(...all.map(({ least }) => least)), most: Math.max(...all.map(({ most }) => most)) };
+  return {
+    least: Math.min(...all.map(({ least }) => least)),
+    most: Math.max(...all.map(({ most }) => most)),
+  };
 }
 
 function common(a: Interval, b: Interval): Interval {
@@ -275,7 +299,9 @@ export function settled(range: Interval = anything): Interval {
   if (Number.isFinite(least) && Number.isFinite(most)) return range;
   const both = common(range, usual);
   if (both.least <= both.most) return both;
-  return Number.isFinite(least) ? { least, most: least + usual.most } : { least: most - usual.most, most };
+  return Number.isFinite(least)
+    ? { least, most: least + usual.most }
+    : { least: most - usual.most, most };
 }
 
 /** Where a and b add up to something in the interval whatever b is; where no a does that for all of them, the one for the least b. */
@@ -343,7 +369,9 @@ function wantedOfOperand(
     case "add":
       return lessAny(wanted, other);
     case "subtract":
-      return k === 0 ? lessAny(wanted, opposite(other)) : lessAny(opposite(wanted), opposite(other));
+      return k === 0
+        ? lessAny(wanted, opposite(other))
+        : lessAny(opposite(wanted), opposite(other));
     case "negate":
       return opposite(wanted);
     case "multiply":
@@ -354,7 +382,10 @@ function wantedOfOperand(
     case "remainder":
       // A remainder is negative where what is divided is; it is less than the divisor by itself.
       if (k > 0 || !isPositive(other)) return undefined;
-      return { least: Math.min(wanted.least, 0), most: other.most - 1 <= wanted.most ? Infinity : wanted.most };
+      return {
+        least: Math.min(wanted.least, 0),
+        most: other.most - 1 <= wanted.most ? Infinity : wanted.most,
+      };
     case "min":
       return { least: wanted.least, most: other.most <= wanted.most ? Infinity : wanted.most };
     case "max":

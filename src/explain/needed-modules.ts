@@ -11,16 +11,25 @@ import { textOf } from "../base/source.ts";
  * what is built in is meant as that.
  */
 export function calledIn(lines: readonly string[]): readonly string[] {
-  const own = new Set([...builtinNames(), ...lines.flatMap((line) => /^(?:let|fn) (\w+)/.exec(line)?.[1] ?? [])]);
-  const called = lines.flatMap((line) => [...line.matchAll(/([A-Za-z_]\w*)\s*(?=[[(]|::)/g)].map(([, name]) => name!));
+  const own = new Set([
+    ...builtinNames(),
+    ...lines.flatMap((line) => /^(?:let|fn) (\w+)/.exec(line)?.[1] ?? []),
+  ]);
+  const called = lines.flatMap((line) =>
+    [...line.matchAll(/([A-Za-z_]\w*)\s*(?=[[(]|::)/g)].map(([, name]) => name!),
+  );
   return called.filter((name) => !own.has(name));
 }
 
 /** The names by which a statement may refer to what `use` and `mod` bring; what a module says inside may be any of its words. */
 export function saidIn(statement: Statement): readonly string[] {
   if (statement.kind === "mod") return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
-  if (statement.kind === "use") return leaves(statement.tree).flatMap(({ path }) => path.slice(0, 1));
-  return [...namesOf(statement).bound, ...pathsIn(statement).map(({ segments }) => segments[0]!.text)];
+  if (statement.kind === "use")
+    return leaves(statement.tree).flatMap(({ path }) => path.slice(0, 1));
+  return [
+    ...namesOf(statement).bound,
+    ...pathsIn(statement).map(({ segments }) => segments[0]!.text),
+  ];
 }
 
 /** The names that a statement binds, but for modules and what they bring. */
@@ -41,7 +50,11 @@ export function boundNames(statement: Statement): readonly string[] {
 }
 
 /** Whether a `use` or a `mod` brings one of some names. */
-export function bringsAny(module: Module, statement: Statement, names: ReadonlySet<string>): boolean {
+export function bringsAny(
+  module: Module,
+  statement: Statement,
+  names: ReadonlySet<string>,
+): boolean {
   if (statement.kind === "mod") return names.has(statement.name.text);
   if (statement.kind !== "use") return false;
   return leaves(statement.tree).some(({ path, as }) => {
@@ -55,7 +68,9 @@ export function bringsAny(module: Module, statement: Statement, names: ReadonlyS
 export function broughtIn(module: Module): readonly string[] {
   return module.statements.flatMap((statement) =>
     statement.kind === "use"
-      ? leaves(statement.tree).flatMap(({ path, as }) => (as === "*" ? (handedOn(module, path) ?? []) : [as]))
+      ? leaves(statement.tree).flatMap(({ path, as }) =>
+          as === "*" ? (handedOn(module, path) ?? []) : [as],
+        )
       : [],
   );
 }
@@ -86,10 +101,15 @@ function handedOn(
   [first, second, ...others]: readonly string[],
 ): readonly string[] | undefined {
   const own = statements.find((each) => each.kind === "mod" && each.name.text === first);
-  if (own?.kind === "mod") return second === undefined ? own.statements && publicNames(own.statements) : undefined;
+  if (own?.kind === "mod")
+    return second === undefined ? own.statements && publicNames(own.statements) : undefined;
   const text =
-    first === "std" && others.length === 0 ? libraryTexts().find(([name]) => name === second)?.[1] : undefined;
-  const declared = text?.matchAll(/\bpub (?:fn|const|let|struct|enum|mod) (\w+)|\bpub use ([^;]*);/g);
+    first === "std" && others.length === 0
+      ? libraryTexts().find(([name]) => name === second)?.[1]
+      : undefined;
+  const declared = text?.matchAll(
+    /\bpub (?:fn|const|let|struct|enum|mod) (\w+)|\bpub use ([^;]*);/g,
+  );
   return declared && [...declared].flatMap(([, name, used]) => used?.match(/\w+/g) ?? [name!]);
 }
 

@@ -16,7 +16,9 @@ export function onceEach<T>(
   look: (left: readonly Definition[]) => T,
 ): T {
   const before = definitions.map(({ clauses }) => clauses);
-  const inCalls = new Set(definitions.flatMap((each) => [...callsOf(each)].flatMap((of) => [...readsOfFunction(of)])));
+  const inCalls = new Set(
+    definitions.flatMap((each) => [...callsOf(each)].flatMap((of) => [...readsOfFunction(of)])),
+  );
   // Ranges may be said in terms of a number.
   const isHeld = (each: Definition): boolean =>
     isStaying(each) || inCalls.has(each) || (each.axes.length === 0 && !isFloat(each.element));
@@ -55,15 +57,20 @@ function ends(instead: ReadonlyMap<Definition, Definition>): ReadonlyMap<Definit
 /** What a definition is only another name for, cell by cell. */
 function copiedBy({ element, axes, clauses }: Definition): Definition | undefined {
   const [clause, ...others] = clauses;
-  if (!clause || others.length > 0 || clause.guards.length > 0 || clause.body.kind !== "map") return undefined;
+  if (!clause || others.length > 0 || clause.guards.length > 0 || clause.body.kind !== "map")
+    return undefined;
   const { value } = clause.body;
-  if (value.kind !== "read" || value.type !== element || element === "data" || axes.length === 0) return undefined;
+  if (value.kind !== "read" || value.type !== element || element === "data" || axes.length === 0)
+    return undefined;
   const isSame = clause.loops.every(({ variable: v, from, to }, k) => {
     const extent = axes[k]!.extent;
-    const isWhole = keyOf(from) === keyOf(integerScalar(zero)) && keyOf(to) === keyOf(integerScalar(extent));
+    const isWhole =
+      keyOf(from) === keyOf(integerScalar(zero)) && keyOf(to) === keyOf(integerScalar(extent));
     const there = value.definition.axes[k];
     const at = value.indices[k];
-    return isWhole && there && termKey(there.extent) === termKey(extent) && at && bareVariable(at) === v;
+    return (
+      isWhole && there && termKey(there.extent) === termKey(extent) && at && bareVariable(at) === v
+    );
   });
   return isSame && value.indices.length === axes.length ? value.definition : undefined;
 }
@@ -97,7 +104,11 @@ function called(clause: Clause, names: readonly string[]): Clause {
     return made;
   });
   const { guards, body, otherwise } = clause;
-  const walked = (loop: Loop): Loop => ({ ...loop, from: renamed(loop.from), to: renamed(loop.to) });
+  const walked = (loop: Loop): Loop => ({
+    ...loop,
+    from: renamed(loop.from),
+    to: renamed(loop.to),
+  });
   const value = renamed(body.value);
   return {
     ...clause,
@@ -131,7 +142,9 @@ function clauseText({ loops, guards, body, otherwise }: Clause): string {
   };
   const left = loops.map(range);
   const reduced =
-    body.kind === "reduce" ? [body.reduction, ...body.loops.map(range), "|", ...body.guards.map(text)] : [];
+    body.kind === "reduce"
+      ? [body.reduction, ...body.loops.map(range), "|", ...body.guards.map(text)]
+      : [];
   const rest = [...guards, body.value, ...(otherwise ? [otherwise] : [])].map(text);
   return [...left, "|", ...reduced, "|", ...rest].join(",");
 }

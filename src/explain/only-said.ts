@@ -21,7 +21,9 @@ export function onlySaid(
     const written = write(left);
     const said = saidIn(written.lines);
     const isUnsaid = (each: Definition): boolean =>
-      each.axes.length === 0 && !isFloat(each.element) && !said.has(written.names.get(each) ?? each.name);
+      each.axes.length === 0 &&
+      !isFloat(each.element) &&
+      !said.has(written.names.get(each) ?? each.name);
     const needed = neededFor(left.filter(isStaying), (read) => !isUnsaid(read));
     const used = left.filter((each) => needed.has(each));
     if (used.length === left.length) return written;
@@ -30,7 +32,10 @@ export function onlySaid(
 }
 
 /** Some definitions and what they are made of, as far as that counts. */
-function neededFor(roots: readonly Definition[], counts: (read: Definition) => boolean): ReadonlySet<Definition> {
+function neededFor(
+  roots: readonly Definition[],
+  counts: (read: Definition) => boolean,
+): ReadonlySet<Definition> {
   const needed = new Set(roots);
   for (const each of needed) for (const read of readsOf(each)) if (counts(read)) needed.add(read);
   return needed;

@@ -10,12 +10,17 @@ type PassText = (parts: Parts, asked: readonly string[] | undefined) => string;
 const passTexts: Readonly<Record<string, PassText>> = {
   checks: ({ analysis }) => analysis.checks.map((check) => check.text).join("\n"),
   ir: ({ program }) => printProgram(program),
-  plan: ({ program, analysis }, asked) => describePlan(program, analysis.schedules, asked, kernelAbilities()),
+  plan: ({ program, analysis }, asked) =>
+    describePlan(program, analysis.schedules, asked, kernelAbilities()),
 };
 
 export const passes: readonly string[] = Object.keys(passTexts);
 
-export function passText(program: CoreProgram, pass: string, asked: readonly string[] | undefined): string {
+export function passText(
+  program: CoreProgram,
+  pass: string,
+  asked: readonly string[] | undefined,
+): string {
   const texts = program.variants().map((parts) => passTexts[pass]!(parts, asked));
   // Where ranks come with the inputs, what a run has to check is all that any of the variants leaves to it.
   return pass === "checks" && program.inputs.some(({ shape }) => !shape)

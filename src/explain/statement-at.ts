@@ -6,7 +6,9 @@ import type { Statement } from "../syntax/ast.ts";
 import { positionOf, type Span } from "../base/source.ts";
 
 /** The innermost `let` around a span, laid out in the standard way, and its line. */
-export function statementAt(span: Span): { readonly text: string; readonly line: number } | undefined {
+export function statementAt(
+  span: Span,
+): { readonly text: string; readonly line: number } | undefined {
   const innermost = statementAround(span);
   if (!innermost) return undefined;
   return {

@@ -14,16 +14,24 @@ import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../scalar/types.ts";
 
 /** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
-export function tangentEquation(definition: Definition, isNamed: (definition: Definition) => boolean): string {
+export function tangentEquation(
+  definition: Definition,
+  isNamed: (definition: Definition) => boolean,
+): string {
   return asFormulas([definition], () => equationOf(definition, isNamed));
 }
 
 function equationOf(definition: Definition, isNamed: (definition: Definition) => boolean): string {
   const sources = new Set([...readsOf(definition)].filter((read) => isFloat(read.element)));
   const activity = activityOf(graphOf(definition), sources);
-  const define: Define = (name, element, axes, clauses, span) => newDefinition(name, element, axes, clauses, span);
-  const helpers = [...sources].filter((read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read));
-  const lines = foldedClauses(definition).map((clause) => lineOf(definition, clause, activity, define));
+  const define: Define = (name, element, axes, clauses, span) =>
+    newDefinition(name, element, axes, clauses, span);
+  const helpers = [...sources].filter(
+    (read) => read.origin === "helper" && read.clauses.length > 0 && !isNamed(read),
+  );
+  const lines = foldedClauses(definition).map((clause) =>
+    lineOf(definition, clause, activity, define),
+  );
   return [...helpers.map((helper) => equationOf(helper, isNamed)), ...lines].join("\n");
 }
 
@@ -33,7 +41,9 @@ function lineOf(
   activity: ReturnType<typeof activityOf>,
   define: Define,
 ): string {
-  const slots = clause.loops.map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name)).join(", ");
+  const slots = clause.loops
+    .map((loop) => (loop.fixed ? printOperand(loop.from) : loop.variable.name))
+    .join(", ");
   const left = `@${definition.name}${slots === "" ? "" : `[${slots}]`}`;
   const moved = (value: Scalar, factor: Conditioned, result?: Scalar): string =>
     linearize(value, activity.isActive, activity.stopsFor(definition), result)
@@ -44,9 +54,15 @@ function lineOf(
     if (body === "") return [];
     const summed = term.loops.slice(clause.loops.length);
     const inner = whereText(term.guards.slice(clause.guards.length));
-    return [summed.length > 0 ? `sum[${summed.map(walkText).join(", ")}](${body}${inner})` : `${body}${inner}`];
+    return [
+      summed.length > 0
+        ? `sum[${summed.map(walkText).join(", ")}](${body}${inner})`
+        : `${body}${inner}`,
+    ];
   });
-  const elsewhere = clause.otherwise ? moved(clause.otherwise, { product: one, conditions: [] }) : "";
+  const elsewhere = clause.otherwise
+    ? moved(clause.otherwise, { product: one, conditions: [] })
+    : "";
   const otherwise = elsewhere === "" ? "" : ` else ${elsewhere}`;
   return `${left} = ${terms.join(" + ") || "0"}${whereText(clause.guards)}${otherwise}`;
 }
@@ -75,7 +91,8 @@ function partText(
   const isUnit = whole.constant === 1 && whole.factors.length === 0 && whole.divisors.length === 0;
   const coefficient = productScalar(whole, type, read.span);
   const isSum =
-    coefficient.kind === "apply" && (coefficient.operation === "add" || coefficient.operation === "subtract");
+    coefficient.kind === "apply" &&
+    (coefficient.operation === "add" || coefficient.operation === "subtract");
   const shown = isSum ? `(${printOperand(coefficient)})` : printOperand(coefficient);
   const text = isUnit ? differential : `${shown} * ${differential}`;
   return [...before, ...conditions].reduceRight((inner, { value, holds }) => {

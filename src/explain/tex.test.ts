@@ -28,7 +28,10 @@ test.each([
   ["sum[j](a[i, j])", "\\sum_{j} a_{i,\\,j}"],
   ["sum[j](a[j] where j > 0)", "\\sum_{\\substack{j\\\\ j > 0}} a_{j}"],
   ["max[k in 0..3](x[k])", "\\max_{k \\in [0,\\, 3)} x_{k}"],
-  ["if x > 0 { x } else { 0 }", "\\begin{cases} x & \\text{if } x > 0 \\\\ 0 & \\text{otherwise} \\end{cases}"],
+  [
+    "if x > 0 { x } else { 0 }",
+    "\\begin{cases} x & \\text{if } x > 0 \\\\ 0 & \\text{otherwise} \\end{cases}",
+  ],
   ["y as f32", "y"],
   ["constructor(x)", "\\operatorname{constructor}\\left(x\\right)"],
 ])("%s", (source, tex) => {
@@ -36,7 +39,9 @@ test.each([
 });
 
 test("statements are equations, and what is none stands as code", () => {
-  expect(statementTex("let d_x[i] = 2 * d_y[i] * x[i];")).toBe("\\bar{x}_{i} = 2 \\, \\bar{y}_{i} \\, x_{i}");
+  expect(statementTex("let d_x[i] = 2 * d_y[i] * x[i];")).toBe(
+    "\\bar{x}_{i} = 2 \\, \\bar{y}_{i} \\, x_{i}",
+  );
   expect(statementTex("let d_x[i] = d_s where x[i] > 0;")).toBe(
     "\\bar{x}_{i} = \\bar{s} \\quad\\text{where } x_{i} > 0",
   );

@@ -37,7 +37,13 @@ export function codeTex(text: string): string {
 export function escapeTex(text: string): string {
   return text
     .replace(/[\\{}$&#%_^~]/g, (mark) =>
-      mark === "\\" ? "\\textbackslash{}" : mark === "^" ? "\\^{}" : mark === "~" ? "\\~{}" : `\\${mark}`,
+      mark === "\\"
+        ? "\\textbackslash{}"
+        : mark === "^"
+          ? "\\^{}"
+          : mark === "~"
+            ? "\\~{}"
+            : `\\${mark}`,
     )
     .replace(/\n/g, " ");
 }
@@ -70,16 +76,22 @@ function slotTex(slot: ast.Slot): string {
 function valueTex(value: ast.Expression, where: ast.Where | undefined): string {
   const conditions = where ? itemsTex(where) : [];
   const text = tex(value, 0);
-  return conditions.length === 0 ? text : `${text} \\quad\\text{where } ${conditions.join(",\\; ")}`;
+  return conditions.length === 0
+    ? text
+    : `${text} \\quad\\text{where } ${conditions.join(",\\; ")}`;
 }
 
 function itemsTex(where: ast.Where): readonly string[] {
   return where.items.map((item) =>
-    item.kind === "guard" ? tex(item.condition, 0) : `${nameTex(item.name.text)} = ${tex(item.value, 0)}`,
+    item.kind === "guard"
+      ? tex(item.condition, 0)
+      : `${nameTex(item.name.text)} = ${tex(item.value, 0)}`,
   );
 }
 
-const operators: Readonly<Record<ast.BinaryOperator, { readonly text: string; readonly strength: number }>> = {
+const operators: Readonly<
+  Record<ast.BinaryOperator, { readonly text: string; readonly strength: number }>
+> = {
   "|>": { text: "\\triangleright", strength: 1 },
   "||": { text: "\\lor", strength: 1 },
   "&&": { text: "\\land", strength: 2 },
@@ -99,12 +111,28 @@ const operators: Readonly<Record<ast.BinaryOperator, { readonly text: string; re
 };
 
 const functionsTex: Readonly<Record<string, string>> = {
-  exp: "\\exp", log: "\\log", sin: "\\sin", cos: "\\cos", tan: "\\tan", tanh: "\\tanh", max: "\\max", min: "\\min",
-}; // prettier-ignore
+  exp: "\\exp",
+  log: "\\log",
+  sin: "\\sin",
+  cos: "\\cos",
+  tan: "\\tan",
+  tanh: "\\tanh",
+  max: "\\max",
+  min: "\\min",
+};
 const reductionsTex: Readonly<Record<string, string>> = {
-  sum: "\\sum", prod: "\\prod", max: "\\max", min: "\\min", mean: "\\operatorname{mean}", argmax: "\\operatorname*{arg\\,max}",
-  argmin: "\\operatorname*{arg\\,min}", any: "\\bigvee", all: "\\bigwedge", count: "\\#", logsumexp: "\\operatorname{logsumexp}",
-}; // prettier-ignore
+  sum: "\\sum",
+  prod: "\\prod",
+  max: "\\max",
+  min: "\\min",
+  mean: "\\operatorname{mean}",
+  argmax: "\\operatorname*{arg\\,max}",
+  argmin: "\\operatorname*{arg\\,min}",
+  any: "\\bigvee",
+  all: "\\bigwedge",
+  count: "\\#",
+  logsumexp: "\\operatorname{logsumexp}",
+};
 
 /** A name of a program may be that of something which every object has, such as `constructor`. */
 function wordIn(words: Readonly<Record<string, string>>, name: string): string | undefined {
@@ -118,7 +146,10 @@ function tex(expression: ast.Expression, least: number): string {
 
 const atom = 9;
 
-function textAndStrength(expression: ast.Expression): { readonly text: string; readonly strength: number } {
+function textAndStrength(expression: ast.Expression): {
+  readonly text: string;
+  readonly strength: number;
+} {
   switch (expression.kind) {
     case "number":
       return { text: numberTex(expression.text), strength: atom };
@@ -138,7 +169,10 @@ function textAndStrength(expression: ast.Expression): { readonly text: string; r
     case "cast":
       return textAndStrength(expression.operand);
     case "index":
-      return { text: `${tex(expression.base, atom)}${subscript(expression.items.map(itemTex))}`, strength: atom };
+      return {
+        text: `${tex(expression.base, atom)}${subscript(expression.items.map(itemTex))}`,
+        strength: atom,
+      };
     case "call":
       return callTex(expression);
     case "if":
@@ -152,10 +186,15 @@ function textAndStrength(expression: ast.Expression): { readonly text: string; r
 
 function numberTex(text: string): string {
   const [, digits = text, exponent] = /^(.*?)e([-+]?\d+)$/i.exec(text) ?? [];
-  return exponent === undefined ? digits.replace(/_/g, "\\,") : `${digits} \\cdot 10^{${Number(exponent)}}`;
+  return exponent === undefined
+    ? digits.replace(/_/g, "\\,")
+    : `${digits} \\cdot 10^{${Number(exponent)}}`;
 }
 
-function binaryTex({ operator, left, right }: ast.Binary): { readonly text: string; readonly strength: number } {
+function binaryTex({ operator, left, right }: ast.Binary): {
+  readonly text: string;
+  readonly strength: number;
+} {
   const { text, strength } = operators[operator];
   if (operator === "/") return { text: `\\frac{${tex(left, 0)}}{${tex(right, 0)}}`, strength: 8 };
   if (operator === "**") {
@@ -169,7 +208,9 @@ function binaryTex({ operator, left, right }: ast.Binary): { readonly text: stri
 }
 
 function isNumber(expression: ast.Expression): boolean {
-  return expression.kind === "number" || (expression.kind === "cast" && isNumber(expression.operand));
+  return (
+    expression.kind === "number" || (expression.kind === "cast" && isNumber(expression.operand))
+  );
 }
 
 function itemTex(item: ast.IndexItem): string {
@@ -203,7 +244,8 @@ function callTex({ callee, bracket, arguments: given }: ast.Call): {
   }
   const inside = given.map(({ value }) => tex(value, 0)).join(",\\, ");
   if (name === "sqrt") return { text: `\\sqrt{${inside}}`, strength: atom };
-  if (name === "abs" || name === "extent") return { text: `\\left|${inside}\\right|`, strength: atom };
+  if (name === "abs" || name === "extent")
+    return { text: `\\left|${inside}\\right|`, strength: atom };
   return {
     text: `${wordIn(functionsTex, name) ?? `\\operatorname{${name.replace(/_/g, "\\_")}}`}\\left(${inside}\\right)`,
     strength: atom,
@@ -213,7 +255,9 @@ function callTex({ callee, bracket, arguments: given }: ast.Call): {
 function bracketTex(item: ast.BracketItem): string {
   switch (item.kind) {
     case "coordinate":
-      return item.range ? `${nameTex(item.name.text)} \\in ${tex(item.range, 0)}` : nameTex(item.name.text);
+      return item.range
+        ? `${nameTex(item.name.text)} \\in ${tex(item.range, 0)}`
+        : nameTex(item.name.text);
     case "pack":
       return `\\ldots ${nameTex(item.name.text)}`;
     case "group":
@@ -237,5 +281,7 @@ function casesTex(expression: ast.If): string {
 }
 
 function blockTex(block: ast.Block): string {
-  return block.value && block.statements.length === 0 ? tex(block.value, 0) : codeTex(textOf(block.span));
+  return block.value && block.statements.length === 0
+    ? tex(block.value, 0)
+    : codeTex(textOf(block.span));
 }

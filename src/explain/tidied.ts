@@ -16,7 +16,9 @@ export function tidied<T>(definitions: readonly Definition[], look: () => T): T 
   for (const definition of definitions) {
     // Where there are several clauses, a cell that a guard filters belongs to another one.
     const isOnly = definition.clauses.length === 1 && !definition.clauses[0]!.otherwise;
-    definition.clauses = definition.clauses.map((clause) => tidiedClause(isOnly ? withLookups(clause) : clause));
+    definition.clauses = definition.clauses.map((clause) =>
+      tidiedClause(isOnly ? withLookups(clause) : clause),
+    );
   }
   try {
     return look();
@@ -33,7 +35,10 @@ function tidiedClause(clause: Clause): Clause {
   return {
     ...clause,
     guards,
-    body: body.kind === "map" ? { ...body, value } : { ...body, value, guards: onceEach(body.guards).map(tidy) },
+    body:
+      body.kind === "map"
+        ? { ...body, value }
+        : { ...body, value, guards: onceEach(body.guards).map(tidy) },
   };
 }
 
@@ -67,11 +72,18 @@ function outcome(scalar: Select): Scalar {
 }
 
 /** A coordinate stands before the number that it equals. */
-function equation(scalar: Apply, loops: readonly Loop[], coordinates: ReadonlySet<Variable>): Scalar | undefined {
+function equation(
+  scalar: Apply,
+  loops: readonly Loop[],
+  coordinates: ReadonlySet<Variable>,
+): Scalar | undefined {
   const [a, b] = scalar.operands;
-  if ((scalar.operation !== "equal" && scalar.operation !== "notEqual") || a?.kind !== "integer") return undefined;
+  if ((scalar.operation !== "equal" && scalar.operation !== "notEqual") || a?.kind !== "integer")
+    return undefined;
   const v = bareVariable(b!);
-  return v && coordinates.has(v) && !usesAny(a, loops) ? { ...scalar, operands: [b!, a] } : undefined;
+  return v && coordinates.has(v) && !usesAny(a, loops)
+    ? { ...scalar, operands: [b!, a] }
+    : undefined;
 }
 
 /** `a + -2 * b` is `a - 2 * b`. */
@@ -79,14 +91,23 @@ function difference(scalar: Apply): Scalar | undefined {
   const { operation, operands } = scalar;
   if ((operation !== "add" && operation !== "subtract") || !isFloat(scalar.type)) return undefined;
   const taken = withoutSign(operands[1]!);
-  return taken && { ...scalar, operation: operation === "add" ? "subtract" : "add", operands: [operands[0]!, taken] };
+  return (
+    taken && {
+      ...scalar,
+      operation: operation === "add" ? "subtract" : "add",
+      operands: [operands[0]!, taken],
+    }
+  );
 }
 
 /** `-1 * a` is `-a`. */
 function opposite(scalar: Apply): Scalar | undefined {
   const [first, second] = scalar.operands;
-  const isOpposite = scalar.operation === "multiply" && first?.kind === "constant" && first.value === -1;
-  return isOpposite && isFloat(scalar.type) ? { ...scalar, operation: "negate", operands: [second!] } : undefined;
+  const isOpposite =
+    scalar.operation === "multiply" && first?.kind === "constant" && first.value === -1;
+  return isOpposite && isFloat(scalar.type)
+    ? { ...scalar, operation: "negate", operands: [second!] }
+    : undefined;
 }
 
 /** What a term is the negative of, where it begins with a sign. */
@@ -99,6 +120,7 @@ function withoutSign(scalar: Scalar): Scalar | undefined {
   if (scalar.operation !== "multiply" && scalar.operation !== "divide") return undefined;
   const positive = withoutSign(first!);
   if (!positive) return undefined;
-  const isUnit = scalar.operation === "multiply" && positive.kind === "constant" && positive.value === 1;
+  const isUnit =
+    scalar.operation === "multiply" && positive.kind === "constant" && positive.value === 1;
   return isUnit ? others[0] : { ...scalar, operands: [positive, ...others] };
 }

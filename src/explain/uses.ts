@@ -22,7 +22,10 @@ export interface Audited {
 /** The named float values of the author's own text, in its order. */
 export function ownValues({ written }: Audited): readonly Definition[] {
   return written
-    .filter((definition) => definition.clauses.length > 0 && isNamedFloat(definition) && isOwn(definition))
+    .filter(
+      (definition) =>
+        definition.clauses.length > 0 && isNamedFloat(definition) && isOwn(definition),
+    )
     .sort((a, b) => a.span.start - b.span.start);
 }
 
@@ -56,10 +59,18 @@ export interface Use {
 export function usesIn({ program, extents }: Audited, definition: Definition): readonly Use[] {
   const graph = graphOf(definition, isNamed);
   // One declaration at a time: what a recurrence reads of itself is a value like any other.
-  const along = { ...graph, ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition) };
-  const ends = graph.all.filter((other) => other !== definition && isNamed(other) && isFloat(other.element));
+  const along = {
+    ...graph,
+    ways: (from: Definition) => graph.ways(from).filter((read) => read !== definition),
+  };
+  const ends = graph.all.filter(
+    (other) => other !== definition && isNamed(other) && isFloat(other.element),
+  );
   const taken = new Set(program.names);
-  const workshop = { claim: (wanted: string) => claim(taken, wanted), known: knownOfSizes(program, extents) };
+  const workshop = {
+    claim: (wanted: string) => claim(taken, wanted),
+    known: knownOfSizes(program, extents),
+  };
   const seed: Definition = {
     ...definition,
     name: `d_${definition.name}`,
@@ -77,13 +88,23 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
     if (through.kind === "start") continue;
     const mentioned = new Set(read.indices.flatMap(variablesIn));
     const loops = pullback.loops.filter((loop) => !loop.fixed);
-    const left = loops.filter((loop) => !mentioned.has(loop.variable)).map(({ variable }) => written(variable));
+    const left = loops
+      .filter((loop) => !mentioned.has(loop.variable))
+      .map(({ variable }) => written(variable));
     const omits = new Set([...(around.get(output) ?? []), ...left]);
     if (!ends.includes(read.definition))
       around.set(read.definition, new Set([...(around.get(read.definition) ?? []), ...omits]));
     else if (through.kind === "clause") {
-      const has = loops.filter((loop) => mentioned.has(loop.variable)).map(({ variable }) => written(variable));
-      uses.push({ pullback, seed, adjoints, omits: [...omits].filter((name) => !has.includes(name)), has });
+      const has = loops
+        .filter((loop) => mentioned.has(loop.variable))
+        .map(({ variable }) => written(variable));
+      uses.push({
+        pullback,
+        seed,
+        adjoints,
+        omits: [...omits].filter((name) => !has.includes(name)),
+        has,
+      });
     }
   }
   return uses;

@@ -25,7 +25,11 @@ export function writeNpy(value: Value): Uint8Array {
 }
 
 /** A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for compressed ones. */
-export function readNpz(bytes: Uint8Array | ArrayBuffer, key?: string, inflate: Inflate = noInflate): Value {
+export function readNpz(
+  bytes: Uint8Array | ArrayBuffer,
+  key?: string,
+  inflate: Inflate = noInflate,
+): Value {
   return given("E0881", npz.readNpz(bytesOf(bytes), wanted(key), inflate)) as Value;
 }
 
@@ -62,7 +66,9 @@ function bytesOf(bytes: Uint8Array | ArrayBuffer): Uint8Array {
   if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
   return given(
     "E0881",
-    bytes instanceof Uint8Array ? bytes : failure("a file is given as a Uint8Array or an ArrayBuffer"),
+    bytes instanceof Uint8Array
+      ? bytes
+      : failure("a file is given as a Uint8Array or an ArrayBuffer"),
   );
 }
 
@@ -71,7 +77,9 @@ function wanted(key: string | undefined): { readonly name: string; readonly key?
 }
 
 function mapOf(values: Readonly<Record<string, Value>>): ReadonlyMap<string, TensorValue> {
-  return new Map(Object.entries(values).map(([name, value]) => [name, whole(`\`${name}\``, value)]));
+  return new Map(
+    Object.entries(values).map(([name, value]) => [name, whole(`\`${name}\``, value)]),
+  );
 }
 
 /** What is written is what it says of itself. */

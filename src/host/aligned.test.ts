@@ -61,7 +61,10 @@ describe("showAligned", () => {
   });
 
   it("abridges what is large to the edges of each axis", () => {
-    expect(lines(counting([5000]))).toEqual(["[5000] i32", "     0     1     2     …  4997  4998  4999"]);
+    expect(lines(counting([5000]))).toEqual([
+      "[5000] i32",
+      "     0     1     2     …  4997  4998  4999",
+    ]);
     expect(lines(counting([40, 50]))).toEqual([
       "[40, 50] i32",
       "     0     1     2  …    47    48    49",
@@ -99,7 +102,10 @@ describe("showAligned", () => {
 
   it("says when there is nothing", () => {
     expect(lines(zeros("f32", [2, 0]))).toEqual(["[2, 0] f32", "  (no elements)"]);
-    expect(lines(zeros("f32", [0]), { name: "v", names: ["k"] })).toEqual(["v = [k: 0] f32", "  (no elements)"]);
+    expect(lines(zeros("f32", [0]), { name: "v", names: ["k"] })).toEqual([
+      "v = [k: 0] f32",
+      "  (no elements)",
+    ]);
   });
 
   it("shows bools and strings", () => {

@@ -27,7 +27,9 @@ type Slot = number | "…";
 export function showAligned(value: TensorValue, options: AlignedOptions): string {
   const { shape } = value;
   if (shape.length === 0) return showScalar(value.dtype, at(value, 0));
-  const faint = options.color ? (text: string) => `\u001b[2m${text}\u001b[22m` : (text: string) => text;
+  const faint = options.color
+    ? (text: string) => `\u001b[2m${text}\u001b[22m`
+    : (text: string) => text;
   const lines = [faint(header(value, options))];
   if (sizeOf(shape) === 0) return [...lines, faint(`${indent}(no elements)`)].join("\n");
   const slots = abridge(shape);
@@ -56,7 +58,8 @@ function abridge(shape: readonly number[]): readonly (readonly Slot[])[] {
 }
 
 function slotsOf(extent: number, edge: number): readonly Slot[] {
-  const run = (from: number, to: number): Slot[] => Array.from({ length: to - from }, (_, step) => from + step);
+  const run = (from: number, to: number): Slot[] =>
+    Array.from({ length: to - from }, (_, step) => from + step);
   if (extent <= 2 * edge) return run(0, extent);
   return [...run(0, edge), "…", ...run(extent - edge, extent)];
 }
@@ -72,7 +75,9 @@ function cellAt(value: TensorValue, offset: number): Cell {
   if (typeof x === "string") return { before: "", after: quoted(x) };
   const text = showScalar(value.dtype, x);
   const split = typeof x === "number" && Number.isFinite(x) ? text.search(/[.e]/) : -1;
-  return split < 0 ? { before: text, after: "" } : { before: text.slice(0, split), after: text.slice(split) };
+  return split < 0
+    ? { before: text, after: "" }
+    : { before: text.slice(0, split), after: text.slice(split) };
 }
 
 const ellipsis: Cell = { before: "…", after: "" };
@@ -92,7 +97,8 @@ function vector(
 ): readonly string[] {
   const texts = align(slots.map((slot) => (slot === "…" ? ellipsis : cellAt(value, slot))));
   const wide = texts[0]!.length + gap.length;
-  if (indent.length + texts.length * wide - gap.length <= width) return [(indent + texts.join(gap)).trimEnd()];
+  if (indent.length + texts.length * wide - gap.length <= width)
+    return [(indent + texts.join(gap)).trimEnd()];
   const label = String(value.shape[0]! - 1).length;
   const perRow = Math.max(1, Math.floor((width - indent.length - label) / wide));
   const rows: string[] = [];
@@ -138,7 +144,9 @@ function matrix(
   const extent = value.shape.at(-1)!;
   const texts = columns.map((column) =>
     align(
-      rows.map((row) => (row === "…" || column === "…" ? ellipsis : cellAt(value, offset + row * extent + column))),
+      rows.map((row) =>
+        row === "…" || column === "…" ? ellipsis : cellAt(value, offset + row * extent + column),
+      ),
     ),
   );
   const kept = fit(texts, width);
@@ -146,7 +154,10 @@ function matrix(
 }
 
 /** As many columns from both edges as the width allows, at least one from each. */
-function fit(columns: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+function fit(
+  columns: readonly (readonly string[])[],
+  width: number,
+): readonly (readonly string[])[] {
   const wide = columns.map((column) => column[0]!.length + gap.length);
   const all = wide.reduce((sum, one) => sum + one, 0);
   if (indent.length + all - gap.length <= width || columns.length <= 3) return columns;

@@ -17,7 +17,12 @@ export function keyIn(keys: readonly string[], { key, name }: Wanted): string | 
   if (keys.length === 0) return failure("it holds no tensors");
   const near = closest(meant, keys);
   const some = keys.slice(0, 8).map((each) => `\`${each}\``);
-  const list = keys.length > some.length ? `${some.join(", ")} and ${keys.length - some.length} more` : some.join(", ");
+  const list =
+    keys.length > some.length
+      ? `${some.join(", ")} and ${keys.length - some.length} more`
+      : some.join(", ");
   if (meant === "") return failure(`it has ${list}: say which`);
-  return failure(`it holds no \`${meant}\`; ${near ? `did you mean \`${near}\`? ` : ""}it has ${list}`);
+  return failure(
+    `it holds no \`${meant}\`; ${near ? `did you mean \`${near}\`? ` : ""}it has ${list}`,
+  );
 }

@@ -21,8 +21,11 @@ interface Saved {
   >;
 }
 
-const saved = JSON.parse(readFileSync(new URL("../../test/reference/files.json", import.meta.url), "utf8")) as Saved;
-const file = (name: string): Uint8Array => Uint8Array.from(atob(saved.files[name]!), (c) => c.charCodeAt(0));
+const saved = JSON.parse(
+  readFileSync(new URL("../../test/reference/files.json", import.meta.url), "utf8"),
+) as Saved;
+const file = (name: string): Uint8Array =>
+  Uint8Array.from(atob(saved.files[name]!), (c) => c.charCodeAt(0));
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
 
@@ -159,7 +162,10 @@ describe("npz", () => {
     for (let at = entry; at >= 0; at = textOf(small).indexOf("PK\u0001\u0002", at + 1)) {
       const bytes = small.slice();
       const view = new DataView(bytes.buffer);
-      const name = textOf(bytes.subarray(at + 46, at + 46 + view.getUint16(at + 28, true))).replace(".npy", "");
+      const name = textOf(bytes.subarray(at + 46, at + 46 + view.getUint16(at + 28, true))).replace(
+        ".npy",
+        "",
+      );
       names.push(name);
       view.setUint32(at + 24, 10, true);
       expect(why(npz(bytes, name))).toBe("it unpacks to more than the 10 bytes it claims");
@@ -206,47 +212,71 @@ describe("safetensors", () => {
     [`{"x":${entry("[2]", "[8,0]")}}`, "12345678", "needs 8 bytes, -8 are set aside"],
     [`{"x":${entry("[-2]", "[0,8]")}}`, "12345678", "is not a list of extents"],
     [`{"x":${entry(`[${"1,".repeat(64)}1]`, "[0,4]")}}`, "1234", "the shape has 65 axes"],
-    [`{"x":${entry(`${"[".repeat(1e5)}${"]".repeat(1e5)}`, "[0,4]")}}`, "1234", "its shape a nested list is not"],
+    [
+      `{"x":${entry(`${"[".repeat(1e5)}${"]".repeat(1e5)}`, "[0,4]")}}`,
+      "1234",
+      "its shape a nested list is not",
+    ],
     [`{"x":${entry("[1e9,1e9,1e9]", "[0,8]")}}`, "12345678", "is too large"],
     [`{"x":${entry("[1]", "[0,4]", "F8")}}`, "1234", 'dtype "F8" has no counterpart'],
     [`{"x":${entry("[1]", "[0,4]", "constructor")}}`, "1234", "has no counterpart"],
     [`{"x":3}`, "", "its description is not an object"],
     [`{"x":${entry("[1]", "[0]")}}`, "1234", "not two positions"],
     [`{"x":${entry("[1]", "[0,4]")},"x":${entry("[1]", "[0,4]")}}`, "1234", "the key `x` twice"],
-    [`{"x":${entry("[1]", "[0,4]")},"\\u0078":${entry("[1]", "[0,4]")}}`, "1234", "the key `x` twice"],
-    [`{"x":${entry("[1]", "[0,4]")},"y":${entry("[1]", "[2,6]")}}`, "123456", "`y` lies over another tensor"],
+    [
+      `{"x":${entry("[1]", "[0,4]")},"\\u0078":${entry("[1]", "[0,4]")}}`,
+      "1234",
+      "the key `x` twice",
+    ],
+    [
+      `{"x":${entry("[1]", "[0,4]")},"y":${entry("[1]", "[2,6]")}}`,
+      "123456",
+      "`y` lies over another tensor",
+    ],
     [`{"x":${entry("[1]", "[4,8]")}}`, "12345678", "4 bytes before `x` that belong to no tensor"],
   ])("refuses %s", (header, data, message) => {
     expect(why(safetensors(withHeader(header, data)))).toContain(message);
   });
 
   it("refuses a header that is longer than the file, or than any", () => {
-    expect(why(safetensors(bytesOf("\u0010\0\0\0\0\0\0\0{}")))).toContain("its header has 16 bytes, 2 are there");
-    expect(why(safetensors(bytesOf("\xff\xff\xff\xff\xff\xff\xff\xff{}")))).toContain("more than the format allows");
+    expect(why(safetensors(bytesOf("\u0010\0\0\0\0\0\0\0{}")))).toContain(
+      "its header has 16 bytes, 2 are there",
+    );
+    expect(why(safetensors(bytesOf("\xff\xff\xff\xff\xff\xff\xff\xff{}")))).toContain(
+      "more than the format allows",
+    );
     expect(why(safetensors(bytesOf("\u0001")))).toContain("truncated");
   });
 });
 
 describe("names that lead out of a folder", () => {
-  it.each(["../x", "a/../../x", "/x", "\\x", "..\\x", "C:\\x", "c:/x"])("%s is neither written nor read", (key) => {
-    expect(why(writeNpz(new Map([[key, matrix]])))).toContain("a name that leads out of the folder");
-    // The harmless name has as many bytes.
-    const harmless = "_".repeat(key.length);
-    const bytes = textOf(good(writeNpz(new Map([[harmless, matrix]]))));
-    const harmful = bytesOf(bytes.replaceAll(`${harmless}.npy`, `${key}.npy`));
-    expect(why(npz(harmful))).toContain("a name that leads out of the folder");
-  });
+  it.each(["../x", "a/../../x", "/x", "\\x", "..\\x", "C:\\x", "c:/x"])(
+    "%s is neither written nor read",
+    (key) => {
+      expect(why(writeNpz(new Map([[key, matrix]])))).toContain(
+        "a name that leads out of the folder",
+      );
+      // The harmless name has as many bytes.
+      const harmless = "_".repeat(key.length);
+      const bytes = textOf(good(writeNpz(new Map([[harmless, matrix]]))));
+      const harmful = bytesOf(bytes.replaceAll(`${harmless}.npy`, `${key}.npy`));
+      expect(why(npz(harmful))).toContain("a name that leads out of the folder");
+    },
+  );
 
-  it.each(["layer/W", "W:0", "a..b", "...", "__proto__", "constructor"])("%s is a key as any other", (key) => {
-    for (const [write, read] of [
-      [writeNpz, npz],
-      [writeSafetensors, safetensors],
-    ] as const) {
-      const bytes = good(write(new Map([[key, matrix]])));
-      expect(read(bytes, key)).toEqual(matrix);
-      expect(why(read(bytes, "toString"))).toContain("it holds no `toString`");
-    }
-  });
+  it.each(["layer/W", "W:0", "a..b", "...", "__proto__", "constructor"])(
+    "%s is a key as any other",
+    (key) => {
+      for (const [write, read] of [
+        [writeNpz, npz],
+        [writeSafetensors, safetensors],
+      ] as const) {
+        const bytes = good(write(new Map([[key, matrix]])));
+        expect(read(bytes, key)).toEqual(matrix);
+        expect(why(read(bytes, "toString"))).toContain("it holds no `toString`");
+      }
+    },
+  );
 });
 
 describe("a compressed tensor", () => {
@@ -261,7 +291,12 @@ describe("a compressed tensor", () => {
     common.writeUInt32LE(data.length, 14);
     common.writeUInt32LE(content.length, 18);
     common.writeUInt16LE(label.length, 22);
-    const directory = Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), common, Buffer.alloc(14), label]);
+    const directory = Buffer.concat([
+      Buffer.from("PK\u0001\u0002\u0014\u0000"),
+      common,
+      Buffer.alloc(14),
+      label,
+    ]);
     const end = Buffer.alloc(18);
     end.writeUInt16LE(1, 4);
     end.writeUInt16LE(1, 6);
@@ -276,7 +311,9 @@ describe("a compressed tensor", () => {
 
   it("is unpacked where its header is as long as it says", () => {
     for (const cells of [3, 1 << 20])
-      expect(good(readNpz(packed("x.npy", vector(cells)), { name: "x" }, inflate)).shape).toEqual([cells]);
+      expect(good(readNpz(packed("x.npy", vector(cells)), { name: "x" }, inflate)).shape).toEqual([
+        cells,
+      ]);
   });
 
   it("that is longer than its header says is refused before it is unpacked", () => {
@@ -289,7 +326,9 @@ describe("a compressed tensor", () => {
     const small = vector(6);
     const bomb = new Uint8Array(1 << 26);
     bomb.set(small);
-    expect(why(readNpz(packed("x.npy", bomb), { name: "x" }, watched))).toContain("the .npy file is too long");
+    expect(why(readNpz(packed("x.npy", bomb), { name: "x" }, watched))).toContain(
+      "the .npy file is too long",
+    );
     expect(Math.max(...asked)).toBeLessThan(1 << 23);
   });
 });
@@ -337,7 +376,9 @@ describe("csv", () => {
     ['"1","-inf"', [[1, -Infinity]], 2],
     ["a\n", [], 1],
   ])("reads %j", (text, nested, rank) => {
-    expect(readCsv(text.replace("\uFEFF", ""), "f64", rank)).toEqual(good(fromNested("f64", nested)));
+    expect(readCsv(text.replace("\uFEFF", ""), "f64", rank)).toEqual(
+      good(fromNested("f64", nested)),
+    );
   });
 
   it("has no rows below its names, and is refused without a line", () => {
@@ -345,20 +386,38 @@ describe("csv", () => {
     expect(readCsv("a,b,c\n", "f32", 2)).toEqual(none);
     expect(readCsv(good(writeCsv(none)), "f32", 2)).toEqual(none);
     for (const text of ["", "\n", "\r\n\r\n"])
-      expect(why(readCsv(text, "f32", 2))).toBe("the file is empty; a table without rows has a line of column names");
-    expect(why(writeCsv({ ...none, shape: [3, 0] }))).toContain("cannot hold the shape [3, 0] of f32");
-    expect(why(writeCsv({ dtype: "str", shape: [0], data: [] }))).toContain("in a table of texts every line is a row");
+      expect(why(readCsv(text, "f32", 2))).toBe(
+        "the file is empty; a table without rows has a line of column names",
+      );
+    expect(why(writeCsv({ ...none, shape: [3, 0] }))).toContain(
+      "cannot hold the shape [3, 0] of f32",
+    );
+    expect(why(writeCsv({ dtype: "str", shape: [0], data: [] }))).toContain(
+      "in a table of texts every line is a row",
+    );
   });
 
-  it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])("reads %s as no number", (word) => {
-    expect(why(readCsv(`1\n${word}\n3\n`, "f32", 1))).toBe(`line 2, column 1: "${word}" is not a number`);
-    expect(why(readCsv(`1\n${word}\n3\n`, "i64", 1))).toBe(`line 2, column 1: "${word}" is not an integer`);
-    expect(why(readCsv(`true\n${word}\n`, "bool", 1))).toBe(`line 2, column 1: "${word}" is not a bool`);
-    expect(readCsv(`${word}\n1\n2`, "f32", 1)).toEqual(good(fromNested("f32", [1, 2])));
-  });
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
+    "reads %s as no number",
+    (word) => {
+      expect(why(readCsv(`1\n${word}\n3\n`, "f32", 1))).toBe(
+        `line 2, column 1: "${word}" is not a number`,
+      );
+      expect(why(readCsv(`1\n${word}\n3\n`, "i64", 1))).toBe(
+        `line 2, column 1: "${word}" is not an integer`,
+      );
+      expect(why(readCsv(`true\n${word}\n`, "bool", 1))).toBe(
+        `line 2, column 1: "${word}" is not a bool`,
+      );
+      expect(readCsv(`${word}\n1\n2`, "f32", 1)).toEqual(good(fromNested("f32", [1, 2])));
+    },
+  );
 
   it.each([
-    ['"1,000"\n2', '"1,000" is not a number; numbers have a point before their fraction, and no commas'],
+    [
+      '"1,000"\n2',
+      '"1,000" is not a number; numbers have a point before their fraction, and no commas',
+    ],
     ["1e\n2", '"1e" is not a number'],
     ["-\n2", '"-" is not a number; a missing number is written NaN'],
     ["NA\n2", '"NA" is not a number; a missing number is written NaN'],
@@ -393,10 +452,14 @@ describe("csv", () => {
   });
 
   it("refuses what is too large for its type, and takes infinity", () => {
-    expect(why(readCsv("1\n1e999", "f64", 1))).toContain("line 2, column 1: 1e999 is too large for f64");
+    expect(why(readCsv("1\n1e999", "f64", 1))).toContain(
+      "line 2, column 1: 1e999 is too large for f64",
+    );
     expect(why(readCsv("1\n-1e39", "f32", 1))).toContain("-1e39 is too large for f32");
     expect(why(readCsv("7e4", "f16", 1))).toContain("7e4 is too large for f16");
-    expect(why(readCsv("9".repeat(1000), "i64", 1))).toMatch(/^line 1, column 1: 9{28}…9{28} does not fit in i64/);
+    expect(why(readCsv("9".repeat(1000), "i64", 1))).toMatch(
+      /^line 1, column 1: 9{28}…9{28} does not fit in i64/,
+    );
     expect(readCsv("0001\n-Infinity", "f32", 1)).toEqual(good(fromNested("f32", [1, -Infinity])));
     expect(readCsv(`${"0".repeat(30)}7`, "i64", 1)).toEqual(good(fromNested("i64", [7])));
   });
@@ -404,7 +467,9 @@ describe("csv", () => {
   it("takes no longer than its length, and repeats little of it", () => {
     const long = 2_000_000;
     const message = why(readCsv(`${"1".repeat(long)}x`, "f64", 1));
-    expect(message).toBe(`line 1, column 1: "${"1".repeat(28)}…${"1".repeat(27)}x" is not a number${notNames}`);
+    expect(message).toBe(
+      `line 1, column 1: "${"1".repeat(28)}…${"1".repeat(27)}x" is not a number${notNames}`,
+    );
     const text = `"${'a""'.repeat(long)}"`;
     expect(good(readCsv(text, "str", 1)).data[0]).toHaveLength(2 * long);
   });
@@ -429,13 +494,20 @@ describe("csv", () => {
       );
       expect(readCsvPieces(pieces, "str", 2)).toEqual(wanted);
     }
-    const endless = Array.from({ length: 40 }, (_, k) => (k === 0 ? '"' : "") + "1,2\n".repeat(1 << 17));
+    const endless = Array.from(
+      { length: 40 },
+      (_, k) => (k === 0 ? '"' : "") + "1,2\n".repeat(1 << 17),
+    );
     expect(why(readCsvPieces(endless, "f64", 2))).toContain("line 1 is longer than");
   });
 
   it("takes no numbers for the names of columns", () => {
-    expect(why(readCsv("1.5,2.5\n3,4\n", "i32", 2))).toBe('line 1, column 1: "1.5" is not an integer');
+    expect(why(readCsv("1.5,2.5\n3,4\n", "i32", 2))).toBe(
+      'line 1, column 1: "1.5" is not an integer',
+    );
     expect(why(readCsv("1e3\n4\n", "i64", 1))).toBe('line 1, column 1: "1e3" is not an integer');
-    expect(why(readCsv("1,0\ntrue,false\n", "bool", 2))).toBe('line 1, column 1: "1" is not a bool');
+    expect(why(readCsv("1,0\ntrue,false\n", "bool", 2))).toBe(
+      'line 1, column 1: "1" is not a bool',
+    );
   });
 });

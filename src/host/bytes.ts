@@ -33,7 +33,12 @@ export function partOf(bytes: Bytes, from: number, size: number): Bytes {
 }
 
 /** The bytes between two places, some at a time. */
-export function* piecesOf(bytes: Bytes, from = 0, to = bytes.size, most = pieceBytes): Generator<Uint8Array> {
+export function* piecesOf(
+  bytes: Bytes,
+  from = 0,
+  to = bytes.size,
+  most = pieceBytes,
+): Generator<Uint8Array> {
   for (let at = from; at < to; at += most) yield bytes.read(at, Math.min(to, at + most));
 }
 

@@ -20,11 +20,15 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
     if (isInteger(declared)) {
       const { least, greatest } = integerBounds[declared];
       if ((x as number | bigint) < least || (x as number | bigint) > greatest)
-        return failure(`${cellIn(value, offset)} does not fit in ${declared} (${least} to ${greatest})`);
+        return failure(
+          `${cellIn(value, offset)} does not fit in ${declared} (${least} to ${greatest})`,
+        );
     }
     const cell = cast(from, declared, x);
     if (typeof cell === "number" && Math.abs(cell) === Infinity && Math.abs(Number(x)) !== Infinity)
-      return failure(`${cellIn(value, offset)} is too large for ${declared}; declare a wider float, or run with --f64`);
+      return failure(
+        `${cellIn(value, offset)} is too large for ${declared}; declare a wider float, or run with --f64`,
+      );
     store(data, offset, cell);
   }
   return { dtype: declared, shape: value.shape, data };
@@ -32,7 +36,9 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
 
 /** How a message begins that says what is wrong with a cell: `element [0, 1] is 300, which`. */
 function cellIn(value: TensorValue, offset: number): string {
-  const place = value.shape.length ? `element ${placeOf(indicesOf(value.shape, offset))}` : "the value";
+  const place = value.shape.length
+    ? `element ${placeOf(indicesOf(value.shape, offset))}`
+    : "the value";
   return `${place} is ${String(at(value, offset))}, which`;
 }
 
@@ -43,6 +49,7 @@ function refuse(from: ElementType, declared: ElementType): string | undefined {
   if (isInteger(declared) && isFloat(from)) {
     return `${what}; a float is not cut to an integer silently: declare it ${from} and cast it with \`as ${declared}\``;
   }
-  if (declared === "bool" && isNumeric(from)) return `${what}; declare it ${from} and compare it, \`x != 0\``;
+  if (declared === "bool" && isNumeric(from))
+    return `${what}; declare it ${from} and compare it, \`x != 0\``;
   return what;
 }

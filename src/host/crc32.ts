@@ -14,6 +14,7 @@ export function crc32(data: Uint8Array): number {
 export function crc32Of(pieces: Iterable<Uint8Array>): number {
   let value = 0xffffffff;
   for (const data of pieces)
-    for (let at = 0; at < data.length; at++) value = (value >>> 8) ^ table[(value ^ data[at]!) & 0xff]!;
+    for (let at = 0; at < data.length; at++)
+      value = (value >>> 8) ^ table[(value ^ data[at]!) & 0xff]!;
   return (value ^ 0xffffffff) >>> 0;
 }

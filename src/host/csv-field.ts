@@ -6,7 +6,17 @@ import { failed, failure, type Failure } from "./failure.ts";
 import { floatIn, integerIn } from "./number-text.ts";
 
 /** How programs write that a value is missing; none of them is the name of a column. */
-const missing: ReadonlySet<string> = new Set(["NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-", "?"]);
+const missing: ReadonlySet<string> = new Set([
+  "NA",
+  "N/A",
+  "n/a",
+  "#N/A",
+  "null",
+  "NULL",
+  "None",
+  "-",
+  "?",
+]);
 
 export function cellOf(field: string, dtype: ElementType): Scalar | Failure {
   if (dtype === "str") return field;
@@ -14,14 +24,21 @@ export function cellOf(field: string, dtype: ElementType): Scalar | Failure {
   if (dtype === "bool") {
     const word = text.toLowerCase();
     if (word === "true" || word === "false") return word === "true";
-    return failure(text === "" ? "there is nothing; a bool is `true` or `false`" : notA("bool", text));
+    return failure(
+      text === "" ? "there is nothing; a bool is `true` or `false`" : notA("bool", text),
+    );
   }
-  const number = isFloat(dtype) ? floatIn(text, dtype) : isInteger(dtype) ? integerIn(text, dtype) : undefined;
+  const number = isFloat(dtype)
+    ? floatIn(text, dtype)
+    : isInteger(dtype)
+      ? integerIn(text, dtype)
+      : undefined;
   if (number !== undefined) return number;
   const isMissing = text === "" || missing.has(text);
   const what = text === "" ? "there is nothing" : notA(isFloat(dtype) ? "number" : "integer", text);
   if (isMissing && isFloat(dtype)) return failure(`${what}; a missing number is written NaN`);
-  if (isMissing) return failure(`${what}; integers are never missing: declare a float, and write NaN`);
+  if (isMissing)
+    return failure(`${what}; integers are never missing: declare a float, and write NaN`);
   return failure(what);
 }
 
@@ -41,8 +58,10 @@ const separators: ReadonlyMap<string, string> = new Map([
 export function separatorHint(text: string): string | undefined {
   for (const [separator, name] of separators) {
     const parts = text.split(separator).filter((part) => part !== "");
-    const isTable = parts.length > 1 && (separator === ";" || separator === "\t" || parts.every(isNumber));
-    if (isTable) return `columns are separated by ${name}, and only \`,\` is read: save the table with commas`;
+    const isTable =
+      parts.length > 1 && (separator === ";" || separator === "\t" || parts.every(isNumber));
+    if (isTable)
+      return `columns are separated by ${name}, and only \`,\` is read: save the table with commas`;
   }
   return undefined;
 }
@@ -55,7 +74,9 @@ function isNumber(part: string): boolean {
 function writingHint(text: string): string | undefined {
   if (/^[+-]?0[xob][\da-f]{1,12}$/i.test(text)) {
     const value = Number(text.replace(/^[+-]/, ""));
-    return Number.isNaN(value) ? undefined : `in decimal digits: ${text.startsWith("-") ? "-" : ""}${value}`;
+    return Number.isNaN(value)
+      ? undefined
+      : `in decimal digits: ${text.startsWith("-") ? "-" : ""}${value}`;
   }
   if (/^[+-]?\d[\d,.]*$/.test(text) && text.includes(","))
     return "numbers have a point before their fraction, and no commas";
@@ -66,12 +87,19 @@ function writingHint(text: string): string | undefined {
 export function areNames(fields: readonly string[], dtype: ElementType): boolean {
   // Every text is a cell of a table of texts.
   if (dtype === "str") return false;
-  return fields.some((field) => field.trim() !== "") && fields.every((field) => isName(field, dtype));
+  return (
+    fields.some((field) => field.trim() !== "") && fields.every((field) => isName(field, dtype))
+  );
 }
 
 function isName(field: string, dtype: ElementType): boolean {
   const text = field.trim();
-  return !missing.has(text) && !isAttempt(text) && failed(cellOf(text, dtype)) && floatIn(text, "f64") === undefined;
+  return (
+    !missing.has(text) &&
+    !isAttempt(text) &&
+    failed(cellOf(text, dtype)) &&
+    floatIn(text, "f64") === undefined
+  );
 }
 
 /** A number with a typing mistake, such as `1e` or `$1,000`: digits come before letters, or there is only a sign or a point. */
@@ -81,7 +109,8 @@ function isAttempt(text: string): boolean {
 
 /** What is added to a message on the first line where it could have been meant as names: `1st,2nd`. */
 export function firstLineHint(fields: readonly string[], dtype: ElementType): string {
-  const isNoCell = (field: string): boolean => failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
+  const isNoCell = (field: string): boolean =>
+    failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
   return fields.every(isNoCell) && fields.some((field) => isAttempt(field.trim()))
     ? " (nor are these the names of columns, which do not begin like numbers)"
     : "";

@@ -15,7 +15,11 @@ import {
 } from "../scalar/types.ts";
 
 /** A table of the given element type; of rank 1 where that is wanted and the table has one row or one column. */
-export function readCsv(text: string, dtype: ElementType, rank: number | undefined): TensorValue | Failure {
+export function readCsv(
+  text: string,
+  dtype: ElementType,
+  rank: number | undefined,
+): TensorValue | Failure {
   return readCsvPieces([text], dtype, rank);
 }
 
@@ -43,13 +47,17 @@ export function readCsvPieces(
     }
     rest.push(piece.slice(lines.end));
     length += piece.length - lines.end;
-    if (length > longestLine) return failure(`line ${table.line} is longer than ${longestLine} characters`);
+    if (length > longestLine)
+      return failure(`line ${table.line} is longer than ${longestLine} characters`);
   }
   return addLines(table, rest.join("")) ?? tableValue(table, rank);
 }
 
 /** Behind the last line that is complete in a piece, which begins between quotes or not: a line break between quotes ends none. */
-function endOfLines(piece: string, wasQuoted: boolean): { readonly end: number; readonly isQuoted: boolean } {
+function endOfLines(
+  piece: string,
+  wasQuoted: boolean,
+): { readonly end: number; readonly isQuoted: boolean } {
   let end = 0;
   let isQuoted = wasQuoted;
   for (let at = 0; at < piece.length; at++) {
@@ -94,7 +102,9 @@ function addLines(table: Table, text: string): Failure | undefined {
     if (fields.length !== first.fields) {
       const separated = fields.map(separatorHint).find((hint) => hint !== undefined);
       const hint = separated === undefined ? "" : `; ${separated}`;
-      return failure(`line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}${hint}`);
+      return failure(
+        `line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}${hint}`,
+      );
     }
     for (const [k, field] of fields.entries()) {
       const cell = cellOf(field, dtype);
@@ -125,7 +135,10 @@ function put(table: Table, scalar: Scalar): void {
   write(table.store as TypedArray, table.cells++, scalar);
 }
 
-function tableValue({ dtype, store, cells, rows, first }: Table, rank: number | undefined): TensorValue | Failure {
+function tableValue(
+  { dtype, store, cells, rows, first }: Table,
+  rank: number | undefined,
+): TensorValue | Failure {
   if (!first) return failure("the file is empty; a table without rows has a line of column names");
   const columns = first.fields;
   const data = store.slice(0, cells);
@@ -142,7 +155,10 @@ interface Line {
 }
 
 /** Fields in quotes may hold commas, line breaks and doubled quotes. Empty lines are left out. */
-function linesOf(text: string, from: number): { readonly lines: readonly Line[]; readonly next: number } | Failure {
+function linesOf(
+  text: string,
+  from: number,
+): { readonly lines: readonly Line[]; readonly next: number } | Failure {
   const lines: Line[] = [];
   const plain = /[^,\r\n"]*/y;
   let position = 0;
@@ -198,7 +214,9 @@ export function writeCsv(value: TensorValue): string | Failure {
 export function csvParts(value: TensorValue): Iterable<string> | Failure {
   const { dtype, shape, data } = value;
   if (shape.length > 2)
-    return failure(`a .csv file holds a table, this has rank ${shape.length}; save it as .npy, .npz or .safetensors`);
+    return failure(
+      `a .csv file holds a table, this has rank ${shape.length}; save it as .npy, .npz or .safetensors`,
+    );
   const columns = shape.length === 2 ? shape[1]! : 1;
   const rows = shape[0] ?? 1;
   const cell = (offset: number): string => cellText(jsonScalar(dtype, at(value, offset)));
@@ -212,7 +230,8 @@ export function csvParts(value: TensorValue): Iterable<string> | Failure {
 function withoutRows({ dtype, shape }: TensorValue, columns: number): Iterable<string> | Failure {
   const form = `a .csv file cannot hold the shape [${shape.join(", ")}] of ${dtype}`;
   if (dtype === "str") return failure(`${form}: in a table of texts every line is a row`);
-  if (columns === 0) return failure(`${form}: a row has a field; save the value as .npy, .npz or .safetensors`);
+  if (columns === 0)
+    return failure(`${form}: a row has a field; save the value as .npy, .npz or .safetensors`);
   return [`${Array.from({ length: columns }, (_, column) => `c${column}`).join(",")}\n`];
 }
 

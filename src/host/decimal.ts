@@ -20,7 +20,9 @@ function ratioOf(x: number | bigint): Ratio {
   const fraction = bits & 0xfffffffffffffn;
   const mantissa = exponent === 0 ? fraction : fraction | (1n << 52n);
   const power = Math.max(exponent, 1) - 1075;
-  return power >= 0 ? { over: mantissa << BigInt(power), under: 1n } : { over: mantissa, under: 1n << BigInt(-power) };
+  return power >= 0
+    ? { over: mantissa << BigInt(power), under: 1n }
+    : { over: mantissa, under: 1n << BigInt(-power) };
 }
 
 /** The integer nearest to |x|·10^places, ties to even. */
@@ -51,13 +53,18 @@ export function significantDigits(
   const exponent = exponentOf(ratio);
   const text = scaled(ratio, digits - 1 - exponent).toString();
   // Rounding 9.99… up carries into one more digit, and what is left of it are zeros.
-  return text.length > digits ? { digits: text.slice(0, digits), exponent: exponent + 1 } : { digits: text, exponent };
+  return text.length > digits
+    ? { digits: text.slice(0, digits), exponent: exponent + 1 }
+    : { digits: text, exponent };
 }
 
 /** The e with 10^e ≤ x < 10^(e + 1), for x above 0. */
 function exponentOf({ over, under }: Ratio): number {
   // Digit counts put x between 10^(estimate - 1) and 10^(estimate + 1).
   const estimate = over.toString().length - under.toString().length;
-  const reached = estimate >= 0 ? over >= under * 10n ** BigInt(estimate) : over * 10n ** BigInt(-estimate) >= under;
+  const reached =
+    estimate >= 0
+      ? over >= under * 10n ** BigInt(estimate)
+      : over * 10n ** BigInt(-estimate) >= under;
   return reached ? estimate : estimate - 1;
 }

@@ -23,17 +23,23 @@ function ofText({ conversion, sign, grouped, align }: FormatSpec): FormatProblem
   return align === "=" ? { why: "fills behind the sign of a number", help } : undefined;
 }
 
-function ofNumber({ conversion, precision, grouped }: FormatSpec, type: ElementType): FormatProblem | undefined {
+function ofNumber(
+  { conversion, precision, grouped }: FormatSpec,
+  type: ElementType,
+): FormatProblem | undefined {
   switch (conversion) {
     case "s":
       return { why: "is for texts", help: "leave out the `s`" };
     case "d":
-      if (isFloat(type)) return { why: "is for integers", help: "write `.0f`, or cast the value: `as i32`" };
+      if (isFloat(type))
+        return { why: "is for integers", help: "write `.0f`, or cast the value: `as i32`" };
       return precision === undefined ? undefined : noDigits(precision);
     case "x":
       if (isFloat(type)) return { why: "is for integers", help: "cast the value: `as i32`" };
       if (precision !== undefined) return noDigits(precision);
-      return grouped ? { why: "puts commas between hexadecimal digits", help: "leave out the comma" } : undefined;
+      return grouped
+        ? { why: "puts commas between hexadecimal digits", help: "leave out the comma" }
+        : undefined;
     case undefined:
       return isInteger(type) && precision !== undefined ? noDigits(precision) : undefined;
     case "f":

@@ -14,7 +14,8 @@ function parsed(text: string): FormatSpec {
   return spec;
 }
 
-const format = (spec: string, type: ElementType, x: Scalar): string => formatScalar(parsed(spec), type, x);
+const format = (spec: string, type: ElementType, x: Scalar): string =>
+  formatScalar(parsed(spec), type, x);
 const problem = (spec: string, type: ElementType): string | undefined => {
   const found = formatProblem(parsed(spec), type);
   return found && `${found.why}; ${found.help}`;
@@ -26,7 +27,12 @@ function valueOf(type: ElementType, text: string): Scalar {
 
 it("formats as Python does, and refuses what Python refuses", () => {
   const ours = pythonFormats.map(([spec, type, value]) => {
-    return [spec, type, value, problem(spec, type) ? null : format(spec, type, valueOf(type, value))];
+    return [
+      spec,
+      type,
+      value,
+      problem(spec, type) ? null : format(spec, type, valueOf(type, value)),
+    ];
   });
   expect(ours).toEqual(pythonFormats);
   expect(ours.length).toBeGreaterThan(1500);
@@ -72,9 +78,16 @@ describe("messages", () => {
     expect(problem("d", "f32")).toBe("is for integers; write `.0f`, or cast the value: `as i32`");
     expect(problem("x", "f32")).toBe("is for integers; cast the value: `as i32`");
     expect(problem("s", "i32")).toBe("is for texts; leave out the `s`");
-    const digits = "has a precision, which is for floats; leave out `.2`, or write `.2f` for digits after the point";
-    expect([".2d", ".2x", ".2"].map((spec) => problem(spec, "i32"))).toEqual([digits, digits, digits]);
-    expect(problem(",x", "i32")).toBe("puts commas between hexadecimal digits; leave out the comma");
+    const digits =
+      "has a precision, which is for floats; leave out `.2`, or write `.2f` for digits after the point";
+    expect([".2d", ".2x", ".2"].map((spec) => problem(spec, "i32"))).toEqual([
+      digits,
+      digits,
+      digits,
+    ]);
+    expect(problem(",x", "i32")).toBe(
+      "puts commas between hexadecimal digits; leave out the comma",
+    );
     const texts = "; a text has a width and a longest length: `>10`, `^10`, `.3`";
     expect(problem(".2f", "str")).toBe(`is for numbers${texts}`);
     expect(problem("+", "bool")).toBe(`has a sign, which is for numbers${texts}`);

@@ -38,7 +38,9 @@ export function parseFormatSpec(text: string): FormatSpec | Failure {
   if (Number(width ?? 0) > widest)
     return failure(`the width ${width} in the format \`${text}\` is more than ${widest}`);
   if (Number(precision ?? 0) > mostDigits) {
-    return failure(`the precision ${precision} in the format \`${text}\` is more than ${mostDigits}`);
+    return failure(
+      `the precision ${precision} in the format \`${text}\` is more than ${mostDigits}`,
+    );
   }
   return {
     fill: fill ?? (zero ? "0" : " "),
@@ -57,7 +59,9 @@ function explain(text: string): string {
   if (/[A-Za-z]/.test(last) && pattern.test(text.slice(0, -1))) {
     return `the format \`${text}\` ends in \`${last}\`, which is none of \`d f e g x s %\``;
   }
-  return text.endsWith(".") ? `the format \`${text}\` has no digits after its point` : `\`${text}\` is not a format`;
+  return text.endsWith(".")
+    ? `the format \`${text}\` has no digits after its point`
+    : `\`${text}\` is not a format`;
 }
 
 /** The value as text; the spec must fit the type. */
@@ -78,7 +82,11 @@ export function formatScalar(spec: FormatSpec, type: ElementType, x: Scalar): st
 }
 
 /** The digits before the point, and everything from the point on. */
-function magnitude(spec: FormatSpec, type: ElementType, x: number | bigint): { whole: string; rest: string } {
+function magnitude(
+  spec: FormatSpec,
+  type: ElementType,
+  x: number | bigint,
+): { whole: string; rest: string } {
   const text = digitsOf(spec, type, x);
   const end = text.search(/[^0-9]/);
   return end <= 0 || spec.conversion === "x"
@@ -126,7 +134,13 @@ function hundredfold(x: number | bigint): number | bigint {
   return typeof x === "bigint" ? x * 100n : x * 100;
 }
 
-function scientific({ digits, exponent }: { readonly digits: string; readonly exponent: number }): string {
+function scientific({
+  digits,
+  exponent,
+}: {
+  readonly digits: string;
+  readonly exponent: number;
+}): string {
   const point = digits.length > 1 ? `.${digits.slice(1)}` : "";
   const power = String(Math.abs(exponent)).padStart(2, "0");
   return `${digits[0]}${point}e${exponent < 0 ? "-" : "+"}${power}`;

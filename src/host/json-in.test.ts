@@ -26,7 +26,10 @@ describe("what is no JSON", () => {
       '["a\nb"]',
       "line 1, column 2: this string is not closed, or has an escape or a line break that JSON does not know",
     ],
-    ['["a', "line 1, column 2: this string is not closed, or has an escape or a line break that JSON does not know"],
+    [
+      '["a',
+      "line 1, column 2: this string is not closed, or has an escape or a line break that JSON does not know",
+    ],
     [
       `[${"1".repeat(99)}x]`,
       `line 1, column 2: a value or \`]\` is expected, not \`${"1".repeat(28)}…${"1".repeat(27)}x\``,
@@ -38,7 +41,9 @@ describe("what is no JSON", () => {
   it("is the same for the host", () => {
     const words = ["[", "]", "{", "}", ",", ":", "1", '"a"', "-", "null", " "];
     for (let seed = 0; seed < 11 ** 4; seed++) {
-      const text = Array.from({ length: 4 }, (_, k) => words[Math.floor(seed / 11 ** k) % 11]).join("");
+      const text = Array.from({ length: 4 }, (_, k) => words[Math.floor(seed / 11 ** k) % 11]).join(
+        "",
+      );
       expect([text, jsonProblem(text) === undefined]).toEqual([text, isJson(text)]);
     }
   });
@@ -57,7 +62,10 @@ describe("what is JSON and no tensor", () => {
   it.each([
     [`${"[".repeat(1e5)}${"]".repeat(1e5)}`, "arrays are nested more than 64 deep"],
     [`[1, ${"[".repeat(1e5)}${"]".repeat(1e5)}]`, "arrays are nested more than 64 deep"],
-    ["[true, 2, 3]", "element [0]: true is a bool, and f32 is wanted; write 1 or 0, or declare bool"],
+    [
+      "[true, 2, 3]",
+      "element [0]: true is a bool, and f32 is wanted; write 1 or 0, or declare bool",
+    ],
     ["true", "true is a bool, and f32 is wanted; write 1 or 0, or declare bool"],
     [
       "[1, 1e39]",

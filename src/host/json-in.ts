@@ -13,7 +13,9 @@ export function jsonIn(text: string, dtype: ElementType): { readonly json: unkno
   try {
     json = JSON.parse(isInteger(dtype) ? withWholeIntegers(text) : text);
   } catch {
-    return failure(`it is not JSON: ${jsonProblem(text) ?? "it is larger or deeper than can be read"}`);
+    return failure(
+      `it is not JSON: ${jsonProblem(text) ?? "it is larger or deeper than can be read"}`,
+    );
   }
   const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
   const twice = isObject ? repeatedKey(text) : undefined;

@@ -7,7 +7,12 @@ const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?
 
 /** What may stand at a place. */
 type Wanted =
-  "a value" | "a value or `]`" | "a key in double quotes" | "a key in double quotes or `}`" | "`:`" | "more";
+  | "a value"
+  | "a value or `]`"
+  | "a key in double quotes"
+  | "a key in double quotes or `}`"
+  | "`:`"
+  | "more";
 
 /** For `[1, 2,]`: "line 1, column 8: a value is expected, not `]`". Nothing where the text is JSON. */
 export function jsonProblem(text: string): string | undefined {
@@ -15,7 +20,8 @@ export function jsonProblem(text: string): string | undefined {
   let wanted: Wanted = "a value";
   for (const token of jsonTokens(text)) {
     const next = step(token.word, wanted, open.at(-1)?.word);
-    if (next === undefined) return `${placeIn(text, token.at)}: ${refusal(token.word, wanted, open.at(-1)?.word)}`;
+    if (next === undefined)
+      return `${placeIn(text, token.at)}: ${refusal(token.word, wanted, open.at(-1)?.word)}`;
     if (token.word === "[" || token.word === "{") open.push(token);
     else if (token.word === "]" || token.word === "}") open.pop();
     wanted = next;
@@ -29,8 +35,11 @@ export function jsonProblem(text: string): string | undefined {
 function step(word: string, wanted: Wanted, within: string | undefined): Wanted | undefined {
   if (wanted === "`:`") return word === ":" ? "a value" : undefined;
   if (wanted === "more") {
-    if (word === ",") return within === "[" ? "a value" : within === "{" ? "a key in double quotes" : undefined;
-    return (word === "]" && within === "[") || (word === "}" && within === "{") ? "more" : undefined;
+    if (word === ",")
+      return within === "[" ? "a value" : within === "{" ? "a key in double quotes" : undefined;
+    return (word === "]" && within === "[") || (word === "}" && within === "{")
+      ? "more"
+      : undefined;
   }
   if (word === "]") return wanted === "a value or `]`" ? "more" : undefined;
   if (word === "}") return wanted === "a key in double quotes or `}`" ? "more" : undefined;
@@ -53,9 +62,12 @@ function isString(word: string): boolean {
 function refusal(word: string, wanted: Wanted, within: string | undefined): string {
   if (word.startsWith('"') && wanted !== "`:`" && wanted !== "more")
     return "this string is not closed, or has an escape or a line break that JSON does not know";
-  const expected = wanted !== "more" ? wanted : within === undefined ? "nothing more" : endings(within);
+  const expected =
+    wanted !== "more" ? wanted : within === undefined ? "nothing more" : endings(within);
   const isNonFinite = /^[+-]?(?:nan|inf|infinity)$/i.test(word);
-  const hint = isNonFinite ? '; numbers that are not finite are written "NaN", "Infinity", "-Infinity"' : "";
+  const hint = isNonFinite
+    ? '; numbers that are not finite are written "NaN", "Infinity", "-Infinity"'
+    : "";
   return `${expected} is expected, not \`${cut(word)}\`${hint}`;
 }
 

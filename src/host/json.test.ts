@@ -8,11 +8,17 @@ import { fromScalars, scalarValue } from "./value.ts";
 describe("toJson", () => {
   it("is flat and row-major, with the digits of the element type", () => {
     const value = fromScalars("f32", [2, 2], [1, 0.1, Math.fround(1 / 3), 4].map(Math.fround));
-    expect(JSON.stringify(toJson(value))).toBe('{"dtype":"f32","shape":[2,2],"data":[1,0.1,0.33333334,4]}');
+    expect(JSON.stringify(toJson(value))).toBe(
+      '{"dtype":"f32","shape":[2,2],"data":[1,0.1,0.33333334,4]}',
+    );
   });
 
   it("writes as strings what JSON has no number for", () => {
-    expect(toJson(fromScalars("f32", [3], [NaN, Infinity, -Infinity])).data).toEqual(["NaN", "Infinity", "-Infinity"]);
+    expect(toJson(fromScalars("f32", [3], [NaN, Infinity, -Infinity])).data).toEqual([
+      "NaN",
+      "Infinity",
+      "-Infinity",
+    ]);
     expect(toJson(fromScalars("i64", [3], [5n, 2n ** 53n, -(2n ** 53n) + 1n])).data).toEqual([
       5,
       "9007199254740992",
@@ -52,7 +58,10 @@ describe("fromJson", () => {
   it.each<[unknown, string]>([
     [null, 'null is not a value; a missing number is written "NaN"'],
     [[1, {}], "an object stands where a number, a bool or a string is expected"],
-    [[[1], [2, 3]], "the nested arrays are ragged: element [1] has 2 elements, but [0] has 1 element"],
+    [
+      [[1], [2, 3]],
+      "the nested arrays are ragged: element [1] has 2 elements, but [0] has 1 element",
+    ],
     [
       { shape: [1], data: [1] },
       '"dtype" is missing, not an element type; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
@@ -62,8 +71,14 @@ describe("fromJson", () => {
       '"shape" is [-1], not a list of extents; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
     ],
     [{ dtype: "f32", shape: [2], data: [1] }, 'the shape [2] has 2 cells, but "data" has 1'],
-    [{ dtype: "f32", shape: [1], data: [[1]] }, 'element [0]: "data" is nested; it must be flat, in row-major order'],
-    [{ dtype: "i32", shape: [2], data: [1, 1.5] }, "element [1]: 1.5 is not an integer, and i32 is wanted"],
+    [
+      { dtype: "f32", shape: [1], data: [[1]] },
+      'element [0]: "data" is nested; it must be flat, in row-major order',
+    ],
+    [
+      { dtype: "i32", shape: [2], data: [1, 1.5] },
+      "element [1]: 1.5 is not an integer, and i32 is wanted",
+    ],
   ])("refuses %j", (json, error) => {
     expect(fromJson(json)).toEqual({ error });
   });

@@ -7,7 +7,16 @@ import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { shownJson } from "./shown-json.ts";
 import { shortest } from "./shortest.ts";
-import { at, flatten, fromFlat, fromScalars, indicesOf, placeOf, sizeOf, toScalar } from "./value.ts";
+import {
+  at,
+  flatten,
+  fromFlat,
+  fromScalars,
+  indicesOf,
+  placeOf,
+  sizeOf,
+  toScalar,
+} from "./value.ts";
 import type { Nested, TensorValue } from "./value.ts";
 
 export type JsonScalar = number | string | boolean;
@@ -24,7 +33,9 @@ export function toJson(value: TensorValue): JsonTensor {
   return {
     dtype,
     shape,
-    data: Array.from({ length: value.data.length }, (_, offset) => jsonScalar(dtype, at(value, offset))),
+    data: Array.from({ length: value.data.length }, (_, offset) =>
+      jsonScalar(dtype, at(value, offset)),
+    ),
   };
 }
 
@@ -60,9 +71,12 @@ export function fromJson(json: unknown, declared?: ElementType): TensorValue | F
 /** A bool among numbers, and a number that JSON could not hold: parsers make Infinity of `1e999`. */
 function strayScalar(dtype: ElementType, x: Scalar): Failure | undefined {
   if (!isNumeric(dtype)) return undefined;
-  if (typeof x === "boolean") return failure(`${x} is a bool, and ${dtype} is wanted; write 1 or 0, or declare bool`);
+  if (typeof x === "boolean")
+    return failure(`${x} is a bool, and ${dtype} is wanted; write 1 or 0, or declare bool`);
   if (typeof x !== "number" || Number.isFinite(x)) return undefined;
-  return failure(`a number is too large for f64, which goes to 1.8e308; infinity is written "Infinity"`);
+  return failure(
+    `a number is too large for f64, which goes to 1.8e308; infinity is written "Infinity"`,
+  );
 }
 
 function inferType(scalars: readonly Scalar[]): ElementType {
@@ -95,11 +109,15 @@ function fromObject(json: object): TensorValue | Failure {
   if (typeof dtype !== "string" || !isElementType(dtype)) {
     return failure(`"dtype" is ${shownJson(dtype)}, not an element type; the form is ${form}`);
   }
-  if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
+  if (
+    !Array.isArray(shape) ||
+    !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)
+  ) {
     return failure(`"shape" is ${shownJson(shape)}, not a list of extents; the form is ${form}`);
   }
   if (shape.length > mostAxes) return failure(tooManyAxes(shape.length));
-  if (!Array.isArray(data)) return failure(`"data" is not a flat list of elements; the form is ${form}`);
+  if (!Array.isArray(data))
+    return failure(`"data" is not a flat list of elements; the form is ${form}`);
   const size = sizeOf(shape);
   if (data.length !== size) {
     return failure(`the shape ${placeOf(shape)} has ${size} cells, but "data" has ${data.length}`);
@@ -110,7 +128,8 @@ function fromObject(json: object): TensorValue | Failure {
       ? failure('"data" is nested; it must be flat, in row-major order')
       : findForeign(x);
     const scalar = foreign ?? strayScalar(dtype, x as Scalar) ?? toScalar(dtype, x as Scalar);
-    if (failed(scalar)) return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
+    if (failed(scalar))
+      return failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`);
     scalars.push(scalar);
   }
   return fromScalars(dtype, shape, scalars);

@@ -9,13 +9,16 @@ import { readNpy, writeNpy } from "./npy.ts";
 import { fromScalars, scalarValue, zeros } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+const bytesOf = (base64: string): Uint8Array =>
+  Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 const file = (name: keyof typeof npyFiles): Uint8Array => bytesOf(npyFiles[name]);
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
 
 /** A version 1 file around a header. */
 const withHeader = (header: string, data = ""): Uint8Array =>
-  latin1(`\u0093NUMPY\u0001\u0000${String.fromCharCode(header.length & 255, header.length >> 8)}${header}${data}`);
+  latin1(
+    `\u0093NUMPY\u0001\u0000${String.fromCharCode(header.length & 255, header.length >> 8)}${header}${data}`,
+  );
 
 function written(value: TensorValue): Uint8Array {
   const bytes = writeNpy(value);
@@ -58,7 +61,9 @@ describe("reading what NumPy saved", () => {
     expect(readNpy(file("empty"))).toEqual(zeros("f32", [2, 0, 3]));
     expect(readNpy(file("version 2"))).toEqual(fromScalars("f32", [4], [1.5, -0, NaN, Infinity]));
     expect(readNpy(file("version 3"))).toEqual(fromScalars("i64", [1], [7n]));
-    expect(readNpy(file("half edges"))).toEqual(fromScalars("f16", [4], [65504, 2 ** -24, -Infinity, NaN]));
+    expect(readNpy(file("half edges"))).toEqual(
+      fromScalars("f16", [4], [65504, 2 ** -24, -Infinity, NaN]),
+    );
   });
 
   it("Fortran order, also with swapped bytes", () => {
@@ -97,7 +102,9 @@ describe("writing", () => {
   });
 
   it("refuses what the format lacks", () => {
-    expect(writeNpy(zeros("bf16", [1]))).toEqual({ error: "a .npy file cannot hold bf16; cast it first: `as f32`" });
+    expect(writeNpy(zeros("bf16", [1]))).toEqual({
+      error: "a .npy file cannot hold bf16; cast it first: `as f32`",
+    });
     expect(writeNpy(zeros("str", [1]))).toEqual({ error: "a .npy file cannot hold strings" });
   });
 });
@@ -106,9 +113,21 @@ describe("messages", () => {
   const form = "save it as bool, an integer of up to 32 bits, int64, float16, float32 or float64";
   it.each<[string, Uint8Array, string]>([
     ["an empty file", new Uint8Array(0), "the .npy file is empty"],
-    ["another format", latin1("PK\u0003\u0004...."), 'this is not a .npy file: it does not begin with "\\x93NUMPY"'],
-    ["a cut header", file("<f4").slice(0, 40), "the .npy file is truncated: it ends within its header"],
-    ["a cut version", file("<f4").slice(0, 6), "the .npy file is truncated: it ends within its header"],
+    [
+      "another format",
+      latin1("PK\u0003\u0004...."),
+      'this is not a .npy file: it does not begin with "\\x93NUMPY"',
+    ],
+    [
+      "a cut header",
+      file("<f4").slice(0, 40),
+      "the .npy file is truncated: it ends within its header",
+    ],
+    [
+      "a cut version",
+      file("<f4").slice(0, 6),
+      "the .npy file is truncated: it ends within its header",
+    ],
     [
       "cut data",
       file("<f4").slice(0, -1),
@@ -152,7 +171,10 @@ describe("messages", () => {
     ],
     [
       "very many axes",
-      withHeader(`{'descr': '<f4', 'fortran_order': False, 'shape': (${"1, ".repeat(5000)})}`, "1234"),
+      withHeader(
+        `{'descr': '<f4', 'fortran_order': False, 'shape': (${"1, ".repeat(5000)})}`,
+        "1234",
+      ),
       "the shape has 5000 axes; a tensor from outside has at most 64",
     ],
     [
@@ -160,7 +182,11 @@ describe("messages", () => {
       withHeader("{'descr': 'hasOwnProperty', 'fortran_order': False, 'shape': ()}"),
       `the dtype 'hasOwnProperty' of the .npy file has no counterpart; ${form}`,
     ],
-    ["objects", file("object"), `the .npy file holds Python objects (dtype '|O'), which are not numbers; ${form}`],
+    [
+      "objects",
+      file("object"),
+      `the .npy file holds Python objects (dtype '|O'), which are not numbers; ${form}`,
+    ],
     [
       "complex numbers",
       file("complex"),

@@ -26,7 +26,11 @@ export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
   const { shape } = header;
   const order = header.descr.startsWith(">") ? "big" : "little";
   const cells = unpack(kind, bytes, dataStart, sizeOf(shape), order);
-  return { dtype: kind.dtype, shape, data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells };
+  return {
+    dtype: kind.dtype,
+    shape,
+    data: header.fortranOrder ? fromFortranOrder(cells, kind.dtype, shape) : cells,
+  };
 }
 
 /** What is wrong with a file of so many bytes that begins like this, if the beginning is long enough to tell. */
@@ -78,17 +82,22 @@ function shapeText(shape: readonly number[]): string {
 /** NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and are of no use here. */
 const longestHeader = 1 << 20;
 
-function readPreamble(bytes: Bytes): { readonly header: string; readonly dataStart: number } | Failure {
+function readPreamble(
+  bytes: Bytes,
+): { readonly header: string; readonly dataStart: number } | Failure {
   const first = bytes.read(0, Math.min(12, bytes.size));
   if (!magic.every((byte, offset) => first[offset] === byte)) {
     return failure(
-      bytes.size === 0 ? "the .npy file is empty" : 'this is not a .npy file: it does not begin with "\\x93NUMPY"',
+      bytes.size === 0
+        ? "the .npy file is empty"
+        : 'this is not a .npy file: it does not begin with "\\x93NUMPY"',
     );
   }
   const truncated = failure("the .npy file is truncated: it ends within its header");
   const version = first[6];
   if (version === undefined) return truncated;
-  if (version < 1 || version > 3) return failure(`version ${version} of the .npy format is not known; 1, 2 and 3 are`);
+  if (version < 1 || version > 3)
+    return failure(`version ${version} of the .npy format is not known; 1, 2 and 3 are`);
   const headerStart = version === 1 ? 10 : 12;
   if (first.length < headerStart) return truncated;
   const view = new DataView(first.buffer, first.byteOffset, first.byteLength);
@@ -98,7 +107,9 @@ function readPreamble(bytes: Bytes): { readonly header: string; readonly dataSta
   const dataStart = headerStart + length;
   if (bytes.size < dataStart) return truncated;
   // Versions 1 and 2 are Latin-1 and version 3 is UTF-8; they differ only in field names, which no header read here has.
-  const header = Array.from(bytes.read(headerStart, dataStart), (byte) => String.fromCharCode(byte)).join("");
+  const header = Array.from(bytes.read(headerStart, dataStart), (byte) =>
+    String.fromCharCode(byte),
+  ).join("");
   return { header, dataStart };
 }
 
@@ -109,7 +120,9 @@ function kindOf(descr: string): Packed | Failure {
   const help = "save it as bool, an integer of up to 32 bits, int64, float16, float32 or float64";
   switch (name[0]) {
     case "O":
-      return failure(`the .npy file holds Python objects (dtype '${descr}'), which are not numbers; ${help}`);
+      return failure(
+        `the .npy file holds Python objects (dtype '${descr}'), which are not numbers; ${help}`,
+      );
     case "U":
     case "S":
       return failure(`the .npy file holds strings (dtype '${descr}'); ${help}`);
@@ -127,7 +140,11 @@ function kindOf(descr: string): Packed | Failure {
 }
 
 /** In Fortran order the first index runs fastest. */
-function fromFortranOrder(cells: TypedArray, dtype: Packed["dtype"], shape: readonly number[]): TypedArray {
+function fromFortranOrder(
+  cells: TypedArray,
+  dtype: Packed["dtype"],
+  shape: readonly number[],
+): TypedArray {
   const result = allocate(dtype, cells.length);
   const strides = stridesOf(shape);
   const indices = shape.map(() => 0);
@@ -144,7 +161,15 @@ function fromFortranOrder(cells: TypedArray, dtype: Packed["dtype"], shape: read
   return result;
 }
 
-const descriptions = { bool: "|b1", i8: "|i1", i32: "<i4", i64: "<i8", f16: "<f2", f32: "<f4", f64: "<f8" } as const;
+const descriptions = {
+  bool: "|b1",
+  i8: "|i1",
+  i32: "<i4",
+  i64: "<i8",
+  f16: "<f2",
+  f32: "<f4",
+  f64: "<f8",
+} as const;
 
 /** The bytes of a file that `numpy.load` reads. */
 export function writeNpy(value: TensorValue): Uint8Array | Failure {

@@ -25,7 +25,9 @@ export function parseNpyHeader(source: string): NpyHeader | Failure {
   const order = fields.get("fortran_order");
   const shape = fields.get("shape");
   if (descr === structured) {
-    return failure("the .npy file holds records with several fields; save each field as an array of its own");
+    return failure(
+      "the .npy file holds records with several fields; save each field as an array of its own",
+    );
   }
   if (typeof descr !== "string") return lacking("descr", source);
   if (typeof order !== "boolean") return lacking("fortran_order", source);

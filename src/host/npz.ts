@@ -8,11 +8,16 @@ import { npyParts, npyProblem, readNpy } from "./npy.ts";
 import type { TensorValue } from "./value.ts";
 import { beginningOf, readZipDirectory, readZipEntry, zipParts, type Inflate } from "./zip.ts";
 
-export function readNpz(bytes: Uint8Array | Bytes, wanted: Wanted, inflate: Inflate): TensorValue | Failure {
+export function readNpz(
+  bytes: Uint8Array | Bytes,
+  wanted: Wanted,
+  inflate: Inflate,
+): TensorValue | Failure {
   const entries = readZipDirectory(bytes);
   if (failed(entries)) return entries;
   const tensors = new Map(entries.map((entry) => [entry.name.replace(/\.npy$/, ""), entry]));
-  if (tensors.size < entries.length) return failure("it has one key twice, with and without `.npy`");
+  if (tensors.size < entries.length)
+    return failure("it has one key twice, with and without `.npy`");
   const key = keyIn([...tensors.keys()], wanted);
   if (failed(key)) return key;
   const entry = tensors.get(key)!;
@@ -33,7 +38,9 @@ export function writeNpz(values: ReadonlyMap<string, TensorValue>): Uint8Array |
 }
 
 /** The same in parts: headers, and the cells of each tensor as they lie. */
-export function npzParts(values: ReadonlyMap<string, TensorValue>): readonly Uint8Array[] | Failure {
+export function npzParts(
+  values: ReadonlyMap<string, TensorValue>,
+): readonly Uint8Array[] | Failure {
   const files = new Map<string, readonly Uint8Array[]>();
   for (const [key, value] of values) {
     const parts = npyParts(value);

@@ -46,5 +46,7 @@ export function integerIn(text: string, type: IntegerType): bigint | Failure | u
 
 export function unfitInteger(written: string, type: IntegerType): Failure {
   const { least, greatest } = integerBounds[type];
-  return failure(`${cut(written)} does not fit in ${type}, which goes from ${least} to ${greatest}`);
+  return failure(
+    `${cut(written)} does not fit in ${type}, which goes from ${least} to ${greatest}`,
+  );
 }

@@ -26,8 +26,16 @@ const kinds: Readonly<Record<string, Packed>> = {
   u1: { dtype: "i32", bytes: 1, view: (buffer) => new Uint8Array(buffer) },
   u2: { dtype: "i32", bytes: 2, view: (buffer) => new Uint16Array(buffer) },
   u4: { dtype: "i64", bytes: 4, view: (buffer) => new Uint32Array(buffer) },
-  f2: { dtype: "f16", bytes: 2, view: (buffer) => Float32Array.from(new Uint16Array(buffer), f16FromBits) },
-  bf16: { dtype: "bf16", bytes: 2, view: (buffer) => Float32Array.from(new Uint16Array(buffer), bf16FromBits) },
+  f2: {
+    dtype: "f16",
+    bytes: 2,
+    view: (buffer) => Float32Array.from(new Uint16Array(buffer), f16FromBits),
+  },
+  bf16: {
+    dtype: "bf16",
+    bytes: 2,
+    view: (buffer) => Float32Array.from(new Uint16Array(buffer), bf16FromBits),
+  },
   f4: { dtype: "f32", bytes: 4, view: (buffer) => new Float32Array(buffer), isStored: true },
   f8: { dtype: "f64", bytes: 8, view: (buffer) => new Float64Array(buffer), isStored: true },
 };
@@ -39,7 +47,13 @@ export function packedAs(name: string): Packed | undefined {
 const hostIsLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** Cells in the store of their element type, from a place on: straight into it where they lie so, otherwise some at a time. */
-export function unpack(kind: Packed, bytes: Bytes, from: number, count: number, order: "little" | "big"): TypedArray {
+export function unpack(
+  kind: Packed,
+  bytes: Bytes,
+  from: number,
+  count: number,
+  order: "little" | "big",
+): TypedArray {
   const store = allocate(kind.dtype, count);
   const isSwapped = kind.bytes > 1 && (order === "big") === hostIsLittle;
   if (kind.isStored) {
@@ -55,7 +69,8 @@ export function unpack(kind: Packed, bytes: Bytes, from: number, count: number, 
     bytes.readInto(piece, from + at * kind.bytes);
     if (isSwapped) swapBytes(piece, kind.bytes);
     const cells = kind.view(piece.buffer);
-    if (store instanceof BigInt64Array) for (let k = 0; k < end - at; k++) store[at + k] = BigInt(cells[k]!);
+    if (store instanceof BigInt64Array)
+      for (let k = 0; k < end - at; k++) store[at + k] = BigInt(cells[k]!);
     else
       for (let k = 0; k < end - at; k++)
         store[at + k] = kind.dtype === "bool" ? Number(cells[k] !== 0) : Number(cells[k]);
@@ -80,5 +95,6 @@ function littleEndian(data: TypedArray | Uint16Array): Uint8Array {
 }
 
 function swapBytes(bytes: Uint8Array, width: number): void {
-  for (let start = 0; start < bytes.length; start += width) bytes.subarray(start, start + width).reverse();
+  for (let start = 0; start < bytes.length; start += width)
+    bytes.subarray(start, start + width).reverse();
 }

@@ -14,7 +14,11 @@ function readPng(bytes: Uint8Array): { width: number; height: number; raw: Uint8
     at += 12 + length;
   }
   const header = new DataView(chunks.get("IHDR")!.buffer);
-  return { width: header.getUint32(0), height: header.getUint32(4), raw: inflateSync(chunks.get("IDAT")!) };
+  return {
+    width: header.getUint32(0),
+    height: header.getUint32(4),
+    raw: inflateSync(chunks.get("IDAT")!),
+  };
 }
 
 test.each([
@@ -22,7 +26,11 @@ test.each([
   [3, 2],
   [200, 150],
 ])("%i × %i pixels come back", (width, height) => {
-  const pixel = (x: number, y: number): [number, number, number] => [x % 256, y % 256, (x * y) % 256];
+  const pixel = (x: number, y: number): [number, number, number] => [
+    x % 256,
+    y % 256,
+    (x * y) % 256,
+  ];
   const read = readPng(writePng(width, height, pixel));
   expect([read.width, read.height]).toEqual([width, height]);
   expect(read.raw.length).toBe(height * (1 + 3 * width));

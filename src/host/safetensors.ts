@@ -67,8 +67,11 @@ export function readSafetensors(file: Uint8Array | Bytes, wanted: Wanted): Tenso
   return { dtype: kind.dtype, shape, data };
 }
 
-function readHeader(bytes: Bytes): { readonly header: object; readonly dataStart: number } | Failure {
-  if (bytes.size < 8) return failure("the .safetensors file is truncated: it ends within the length of its header");
+function readHeader(
+  bytes: Bytes,
+): { readonly header: object; readonly dataStart: number } | Failure {
+  if (bytes.size < 8)
+    return failure("the .safetensors file is truncated: it ends within the length of its header");
   const first = bytes.read(0, 8);
   const length = new DataView(first.buffer, first.byteOffset, 8).getBigUint64(0, true);
   if (length > longestHeader)
@@ -77,7 +80,9 @@ function readHeader(bytes: Bytes): { readonly header: object; readonly dataStart
     );
   const dataStart = 8 + Number(length);
   if (dataStart > bytes.size)
-    return failure(`the .safetensors file is truncated: its header has ${length} bytes, ${bytes.size - 8} are there`);
+    return failure(
+      `the .safetensors file is truncated: its header has ${length} bytes, ${bytes.size - 8} are there`,
+    );
   const malformed = failure("this is not a .safetensors file: its header is not a JSON object");
   const text = decodeUtf8(bytes.read(8, dataStart));
   if (text === undefined) return malformed;
@@ -94,13 +99,16 @@ function readHeader(bytes: Bytes): { readonly header: object; readonly dataStart
 }
 
 function entryOf(described: unknown): Entry | Failure {
-  if (typeof described !== "object" || described === null) return failure("its description is not an object");
+  if (typeof described !== "object" || described === null)
+    return failure("its description is not an object");
   const { dtype, shape, data_offsets: offsets } = described as { readonly [key: string]: unknown };
-  const packed = typeof dtype === "string" && Object.hasOwn(kinds, dtype) ? packedAs(kinds[dtype]!) : undefined;
+  const packed =
+    typeof dtype === "string" && Object.hasOwn(kinds, dtype) ? packedAs(kinds[dtype]!) : undefined;
   if (!packed) return failure(`its dtype ${orMissing(dtype)} has no counterpart here`);
   if (!isExtents(shape)) return failure(`its shape ${orMissing(shape)} is not a list of extents`);
   if (shape.length > mostAxes) return failure(tooManyAxes(shape.length));
-  if (!isExtents(offsets) || offsets.length !== 2) return failure("its data_offsets are not two positions");
+  if (!isExtents(offsets) || offsets.length !== 2)
+    return failure("its data_offsets are not two positions");
   const [from, to] = offsets as readonly [number, number];
   const size = sizeOf(shape) * packed.bytes;
   if (!Number.isSafeInteger(size)) return failure(`its shape [${shape.join(", ")}] is too large`);
@@ -111,7 +119,8 @@ function entryOf(described: unknown): Entry | Failure {
   return { kind: packed, shape, from, to };
 }
 
-const orMissing = (json: unknown): string => (json === undefined ? "is missing and" : shownJson(json));
+const orMissing = (json: unknown): string =>
+  json === undefined ? "is missing and" : shownJson(json);
 
 function isExtents(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((each) => Number.isSafeInteger(each) && each >= 0);
@@ -123,12 +132,16 @@ function checkLayout(entries: ReadonlyMap<string, Entry>, available: number): Fa
   const order = [...entries].sort(([, a], [, b]) => a.from - b.from || a.to - b.to);
   for (const [name, { from, to }] of order) {
     if (from < end) return failure(`\`${name}\` lies over another tensor in the file`);
-    if (from > end) return failure(`there are ${from - end} bytes before \`${name}\` that belong to no tensor`);
+    if (from > end)
+      return failure(`there are ${from - end} bytes before \`${name}\` that belong to no tensor`);
     end = to;
   }
   if (end > available)
-    return failure(`the .safetensors file is truncated: its tensors need ${end} bytes, ${available} are there`);
-  if (end < available) return failure(`there are ${available - end} bytes at the end that belong to no tensor`);
+    return failure(
+      `the .safetensors file is truncated: its tensors need ${end} bytes, ${available} are there`,
+    );
+  if (end < available)
+    return failure(`there are ${available - end} bytes at the end that belong to no tensor`);
   return undefined;
 }
 
@@ -149,14 +162,18 @@ export function writeSafetensors(values: ReadonlyMap<string, TensorValue>): Uint
 }
 
 /** The same in parts: the header, and the cells of each tensor as they lie. */
-export function safetensorsParts(values: ReadonlyMap<string, TensorValue>): readonly Uint8Array[] | Failure {
+export function safetensorsParts(
+  values: ReadonlyMap<string, TensorValue>,
+): readonly Uint8Array[] | Failure {
   const header: Record<string, object> = Object.create(null) as Record<string, object>;
   const parts: Uint8Array[] = [];
   let end = 0;
   for (const [key, { dtype, shape, data }] of values) {
     if (isUnsized(dtype)) return failure(`\`${key}\`: a .safetensors file cannot hold strings`);
     if (key === ownKey)
-      return failure(`\`${key}\` is what the format calls its own notes: give the tensor another name`);
+      return failure(
+        `\`${key}\` is what the format calls its own notes: give the tensor another name`,
+      );
     const cells = pack(dtype, data);
     header[key] = { dtype: names[dtype], shape, data_offsets: [end, end + cells.length] };
     parts.push(cells);

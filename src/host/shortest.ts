@@ -21,7 +21,8 @@ export function shortest(type: FloatType, x: number): number {
   const { enough, first } = digitsOf[type];
   let found = withDigits(type, x, first);
   if (found === undefined) {
-    for (let digits = first + 1; found === undefined && digits <= enough; digits++) found = withDigits(type, x, digits);
+    for (let digits = first + 1; found === undefined && digits <= enough; digits++)
+      found = withDigits(type, x, digits);
     return found ?? x;
   }
   for (let digits = first - 1; digits > 0; digits--) {
@@ -39,7 +40,8 @@ export function shortest(type: FloatType, x: number): number {
 function withDigits(type: FloatType, x: number, digits: number): number | undefined {
   const text = x.toExponential(digits - 1);
   const nearest = Number(text);
-  if (roundTo(type, nearest) !== x) return isPowerOfTwo(x) ? readsBack(type, x, stepped(text, 1)) : undefined;
+  if (roundTo(type, nearest) !== x)
+    return isPowerOfTwo(x) ? readsBack(type, x, stepped(text, 1)) : undefined;
   // Where x lies halfway between two decimals, toExponential goes away from zero; the even one is customary.
   return isHalfway(x, digits) ? (readsBack(type, x, evenOf(text)) ?? nearest) : nearest;
 }

@@ -7,7 +7,8 @@ import { shortest } from "./shortest.ts";
 import { showScalar, showTensor } from "./show.ts";
 import { fromScalars, scalarValue, zeros } from "./value.ts";
 
-const digits = (text: string): number => text.replace(/e.*|[^0-9]/g, "").replace(/^0+|0+$/g, "").length;
+const digits = (text: string): number =>
+  text.replace(/e.*|[^0-9]/g, "").replace(/^0+|0+$/g, "").length;
 
 const f32FromBits = (bits: number): number => new Float32Array(new Uint32Array([bits]).buffer)[0]!;
 

@@ -35,7 +35,8 @@ export function showCells(value: TensorValue, show: (cell: Scalar) => string): s
     if (axis === shape.length) return show(at(value, offset));
     const step = sizeOf(shape.slice(axis + 1));
     const parts: string[] = [];
-    for (let index = 0; index < shape[axis]!; index++) parts.push(nest(axis + 1, offset + index * step));
+    for (let index = 0; index < shape[axis]!; index++)
+      parts.push(nest(axis + 1, offset + index * step));
     return `[${parts.join(", ")}]`;
   };
   return nest(0, 0);

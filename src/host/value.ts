@@ -4,7 +4,15 @@ import { quotedCut } from "../diagnostics/cut.ts";
 import { cast } from "../scalar/casts.ts";
 import { roundTo } from "../scalar/round.ts";
 import { allocate, integerBounds, isFloat, isUnsized } from "../scalar/types.ts";
-import type { Data, ElementType, FloatType, IntegerType, Scalar, TypedArray, Unsized } from "../scalar/types.ts";
+import type {
+  Data,
+  ElementType,
+  FloatType,
+  IntegerType,
+  Scalar,
+  TypedArray,
+  Unsized,
+} from "../scalar/types.ts";
 import { mostAxes, tooDeep } from "./axes.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
@@ -34,7 +42,8 @@ export function isSameList(some: readonly unknown[], others: readonly unknown[])
 
 export function stridesOf(shape: readonly number[]): readonly number[] {
   const strides = shape.map(() => 1);
-  for (let axis = shape.length - 2; axis >= 0; axis--) strides[axis] = strides[axis + 1]! * shape[axis + 1]!;
+  for (let axis = shape.length - 2; axis >= 0; axis--)
+    strides[axis] = strides[axis + 1]! * shape[axis + 1]!;
   return strides;
 }
 
@@ -44,7 +53,9 @@ export function zeros(dtype: ElementType, shape: readonly number[]): TensorValue
 }
 
 function unsized(dtype: Unsized, size: number): readonly string[] | readonly Data[] {
-  return dtype === "str" ? Array.from({ length: size }, () => "") : Array.from({ length: size }, () => []);
+  return dtype === "str"
+    ? Array.from({ length: size }, () => "")
+    : Array.from({ length: size }, () => []);
 }
 
 export function scalarValue(dtype: ElementType, x: Scalar): TensorValue {
@@ -52,7 +63,11 @@ export function scalarValue(dtype: ElementType, x: Scalar): TensorValue {
 }
 
 /** A tensor of values that already are of the element type, in row-major order. */
-export function fromScalars(dtype: ElementType, shape: readonly number[], scalars: readonly Scalar[]): TensorValue {
+export function fromScalars(
+  dtype: ElementType,
+  shape: readonly number[],
+  scalars: readonly Scalar[],
+): TensorValue {
   if (isUnsized(dtype)) return { dtype, shape, data: scalars as readonly string[] };
   const data = allocate(dtype, scalars.length);
   scalars.forEach((x, at) => store(data, at, x));
@@ -68,18 +83,21 @@ export function store(data: TypedArray, at: number, x: Scalar): void {
 /** The cell at a position of the row-major data. */
 export function at(value: TensorValue, offset: number): Scalar {
   const cell = value.data[offset];
-  if (cell === undefined) throw new RangeError(`cell ${offset} of a tensor of ${value.data.length}`);
+  if (cell === undefined)
+    throw new RangeError(`cell ${offset} of a tensor of ${value.data.length}`);
   return value.dtype === "bool" ? cell !== 0 : cell;
 }
 
 /** The cell at the given indices, one for each axis. */
 export function get(value: TensorValue, indices: readonly number[]): Scalar {
   const { shape } = value;
-  if (indices.length !== shape.length) throw new RangeError(`${indices.length} indices into rank ${shape.length}`);
+  if (indices.length !== shape.length)
+    throw new RangeError(`${indices.length} indices into rank ${shape.length}`);
   let offset = 0;
   for (const [axis, index] of indices.entries()) {
     const extent = shape[axis]!;
-    if (!(index >= 0 && index < extent)) throw new RangeError(`index ${index} on axis ${axis} of extent ${extent}`);
+    if (!(index >= 0 && index < extent))
+      throw new RangeError(`index ${index} on axis ${axis} of extent ${extent}`);
     offset = offset * extent + index;
   }
   return at(value, offset);
@@ -127,7 +145,9 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
   for (const [offset, x] of scalars.entries()) {
     const scalar = toScalar(dtype, x);
     if (failed(scalar)) {
-      return shape.length ? failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`) : scalar;
+      return shape.length
+        ? failure(`element ${placeOf(indicesOf(shape, offset))}: ${scalar.error}`)
+        : scalar;
     }
     converted.push(scalar);
   }
@@ -137,7 +157,11 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
 /** Every row must be like the first one of its axis, and what is no array must be a scalar: callers may have no types. */
 export function flatten(nested: Nested): Flat | Failure {
   const shape: number[] = [];
-  for (let first: Nested | undefined = nested; first !== undefined && isArray(first); first = first[0]) {
+  for (
+    let first: Nested | undefined = nested;
+    first !== undefined && isArray(first);
+    first = first[0]
+  ) {
     if (shape.length === mostAxes) return tooDeep();
     shape.push(first.length);
   }
@@ -145,7 +169,8 @@ export function flatten(nested: Nested): Flat | Failure {
   const path: number[] = [];
   const walk = (part: Nested): Failure | undefined => {
     if (!isArray(part)) {
-      if (!scalarKinds.has(typeof part)) return failure(`element ${placeOf(path)} is ${whatIs(part)}, and no scalar`);
+      if (!scalarKinds.has(typeof part))
+        return failure(`element ${placeOf(path)} is ${whatIs(part)}, and no scalar`);
       if (path.length < shape.length) return ragged(path, "is a scalar", "an array");
       scalars.push(part);
       return undefined;
@@ -169,13 +194,17 @@ const scalarKinds: ReadonlySet<string> = new Set(["number", "bigint", "boolean",
 /** What stands where a scalar should, in words. */
 function whatIs(part: unknown): string {
   if (part === undefined || part === null) return String(part);
-  return typeof part === "object" ? `of type ${part.constructor?.name ?? "object"}` : `a ${typeof part}`;
+  return typeof part === "object"
+    ? `of type ${part.constructor?.name ?? "object"}`
+    : `a ${typeof part}`;
 }
 
 function ragged(path: readonly number[], what: string, first: string): Failure {
   const verb = what.startsWith("has") ? "has" : "is";
   const origin = placeOf(path.map(() => 0));
-  return failure(`the nested arrays are ragged: element ${placeOf(path)} ${what}, but ${origin} ${verb} ${first}`);
+  return failure(
+    `the nested arrays are ragged: element ${placeOf(path)} ${what}, but ${origin} ${verb} ${first}`,
+  );
 }
 
 const count = (n: number): string => (n === 1 ? "1 element" : `${n} elements`);
@@ -202,7 +231,9 @@ function toFloat(dtype: FloatType, x: Scalar): number | Failure {
   const number = typeof x === "string" ? nonFinite(x) : Number(x);
   if (number === undefined) return failure(`${describe(x)} is not a number`);
   const rounded = roundTo(dtype, number);
-  return Number.isFinite(number) && !Number.isFinite(rounded) ? tooLarge(String(number), dtype) : rounded;
+  return Number.isFinite(number) && !Number.isFinite(rounded)
+    ? tooLarge(String(number), dtype)
+    : rounded;
 }
 
 function toInteger(dtype: IntegerType, x: Scalar): bigint | Failure {

@@ -29,16 +29,23 @@ export function wholeValue(given: object): TensorValue | Failure {
     return failure("is an object without `data`, `shape` and `dtype`");
   if (typeof came !== "string" || !isElementType(came))
     return failure(`has the dtype ${shownJson(came)}, which there is not`);
-  if (!Array.isArray(shape) || !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
+  if (
+    !Array.isArray(shape) ||
+    !shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)
+  )
     return failure(`has the shape ${shownJson(shape)}, which is not a list of extents`);
   if (shape.length > mostAxes) return failure(`does not fit: ${tooManyAxes(shape.length)}`);
-  const isRight = isUnsized(came) ? Array.isArray(data) : isCells(data) && data.constructor === arrays[came];
+  const isRight = isUnsized(came)
+    ? Array.isArray(data)
+    : isCells(data) && data.constructor === arrays[came];
   if (!isRight) {
     const wanted = isUnsized(came) ? "an array of strings" : `a ${arrays[came].name}`;
     return failure(`says ${came}, and its data is not ${wanted}`);
   }
   if (data.length !== sizeOf(shape))
-    return failure(`has the shape [${shape.join(", ")}] and ${data.length} cells, not ${sizeOf(shape)}`);
+    return failure(
+      `has the shape [${shape.join(", ")}] and ${data.length} cells, not ${sizeOf(shape)}`,
+    );
   return isUnsized(came) || Object.getPrototypeOf(given) === Object.prototype
     ? (given as TensorValue)
     : { data, shape, dtype: came };

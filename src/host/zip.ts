@@ -14,7 +14,11 @@ import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
  * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data is damaged. Of the beginning of such data, what
  * that gives.
  */
-export type Inflate = (bytes: Uint8Array, size: number, isBeginning?: boolean) => Uint8Array | Failure;
+export type Inflate = (
+  bytes: Uint8Array,
+  size: number,
+  isBeginning?: boolean,
+) => Uint8Array | Failure;
 
 export interface ZipEntry {
   readonly name: string;
@@ -45,7 +49,9 @@ export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] 
   const bytes = bytesOf(file);
   const first = bytes.size < 4 ? 0 : viewOf(bytes.read(0, 4)).getUint32(0, true);
   if (first !== signatures.local && first !== signatures.end)
-    return failure(bytes.size === 0 ? "it is empty" : 'it is not a zip archive: it does not begin with "PK"');
+    return failure(
+      bytes.size === 0 ? "it is empty" : 'it is not a zip archive: it does not begin with "PK"',
+    );
   const end = endRecord(bytes);
   if (end === undefined) return failure("the zip archive is truncated: its end record is missing");
   const { count, directory } = end;
@@ -54,20 +60,24 @@ export function readZipDirectory(file: Uint8Array | Bytes): readonly ZipEntry[] 
   const damaged = (k: number): Failure =>
     failure(`the directory of the zip archive is damaged at entry ${k + 1} of ${count}`);
   if (directory > end.at) return damaged(0);
-  if (end.at - directory > longestDirectory) return failure("the directory of the zip archive is longer than 64 MB");
+  if (end.at - directory > longestDirectory)
+    return failure("the directory of the zip archive is longer than 64 MB");
   const list = bytes.read(directory, end.at);
   const view = viewOf(list);
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let k = 0; k < count; k++) {
-    if (at + lengths.entry > list.length || view.getUint32(at, true) !== signatures.entry) return damaged(k);
+    if (at + lengths.entry > list.length || view.getUint32(at, true) !== signatures.entry)
+      return damaged(k);
     const nameLength = view.getUint16(at + 28, true);
     const extraLength = view.getUint16(at + 30, true);
     const behind = at + lengths.entry + nameLength + extraLength + view.getUint16(at + 32, true);
     if (behind > list.length) return damaged(k);
     const name = decodeUtf8(list.subarray(at + lengths.entry, at + lengths.entry + nameLength));
-    if (name === undefined) return failure(`the name of entry ${k + 1} of the zip archive is not UTF-8`);
-    if ((view.getUint16(at + 8, true) & 1) !== 0) return failure(`\`${name}\` in the zip archive is encrypted`);
+    if (name === undefined)
+      return failure(`the name of entry ${k + 1} of the zip archive is not UTF-8`);
+    if ((view.getUint16(at + 8, true) & 1) !== 0)
+      return failure(`\`${name}\` in the zip archive is encrypted`);
     entries.push({
       name,
       method: view.getUint16(at + 10, true),
@@ -95,7 +105,12 @@ function endRecord(bytes: Bytes): EndRecord | undefined {
     const isEnd =
       view.getUint32(at, true) === signatures.end &&
       at + lengths.end + view.getUint16(at + 20, true) <= view.byteLength;
-    if (isEnd) return { at: from + at, count: view.getUint16(at + 10, true), directory: view.getUint32(at + 16, true) };
+    if (isEnd)
+      return {
+        at: from + at,
+        count: view.getUint16(at + 10, true),
+        directory: view.getUint32(at + 16, true),
+      };
   }
   return undefined;
 }
@@ -120,7 +135,8 @@ function checkEntries(entries: readonly ZipEntry[], directory: number): Failure 
       return failure(`\`${name}\` in the zip archive is larger than 4 GB, which is not read`);
     if (header < free) return failure(`\`${name}\` lies over another file in the zip archive`);
     free = header + lengths.local + compressedSize;
-    if (free > directory) return failure(`the zip archive is truncated: \`${name}\` goes on beyond its end`);
+    if (free > directory)
+      return failure(`the zip archive is truncated: \`${name}\` goes on beyond its end`);
   }
   return undefined;
 }
@@ -140,12 +156,20 @@ function startOf(bytes: Bytes, { name, compressedSize, header }: ZipEntry): numb
 const firstLook = 4096;
 
 /** How a file that is compressed begins, if that can be told without unpacking all of it. */
-export function beginningOf(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | undefined {
+export function beginningOf(
+  file: Uint8Array | Bytes,
+  entry: ZipEntry,
+  inflate: Inflate,
+): Bytes | undefined {
   const bytes = bytesOf(file);
   const start = startOf(bytes, entry);
   if (entry.method !== 8 || failed(start) || entry.compressedSize <= firstLook) return undefined;
   try {
-    const begun = inflate(bytes.read(start, start + firstLook), mostInflated * (firstLook + 1), true);
+    const begun = inflate(
+      bytes.read(start, start + firstLook),
+      mostInflated * (firstLook + 1),
+      true,
+    );
     return failed(begun) ? undefined : bytesIn(begun);
   } catch {
     // Those who unpack only what is whole cannot tell.
@@ -154,35 +178,46 @@ export function beginningOf(file: Uint8Array | Bytes, entry: ZipEntry, inflate: 
 }
 
 /** The content of a file: where it lies in the archive, or unpacked. */
-export function readZipEntry(file: Uint8Array | Bytes, entry: ZipEntry, inflate: Inflate): Bytes | Failure {
+export function readZipEntry(
+  file: Uint8Array | Bytes,
+  entry: ZipEntry,
+  inflate: Inflate,
+): Bytes | Failure {
   const bytes = bytesOf(file);
   const { name, method, size, compressedSize } = entry;
   const start = startOf(bytes, entry);
   if (failed(start)) return start;
   const content = unpacked(start);
   if (failed(content)) return content;
-  if (content.size !== size) return failure(`\`${name}\` in the zip archive has ${content.size} bytes, not ${size}`);
+  if (content.size !== size)
+    return failure(`\`${name}\` in the zip archive has ${content.size} bytes, not ${size}`);
   if (crc32Of(piecesOf(content)) !== entry.crc)
     return failure(`\`${name}\` in the zip archive is damaged: its check sum differs`);
   return content;
 
   function unpacked(start: number): Bytes | Failure {
     if (method === 0) return partOf(bytes, start, compressedSize);
-    if (method !== 8) return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
+    if (method !== 8)
+      return failure(`\`${name}\` is compressed by method ${method}; only "deflate" is read`);
     if (size > mostInflated * compressedSize + mostInflated)
-      return failure(`\`${name}\` claims ${size} bytes for ${compressedSize}, more than "deflate" can pack`);
+      return failure(
+        `\`${name}\` claims ${size} bytes for ${compressedSize}, more than "deflate" can pack`,
+      );
     const inflated = inflate(bytes.read(start, start + compressedSize), size);
     return failed(inflated) ? inflated : bytesIn(inflated);
   }
 }
 
 /** An archive of files as they are, in parts. They all have one date, so that equal contents make equal bytes. */
-export function zipParts(files: ReadonlyMap<string, readonly Uint8Array[]>): readonly Uint8Array[] | Failure {
+export function zipParts(
+  files: ReadonlyMap<string, readonly Uint8Array[]>,
+): readonly Uint8Array[] | Failure {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [name, data] of files) {
-    if (leadsOut(name)) return failure(`the archive would have a file \`${cut(name)}\`, ${outside}`);
+    if (leadsOut(name))
+      return failure(`the archive would have a file \`${cut(name)}\`, ${outside}`);
     const label = encodeUtf8(name);
     const length = data.reduce((total, part) => total + part.length, 0);
     // Version 2.0, names in UTF-8, no compression, 1 January 1980.
@@ -200,13 +235,23 @@ export function zipParts(files: ReadonlyMap<string, readonly Uint8Array[]>): rea
     ] as const;
     const header = packedFields([[4, signatures.local], ...common]);
     directory.push(
-      packedFields([[4, signatures.entry], [2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]]),
+      packedFields([
+        [4, signatures.entry],
+        [2, 20],
+        ...common,
+        [2, 0],
+        [2, 0],
+        [2, 0],
+        [4, 0],
+        [4, offset],
+      ]),
       label,
     );
     parts.push(header, label, ...data);
     offset += header.length + label.length + length;
     // Sizes and places have 32 bits.
-    if (offset >= elsewhere) return failure("the archive would be larger than 4 GB; save it as .safetensors");
+    if (offset >= elsewhere)
+      return failure("the archive would be larger than 4 GB; save it as .safetensors");
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
   const end = packedFields([

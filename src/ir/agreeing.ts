@@ -25,7 +25,8 @@ export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Var
   };
   for (const { left, right } of agreements) {
     const [a, b] = [alone(left), alone(right)];
-    if (a && b && representative(a) !== representative(b)) next.set(representative(b), representative(a));
+    if (a && b && representative(a) !== representative(b))
+      next.set(representative(b), representative(a));
   }
   return representative;
 }

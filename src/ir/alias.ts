@@ -6,11 +6,16 @@ import type { Definition } from "./program.ts";
 /** What a definition is another name for, if it is. */
 export function aliased(definition: Definition): Definition | undefined {
   const [clause, another] = definition.clauses;
-  if (!clause || another || clause.body.kind !== "map" || clause.guards.length > 0) return undefined;
+  if (!clause || another || clause.body.kind !== "map" || clause.guards.length > 0)
+    return undefined;
   const { value } = clause.body;
-  if (value.kind !== "read" || value.definition.axes.length !== clause.loops.length) return undefined;
+  if (value.kind !== "read" || value.definition.axes.length !== clause.loops.length)
+    return undefined;
   const isWhole =
     value.definition.axes.every((axis, k) => equal(axis.extent, definition.axes[k]!.extent)) &&
-    value.indices.every((index, k) => index.kind === "integer" && equal(index.term, ofVariable(clause.loops[k]!.variable))); // prettier-ignore
+    value.indices.every(
+      (index, k) =>
+        index.kind === "integer" && equal(index.term, ofVariable(clause.loops[k]!.variable)),
+    );
   return isWhole ? value.definition : undefined;
 }

@@ -5,7 +5,16 @@
 // the loop a step of it can be had: its lag.
 
 import { holds, nonNegative, sameValue, type Fact } from "../affine/prove.ts";
-import { constant, constantOf, negate, ofVariable, plus, subtract, type Term, type Variable } from "../affine/term.ts";
+import {
+  constant,
+  constantOf,
+  negate,
+  ofVariable,
+  plus,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import { accessesOf, isOpaque, termOf, type Access, type Opaque } from "./facts.ts";
 import { eachScalar, scalarsOf } from "./parts.ts";
@@ -29,21 +38,28 @@ export interface Rider {
   readonly definition: Definition;
   readonly group: Group;
   /** The axis that is the step, or the summed coordinate that is. */
-  readonly along: { readonly kind: "axis"; readonly axis: number } | { readonly kind: "sum"; readonly loop: Loop };
+  readonly along:
+    | { readonly kind: "axis"; readonly axis: number }
+    | { readonly kind: "sum"; readonly loop: Loop };
   /** How many steps after its own number a step of it can be computed. */
   readonly lag: number;
 }
 
 export function groupsOf(opaque: Opaque, schedules: readonly Schedule[]): readonly Group[] {
   return schedules.flatMap((schedule): readonly Group[] => {
-    const loop = schedule.recurrent ? schedule.steps.find((step) => step.kind === "loop") : undefined;
+    const loop = schedule.recurrent
+      ? schedule.steps.find((step) => step.kind === "loop")
+      : undefined;
     if (!loop) return [];
     const lookback = new Map<Definition, number | undefined>();
     for (const [definition, own] of loop.axes) {
       const found = [...loop.axes].flatMap(
-        ([reader, axis]) => offsets(opaque, reader, { kind: "axis", axis }, definition, own) ?? [undefined],
+        ([reader, axis]) =>
+          offsets(opaque, reader, { kind: "axis", axis }, definition, own) ?? [undefined],
       );
-      const back = found.map((offset) => (offset === undefined || loop.reversed ? offset : -offset));
+      const back = found.map((offset) =>
+        offset === undefined || loop.reversed ? offset : -offset,
+      );
       const isConstant = back.every((steps) => steps !== undefined);
       lookback.set(definition, isConstant ? Math.max(0, ...back) : undefined);
     }
@@ -65,7 +81,8 @@ export function ridersOf(
     const own = groups.find((group) => group.schedule === schedule);
     const found = new Set<Group>(own ? [own] : []);
     for (const definition of schedule.definitions)
-      for (const read of readsOf(definition)) for (const group of after.get(read) ?? []) found.add(group);
+      for (const read of readsOf(definition))
+        for (const group of after.get(read) ?? []) found.add(group);
     for (const definition of schedule.definitions) after.set(definition, found);
     const [only] = schedule.definitions;
     const group = groups.findLast((each) => found.has(each));
@@ -87,8 +104,11 @@ function riderOf(
   if ([...definition.needs].some(isAfter)) return undefined;
   const sources = [...readsOf(definition)].filter(isAfter);
   for (const along of ways(definition)) {
-    const lags = sources.map((source) => lagBehind(opaque, definition, along, source, group, riders.get(source)));
-    if (lags.every((lag) => lag !== undefined)) return { definition, group, along, lag: Math.max(0, ...lags) };
+    const lags = sources.map((source) =>
+      lagBehind(opaque, definition, along, source, group, riders.get(source)),
+    );
+    if (lags.every((lag) => lag !== undefined))
+      return { definition, group, along, lag: Math.max(0, ...lags) };
   }
   return undefined;
 }
@@ -117,16 +137,22 @@ function ways(definition: Definition): readonly Rider["along"][] {
   const [clause, ...others] = definition.clauses;
   if (!clause || others.length > 0 || clause.guards.length > 0 || clause.otherwise) return axes;
   const { body } = clause;
-  if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean")) return axes;
+  if (body.kind !== "reduce" || (body.reduction !== "sum" && body.reduction !== "mean"))
+    return axes;
   const bound = new Set([...clause.loops, ...body.loops].map((loop) => loop.variable));
   const isFree = ({ from, to }: Loop): boolean =>
-    [from, to].every((end) => end.kind === "integer" && ![...variablesOf(end.term)].some((v) => bound.has(v)));
+    [from, to].every(
+      (end) => end.kind === "integer" && ![...variablesOf(end.term)].some((v) => bound.has(v)),
+    );
   return [...axes, ...body.loops.filter(isFree).map((loop) => ({ kind: "sum", loop }) as const)];
 }
 
 /** A scatter walks its own coordinates once; by the step it would walk them all again. */
 function scatters({ clauses }: Definition): boolean {
-  return clauses.some(({ body, loops }) => body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0);
+  return clauses.some(
+    ({ body, loops }) =>
+      body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
+  );
 }
 
 /**
@@ -168,7 +194,8 @@ function readInFunctions(definition: Definition): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   for (const scalar of definition.clauses.flatMap(scalarsOf))
     eachScalar(scalar, (part) => {
-      if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+      if (part.kind === "call")
+        for (const read of readsOfFunction(part.invocation.function)) found.add(read);
     });
   return found;
 }

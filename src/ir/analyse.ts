@@ -67,7 +67,10 @@ export function wrongWith(
 }
 
 /** Are all accesses inside, and all cells defined? */
-function examine(knowledge: Knowledge, definitions: readonly Definition[]): Omit<Analysis, "schedules"> {
+function examine(
+  knowledge: Knowledge,
+  definitions: readonly Definition[],
+): Omit<Analysis, "schedules"> {
   const { opaque, known, pinned } = knowledge;
   const undecided = new Set<Definition>();
   const diagnostics: Diagnostic[] = [];
@@ -77,7 +80,8 @@ function examine(knowledge: Knowledge, definitions: readonly Definition[]): Omit
     checks.push(...found.checks);
     if (found.checks.length > 0) undecided.add(definition);
   };
-  for (const definition of definitions) add(definition, checkBounds(opaque, definition, known, pinned));
+  for (const definition of definitions)
+    add(definition, checkBounds(opaque, definition, known, pinned));
   for (const definition of definitions) {
     if (definition.origin !== "declared") continue;
     add(definition, checkStarts(opaque, definition, known, pinned));
@@ -103,18 +107,27 @@ interface Knowledge {
 function checkCells({ opaque, known, sizes, readers }: Knowledge, definition: Definition): Found {
   const { missing, doubtful } = coverage(opaque, definition, known);
   if (missing.length > 0) {
-    return { diagnostics: [gapMessage({ opaque, known, sizes, readers }, definition, missing)], checks: [] };
+    return {
+      diagnostics: [gapMessage({ opaque, known, sizes, readers }, definition, missing)],
+      checks: [],
+    };
   }
   // A run marks where each row ends.
   const open = definition.axes.some((axis) => axis.ragged) ? [] : doubtful;
-  const checks = open.map((box) => ({ text: `\`${showBox(definition, box)}\` is empty`, span: definition.span }));
+  const checks = open.map((box) => ({
+    text: `\`${showBox(definition, box)}\` is empty`,
+    span: definition.span,
+  }));
   return { diagnostics: shortened(opaque, definition, known, sizes), checks };
 }
 
 function noOrder(unordered: Unordered): Diagnostic {
   const { reader, access } = unordered;
-  const names = unordered.definitions.map((definition) => `\`${nameInSource(definition)}\``).join(", ");
-  if (!access) return error("E0603", `no order was found for the recurrence of ${names}`, reader.span);
+  const names = unordered.definitions
+    .map((definition) => `\`${nameInSource(definition)}\``)
+    .join(", ");
+  if (!access)
+    return error("E0603", `no order was found for the recurrence of ${names}`, reader.span);
   const text = textOf(access.read.span);
   return error("E0603", `\`${text}\` may read a cell that is not computed yet`, access.read.span, {
     text: "not proved to come before the cell that reads it",

@@ -21,13 +21,16 @@ export function asksForDerivatives(program: Program): boolean {
 
 /** Functions that are called while it runs, or data. */
 export function asksForCalls(program: Program): boolean {
-  return reachable(rootsOf(program)).some((definition) => callsOf(definition).size > 0 || hasData(definition));
+  return reachable(rootsOf(program)).some(
+    (definition) => callsOf(definition).size > 0 || hasData(definition),
+  );
 }
 
 /** `print(@y)`. */
 function isShown({ actions }: Program): boolean {
   return actions.some(
-    (action) => action.kind === "print" && action.parts.flat().some(({ kind }) => kind === "derivation"),
+    (action) =>
+      action.kind === "print" && action.parts.flat().some(({ kind }) => kind === "derivation"),
   );
 }
 
@@ -35,6 +38,9 @@ function isShown({ actions }: Program): boolean {
 export function hasSlopes({ results }: ScalarFunction): boolean {
   let found = false;
   for (const result of results)
-    eachScalar(result, (part) => void (found ||= part.kind === "local" && part.local.slope !== undefined));
+    eachScalar(
+      result,
+      (part) => void (found ||= part.kind === "local" && part.local.slope !== undefined),
+    );
   return found;
 }

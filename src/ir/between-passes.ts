@@ -18,5 +18,7 @@ export function watchPasses(by: Verifier | undefined): void {
 export function brokenBy(pass: string, program: Program): readonly Diagnostic[] {
   if (!verifier) return [];
   const help = "this is a mistake of the compiler: please report it with the program";
-  return verifier(program).map((complaint) => error("E0999", `${pass}: ${complaint}`, undefined, { help }));
+  return verifier(program).map((complaint) =>
+    error("E0999", `${pass}: ${complaint}`, undefined, { help }),
+  );
 }

@@ -73,7 +73,8 @@ function checkAxis(
   const { read, facts } = access;
   // The compiler reads its own definitions exactly where they were made, and a run says itself which row is not there.
   const { origin, outer, axes } = read.definition;
-  if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows)) return;
+  if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows))
+    return;
   const index = termOf(opaque, read.indices[axis]!, facts);
   const extent = extentAt(opaque, access, axis);
   const name = textOf(read.span);
@@ -115,7 +116,9 @@ function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
 function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term | undefined {
   const { extent, ragged } = read.definition.axes[axis]!;
   if (!ragged) return extent;
-  const positions = ragged.around.map((v, k) => [v, termOf(opaque, read.indices[k]!, facts)] as const);
+  const positions = ragged.around.map(
+    (v, k) => [v, termOf(opaque, read.indices[k]!, facts)] as const,
+  );
   return ragged.extent && substitute(ragged.extent, new Map(positions));
 }
 
@@ -169,15 +172,25 @@ function leaves(
 }
 
 /** With few positions, all known, each is tried: a condition may cut the corners off. */
-function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, extent: Term): Corner | undefined {
+function enumerated(
+  { opaque, pinned }: Setting,
+  access: Access,
+  index: Scalar,
+  extent: Term,
+): Corner | undefined {
   const most = 4096;
   const facts = access.facts.filter((fact) => !isOpaqueFact(opaque, fact));
   const bounds = access.loops.map((loop) => boundsOf(opaque, loop, access.facts));
   const values = new Map<Variable, number>(pinned);
   const valueOf = (v: Variable): number => values.get(v) ?? NaN;
-  const terms = [...facts.map((fact) => fact.term), extent, ...bounds.flatMap(({ from, to }) => [from, to])];
+  const terms = [
+    ...facts.map((fact) => fact.term),
+    extent,
+    ...bounds.flatMap(({ from, to }) => [from, to]),
+  ];
   const own = new Set(access.loops.map((loop) => loop.variable));
-  if (terms.some((term) => [...variablesOf(term)].some((v) => !own.has(v) && !pinned.has(v)))) return undefined;
+  if (terms.some((term) => [...variablesOf(term)].some((v) => !own.has(v) && !pinned.has(v))))
+    return undefined;
   let tried = 0;
   const descend = (depth: number): Corner | undefined => {
     if (depth < access.loops.length) {
@@ -199,7 +212,10 @@ function enumerated({ opaque, pinned }: Setting, access: Access, index: Scalar, 
     });
     const at = isMade ? integerAt(index, valueOf) : undefined;
     if (at === undefined || (at >= 0 && at < evaluate(extent, valueOf))) return undefined;
-    return { index: constant(at), at: new Map([...values].map(([v, position]) => [v, constant(position)])) };
+    return {
+      index: constant(at),
+      at: new Map([...values].map(([v, position]) => [v, constant(position)])),
+    };
   };
   const found = descend(0);
   return tried > most ? undefined : found;
@@ -235,7 +251,11 @@ function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
 }
 
 /** The loops around the access run at least once. */
-function nonEmpty(access: Access, opaque: Opaque, at: ReadonlyMap<Variable, Term>): readonly Fact[] {
+function nonEmpty(
+  access: Access,
+  opaque: Opaque,
+  at: ReadonlyMap<Variable, Term>,
+): readonly Fact[] {
   const isOuter = (v: Variable): boolean => !access.loops.some((loop) => loop.variable === v);
   const facts = access.facts.filter((fact) => !someVariable(fact.term, (v) => !isOuter(v)));
   for (const loop of access.loops) {
@@ -270,7 +290,9 @@ function outside(
     .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
     .map(({ variable: v }) => {
       const value = show(corner.at.get(v)!);
-      return isWritten(v.name, [read.span, reader.span]) ? `where \`${v.name}\` is ${value}` : `at position ${value}`;
+      return isWritten(v.name, [read.span, reader.span])
+        ? `where \`${v.name}\` is ${value}`
+        : `at position ${value}`;
     })
     .join(", ")
     .replaceAll(", where ", ", ");
@@ -279,23 +301,39 @@ function outside(
   const shown = value === undefined ? `\`${show(index)}\`` : String(value);
   const isDownward = access.loops[axis]?.reversed === true;
   if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
-    const clause = value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
-    return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
-      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
-      help: `it runs downward: give the last cells a clause of their own${clause}`,
-    });
+    const clause =
+      value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
+    return error(
+      "E0602",
+      `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
+      read.span,
+      {
+        text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+        labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+        help: `it runs downward: give the last cells a clause of their own${clause}`,
+      },
+    );
   }
   if (definition === reader && value !== undefined && value < 0) {
-    return error("E0602", `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``, read.span, {
-      text: `${where ? `${where}, ` : ""}it reads position ${value}`,
-      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
-      help:
-        "start the range later and give the first cells a clause of their own: " +
-        `\`let ${name}[${slotsWith(access, axis, 0)}] = …;\``,
-    });
+    return error(
+      "E0602",
+      `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
+      read.span,
+      {
+        text: `${where ? `${where}, ` : ""}it reads position ${value}`,
+        labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+        help:
+          "start the range later and give the first cells a clause of their own: " +
+          `\`let ${name}[${slotsWith(access, axis, 0)}] = …;\``,
+      },
+    );
   }
-  const guard = guardFor(read.span, read.indices.length, leavingAxes(opaque, access, axis), reader.span);
+  const guard = guardFor(
+    read.span,
+    read.indices.length,
+    leavingAxes(opaque, access, axis),
+    reader.span,
+  );
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
     text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
@@ -311,9 +349,12 @@ function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Lea
   const leaving = read.indices.flatMap((scalar, axis): readonly Leaving[] => {
     const index = termOf(opaque, scalar, facts);
     const extent = extentAt(opaque, access, axis) ?? constant0;
-    const isInside = holds(atMost(constant0, index), facts) && holds(lessThan(index, extent), facts);
+    const isInside =
+      holds(atMost(constant0, index), facts) && holds(lessThan(index, extent), facts);
     const isFixed = axis !== left && variablesOf(index).size === 0;
-    return isInside || isFixed || walksWholeAxis(access, index, extent) ? [] : [{ axis, index, extent }];
+    return isInside || isFixed || walksWholeAxis(access, index, extent)
+      ? []
+      : [{ axis, index, extent }];
   });
   return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
 }
@@ -323,7 +364,9 @@ function slotsWith({ read, loops }: Access, axis: number, position: number): str
   const slots = read.indices.map((_, k) => {
     if (k === axis) return String(position);
     const { variable, from, to } = loops[k]!;
-    const bounds = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+    const bounds = [from, to].map((bound) =>
+      bound.kind === "integer" ? constantOf(bound.term) : undefined,
+    );
     return bounds.includes(undefined) ? variable.name : `${variable.name} in ${bounds.join("..")}`;
   });
   return slots.join(", ");

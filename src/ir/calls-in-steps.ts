@@ -12,7 +12,8 @@ import { refersTo } from "./outer-variables.ts";
  */
 export function isOfStep({ lowering, function: around }: Site, value: Typed): boolean {
   const { axes } = value.type as TensorType;
-  if (around || !axes.some(({ extent }) => extent && dependsOnLookup(lowering, extent))) return false;
+  if (around || !axes.some(({ extent }) => extent && dependsOnLookup(lowering, extent)))
+    return false;
   return refersTo(value, (binding) => {
     const known = binding.kind === "tensor" ? lowering.lowered.get(binding) : undefined;
     return known?.definition.clauses.length === 0;

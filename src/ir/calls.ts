@@ -2,7 +2,13 @@
 // A coordinate or a float that a function uses from around it becomes one more parameter, so that a call says all that its
 // value depends on and derivatives go through its arguments alone.
 
-import type { Effect, Instance, Invocation as TypedInvocation, Typed, ValueBinding } from "../check/typed.ts";
+import type {
+  Effect,
+  Instance,
+  Invocation as TypedInvocation,
+  Typed,
+  ValueBinding,
+} from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
 import type { Checker } from "../check/context.ts";
@@ -10,7 +16,14 @@ import { ofVariable, variable, type Term, type Variable } from "../affine/term.t
 import { capturedBy } from "./outer-variables.ts";
 import { agreed } from "./made.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
-import type { Definition, FunctionEffect, Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import type {
+  Definition,
+  FunctionEffect,
+  Invocation,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "./program.ts";
 import { isFloat } from "../scalar/types.ts";
 
 type Lower = (site: Site, value: Typed) => Scalar;
@@ -68,10 +81,20 @@ function effectAt(site: Site, effect: Effect, lower: Lower): FunctionEffect {
       return { kind: "print", text: lower(inside, effect.values[0]!), when };
     case "assert": {
       const message = effect.message ? { message: lower(inside, effect.message) } : {};
-      return { kind: "assert", condition: lower(inside, effect.condition), ...message, when, span: effect.span };
+      return {
+        kind: "assert",
+        condition: lower(inside, effect.condition),
+        ...message,
+        when,
+        span: effect.span,
+      };
     }
     case "call":
-      return { kind: "call", invocation: invocationAt(inside, effect.invocation, effect.span, lower), when };
+      return {
+        kind: "call",
+        invocation: invocationAt(inside, effect.invocation, effect.span, lower),
+        when,
+      };
     default:
       return effect satisfies never;
   }
@@ -99,11 +122,18 @@ function asParameter({ name, type, parameter }: ValueBinding): Parameter {
 }
 
 /** A float that a function uses from around it. */
-export function captured({ captured: known }: FunctionSite, definition: Definition): Scalar | undefined {
+export function captured(
+  { captured: known }: FunctionSite,
+  definition: Definition,
+): Scalar | undefined {
   if (definition.axes.length > 0 || !isFloat(definition.element)) return undefined;
   let parameter = known.get(definition);
   if (!parameter) {
-    parameter = { name: definition.name, type: definition.element, variable: variable(definition.name) };
+    parameter = {
+      name: definition.name,
+      type: definition.element,
+      variable: variable(definition.name),
+    };
     known.set(definition, parameter);
   }
   return { kind: "parameter", type: parameter.type, parameter };
@@ -115,15 +145,26 @@ function readOf(definition: Definition): Scalar {
 
 function stateOf(lowering: Lowering): State {
   let state = states.get(lowering);
-  if (!state) states.set(lowering, (state = { functions: new Map(), open: [], calls: [], depth: 0 }));
+  if (!state)
+    states.set(lowering, (state = { functions: new Map(), open: [], calls: [], depth: 0 }));
   return state;
 }
 
 /** A function that is made where it is called; the floats that it uses from around it are parameters of it too. */
-export function makeHere(site: Site, made: ScalarFunction, fill: (opened: FunctionSite) => void): FunctionSite {
+export function makeHere(
+  site: Site,
+  made: ScalarFunction,
+  fill: (opened: FunctionSite) => void,
+): FunctionSite {
   const state = stateOf(site.lowering);
   const outside = site.function?.outside ?? site;
-  const opened: FunctionSite = { made, coordinates: [], captured: new Map(), own: new Set(), outside };
+  const opened: FunctionSite = {
+    made,
+    coordinates: [],
+    captured: new Map(),
+    own: new Set(),
+    outside,
+  };
   state.open.push(opened);
   state.depth++;
   fill(opened);
@@ -158,9 +199,17 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
       return binding ? asParameter(binding) : { name: v.name, type: "i32" as const, variable: v };
     }),
   ];
-  const made: ScalarFunction = { name: instance.name, parameters, results: [], needs: new Set(), span: instance.span };
+  const made: ScalarFunction = {
+    name: instance.name,
+    parameters,
+    results: [],
+    needs: new Set(),
+    span: instance.span,
+  };
   const isCoordinate = (v: Variable): boolean => lowering.binders.has(v);
-  const walked = new Map<Variable, Term>(coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]));
+  const walked = new Map<Variable, Term>(
+    coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]),
+  );
   const site: FunctionSite = {
     made,
     coordinates,
@@ -174,17 +223,36 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   state.depth++;
   const here = new Map<Variable, Term>(parameters.map(({ variable: v }) => [v, ofVariable(v)]));
   const { name: owner, needs } = made;
-  const inside: Site = { lowering, here, conditions: [], locals: new Map(), owner, needs, function: site };
-  made.results = instance.body.map((result) => agreed(inside, instance.agreements, lower(inside, result)));
+  const inside: Site = {
+    lowering,
+    here,
+    conditions: [],
+    locals: new Map(),
+    owner,
+    needs,
+    function: site,
+  };
+  made.results = instance.body.map((result) =>
+    agreed(inside, instance.agreements, lower(inside, result)),
+  );
   // What is done and what is given share their names and their calls: a call that prints is made once, and its value is there.
-  if (instance.effects.length > 0) made.effects = instance.effects.map((effect) => effectAt(inside, effect, lower));
+  if (instance.effects.length > 0)
+    made.effects = instance.effects.map((effect) => effectAt(inside, effect, lower));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);
-    const ruled = new Map([...here, ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const)]);
+    const ruled = new Map([
+      ...here,
+      ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const),
+    ]);
     // Loops in the rule take tangents along like any other parameter.
-    const own: FunctionSite = { ...site, made: { ...made, parameters: [...parameters, ...moving] } };
-    const results = body.map((result) => lower({ ...inside, here: ruled, locals: new Map(), function: own }, result));
+    const own: FunctionSite = {
+      ...site,
+      made: { ...made, parameters: [...parameters, ...moving] },
+    };
+    const results = body.map((result) =>
+      lower({ ...inside, here: ruled, locals: new Map(), function: own }, result),
+    );
     made.rule = { tangents: moving, results, surrogate, span };
   }
   state.depth--;
@@ -206,12 +274,15 @@ function complete(state: State): void {
   for (const { within, called, arguments: given } of state.calls)
     for (const definition of called.captured.keys())
       given.push(within ? captured(within, definition)! : readOf(definition));
-  for (const { made, captured: extra } of state.open) made.parameters = [...made.parameters, ...extra.values()];
+  for (const { made, captured: extra } of state.open)
+    made.parameters = [...made.parameters, ...extra.values()];
   state.open.length = 0;
   state.calls.length = 0;
 }
 
 /** The coordinates and parameters from further out that a function depends on. */
 function around(checker: Checker, instance: Instance): readonly Variable[] {
-  return capturedBy(instance, checker.opaqueValue).filter((v) => !checker.extents.has(v) && !checker.scalars.has(v));
+  return capturedBy(instance, checker.opaqueValue).filter(
+    (v) => !checker.extents.has(v) && !checker.scalars.has(v),
+  );
 }

@@ -5,7 +5,11 @@ import type { Scalar } from "./program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
 /** Integers have divisors and exponents that they do not take, and draws of them ranges that are empty. */
-export function cannotFail({ within, operation, operands }: Extract<Scalar, { kind: "apply" }>): boolean {
+export function cannotFail({
+  within,
+  operation,
+  operands,
+}: Extract<Scalar, { kind: "apply" }>): boolean {
   if (isFloat(within) || within === "bool") return true;
   if (operation === "uniform" || operation === "normal" || operation === "randint") return false;
   if (operation === "divide" || operation === "remainder") {

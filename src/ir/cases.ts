@@ -8,7 +8,11 @@ import type { Clause, Scalar } from "./program.ts";
 /** Cases multiply: a clause with more is taken as a whole. */
 const most = 16;
 
-export function accessesByCase(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Access[] {
+export function accessesByCase(
+  opaque: Opaque,
+  clause: Clause,
+  known: readonly Fact[],
+): readonly Access[] {
   return casesOf(clause).flatMap((each) => accessesOf(opaque, each, known));
 }
 
@@ -19,7 +23,11 @@ function casesOf(clause: Clause): readonly Clause[] {
   const inside = body.kind === "reduce" ? alternatives(body.guards) : [[]];
   if (own.length * inside.length === 1 || own.length * inside.length > most) return [clause];
   return own.flatMap((guards) =>
-    inside.map((each) => ({ ...clause, guards, body: body.kind === "reduce" ? { ...body, guards: each } : body })),
+    inside.map((each) => ({
+      ...clause,
+      guards,
+      body: body.kind === "reduce" ? { ...body, guards: each } : body,
+    })),
   );
 }
 

@@ -7,8 +7,16 @@ import { wrongWith } from "./analyse.ts";
 
 describe("of a program with symbolic extents, compiling proves all but", () => {
   it.each<readonly [program: string, checks: readonly string[], plan: readonly string[]]>([
-    ["input x: [f32; n]; let y[i in 0..3] = x[i];", ["x[i]: `i` < n"], ["input x: f32 [n]", "map y: f32 [i = 3]"]],
-    ["input x: [f32; n]; let y[i] = x[i] - x[i + 1];", [], ["input x: f32 [n]", "map y: f32 [i = extent(n) - 1]"]],
+    [
+      "input x: [f32; n]; let y[i in 0..3] = x[i];",
+      ["x[i]: `i` < n"],
+      ["input x: f32 [n]", "map y: f32 [i = 3]"],
+    ],
+    [
+      "input x: [f32; n]; let y[i] = x[i] - x[i + 1];",
+      [],
+      ["input x: f32 [n]", "map y: f32 [i = extent(n) - 1]"],
+    ],
     [
       "input x: [f32; n]; let y[i in 1..extent(n)] = x[i - 1];",
       ["`y[i in 0..min(n * min(max(n - 1, 0), 1), 1)]` is empty"],
@@ -16,8 +24,16 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     ],
     [
       "input x: [f32; n]; input k: i32; let y[i in k..extent(n)] = x[i];",
-      ["x[i]: `i` >= 0", "`i` starts at 0 or above: k >= 0", "`y[i in 0..min(n * min(max(n - k, 0), 1), k)]` is empty"],
-      ["input k: i32", "input x: f32 [n]", "map y: f32 [i = extent(n) * min(max(extent(n) - k, 0), 1)]"],
+      [
+        "x[i]: `i` >= 0",
+        "`i` starts at 0 or above: k >= 0",
+        "`y[i in 0..min(n * min(max(n - k, 0), 1), k)]` is empty",
+      ],
+      [
+        "input k: i32",
+        "input x: f32 [n]",
+        "map y: f32 [i = extent(n) * min(max(extent(n) - k, 0), 1)]",
+      ],
     ],
     [
       "input x: [f32; n]; let y[i in 0..extent(n)] = x[i - 1] where i > 0;",
@@ -216,7 +232,13 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     [
       "input x: [f32; 4]; input idx: [i32; k]; let y[k] = x[idx[k]] where idx[k] == 2; let z[k] = x[idx[k] % 4] where idx[k] >= 0; let w[k] = x[abs(idx[k]) % 4];",
       ["x[abs(idx[k]) % 4]: the index of axis 0 in 0..4"],
-      ["input idx: i32 [k]", "input x: f32 [4]", "map y: f32 [k]", "map z: f32 [k]", "map w: f32 [k]"],
+      [
+        "input idx: i32 [k]",
+        "input x: f32 [4]",
+        "map y: f32 [k]",
+        "map z: f32 [k]",
+        "map w: f32 [k]",
+      ],
     ],
     [
       "input x: [f32; n]; let y[i in 0..extent(n), j in 0..extent(n)] = x[i - j] where i >= j;",
@@ -226,7 +248,9 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
     [
       "let h[3] = 1; let h[t in rev(0..3)] = h[t + 1] * 2;",
       [],
-      ["recurrence h: i32 [t = 4]; loop t downward; lookback 1 along t; full history (observed by name)"],
+      [
+        "recurrence h: i32 [t = 4]; loop t downward; lookback 1 along t; full history (observed by name)",
+      ],
     ],
     [
       "input x: [f32; ?, ?]; let y[i in 0..len(x)] = x[i, 0]; let z[j, i] = x[i, j];",

@@ -9,7 +9,9 @@ import { check } from "../check/check.ts";
 import { parse } from "../syntax/parser.ts";
 
 /** The reduction that `d` is in a program, and the coordinates of its cells. */
-function reductionOf(text: string): Extract<Clause["body"], { kind: "reduce" }> & { readonly cells: Clause["loops"] } {
+function reductionOf(
+  text: string,
+): Extract<Clause["body"], { kind: "reduce" }> & { readonly cells: Clause["loops"] } {
   const { module, damage } = parse({ name: "test.ein", text });
   const { checker, program: typed } = check(module, { damage });
   expect(checker.diagnostics).toEqual([]);
@@ -30,20 +32,38 @@ function choices(text: string): readonly [name: string | undefined, ...values: r
 
 describe("a coordinate chooses", () => {
   test("where it is compared with numbers, however deep", () => {
-    expect(choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else if 1 == part { y[i] } else { 0.5 });")).toEqual(["part", "x[i]", "y[i]", "0.5"]); // prettier-ignore
-    expect(choices("let d = sum[i, part in 1..3](x[i] * (if part == 2 { y[i] } else { 3.0 }));")).toEqual(["part", "x[i] * 3", "x[i] * y[i]"]); // prettier-ignore
+    expect(
+      choices(
+        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else if 1 == part { y[i] } else { 0.5 });",
+      ),
+    ).toEqual(["part", "x[i]", "y[i]", "0.5"]);
+    expect(
+      choices("let d = sum[i, part in 1..3](x[i] * (if part == 2 { y[i] } else { 3.0 }));"),
+    ).toEqual(["part", "x[i] * 3", "x[i] * y[i]"]);
   });
 
   test("not where it is used as a number, compared with another coordinate, or where its range is no number", () => {
-    expect(choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else { part as f32 });")).toEqual([undefined]);
-    expect(choices("let d = sum[i, part in 0..3](if part == i { x[i] } else { y[i] });")).toEqual([undefined]);
-    expect(choices("let d = sum[i, part in 0..extent(n)](if part == 0 { x[i] } else { y[i] });")).toEqual([undefined]);
-    expect(choices("let d = sum[i, part in 0..1000](if part == 0 { x[i] } else { y[i] });")).toEqual([undefined]);
+    expect(
+      choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else { part as f32 });"),
+    ).toEqual([undefined]);
+    expect(choices("let d = sum[i, part in 0..3](if part == i { x[i] } else { y[i] });")).toEqual([
+      undefined,
+    ]);
+    expect(
+      choices("let d = sum[i, part in 0..extent(n)](if part == 0 { x[i] } else { y[i] });"),
+    ).toEqual([undefined]);
+    expect(
+      choices("let d = sum[i, part in 0..1000](if part == 0 { x[i] } else { y[i] });"),
+    ).toEqual([undefined]);
     expect(choices("let d = sum[i](x[i]);")).toEqual([undefined]);
   });
 
   test("by guards too, and what goes to no cell is not chosen", () => {
-    expect(choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else { y[i] } where part == 1, at[i] > 0);")).toEqual(["part", "y[i]"]); // prettier-ignore
+    expect(
+      choices(
+        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else { y[i] } where part == 1, at[i] > 0);",
+      ),
+    ).toEqual(["part", "y[i]"]);
     const text = `${inputs} let d[p in 0..4] = sum[i, part in 0..2](x[i] where (if part == 0 { at[i] } else { -1 }) == p);`;
     const { cells, loops, guards, value } = reductionOf(text);
     const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
@@ -55,9 +75,14 @@ describe("a coordinate chooses", () => {
     const { cells, loops, guards, value } = reductionOf(text);
     const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
     const said = chosen.map((each) => each.guards.map(printOperand));
-    expect(said).toEqual([["i > 2", "at[i] == p"], ["y[i] > 0", "i == p"]]); // prettier-ignore
+    expect(said).toEqual([
+      ["i > 2", "at[i] == p"],
+      ["y[i] > 0", "i == p"],
+    ]);
     // Below the first cell of a range that starts there, -1 is a cell like any other.
     const below = reductionOf(text.replace("p in 0..4", "p in 1..4"));
-    expect(choicesOf(chooserAmong(below.loops, below.guards)!, below.guards, [], [])[0]!.guards).toHaveLength(1);
+    expect(
+      choicesOf(chooserAmong(below.loops, below.guards)!, below.guards, [], [])[0]!.guards,
+    ).toHaveLength(1);
   });
 });

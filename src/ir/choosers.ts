@@ -15,7 +15,9 @@ const mostChoices = 64;
 /** The first of some coordinates that some scalars only compare with numbers. */
 export function chooserAmong(loops: readonly Loop[], scalars: readonly Scalar[]): Loop | undefined {
   const bounds = loops.flatMap(({ from, to }) => [from, to]);
-  return loops.find((loop) => positionsOf(loop).length > 0 && isCompared(loop.variable, [...bounds, ...scalars]));
+  return loops.find(
+    (loop) => positionsOf(loop).length > 0 && isCompared(loop.variable, [...bounds, ...scalars]),
+  );
 }
 
 /** What is left of guards and scalars at one position of a coordinate that chooses. */
@@ -58,7 +60,13 @@ function isCompared(v: Variable, scalars: readonly Scalar[]): boolean {
   for (const scalar of scalars)
     eachScalar(scalar, (part) => {
       if (isIt(part)) uses++;
-      if (part.kind === "apply" && part.operation === "equal" && part.operands.some(isIt) && part.operands.some((side) => numberAt(side) !== undefined)) tests++; // prettier-ignore
+      if (
+        part.kind === "apply" &&
+        part.operation === "equal" &&
+        part.operands.some(isIt) &&
+        part.operands.some((side) => numberAt(side) !== undefined)
+      )
+        tests++;
     });
   return tests > 0 && tests === uses;
 }
@@ -68,7 +76,8 @@ function decided(scalar: Scalar, locals: Map<Local, Local>): Scalar {
   const again = (part: Scalar): Scalar => decided(part, locals);
   if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, again, locals) };
   const gap = scalar.kind === "select" ? gapIn(scalar.condition) : undefined;
-  if (scalar.kind === "select" && gap !== undefined) return again(gap === 0 ? scalar.then : scalar.otherwise);
+  if (scalar.kind === "select" && gap !== undefined)
+    return again(gap === 0 ? scalar.then : scalar.otherwise);
   return mapParts(scalar, again);
 }
 
@@ -86,14 +95,17 @@ function conditionsIn(guard: Scalar, loops: readonly Loop[]): readonly Scalar[] 
   const side = guard.operands[sent];
   if (side?.kind !== "select") return [guard];
   const as = (place: Scalar): Scalar => ({ ...guard, operands: guard.operands.with(sent, place) });
-  return isNowhere(as(side.otherwise), loops) ? [side.condition, ...conditionsIn(as(side.then), loops)] : [guard];
+  return isNowhere(as(side.otherwise), loops)
+    ? [side.condition, ...conditionsIn(as(side.then), loops)]
+    : [guard];
 }
 
 /** Whether a guard sends what it guards to no cell of some coordinates, `-1 == p`. */
 function isNowhere(guard: Scalar, loops: readonly Loop[]): boolean {
   if (guard.kind !== "apply" || guard.operation !== "equal") return false;
   return bothWays(guard.operands).some(([place, cell]) => {
-    const isBelow = (loop: Loop): boolean => Number(numberAt(place)) < Math.min(0, Number(numberAt(loop.from)));
+    const isBelow = (loop: Loop): boolean =>
+      Number(numberAt(place)) < Math.min(0, Number(numberAt(loop.from)));
     return loops.some((loop) => isCoordinate(cell, loop.variable) && isBelow(loop));
   });
 }

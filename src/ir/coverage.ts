@@ -3,11 +3,28 @@
 // The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
 // that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
 
-import { constantOf, keyOf, maximum, minimum, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  constantOf,
+  keyOf,
+  maximum,
+  minimum,
+  ofVariable,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import type { Range } from "../affine/range.ts";
 import { substitute } from "../affine/visit.ts";
 import { show } from "../affine/show.ts";
-import { atMost, contradictory, holds, lessThan, nonNegative, prove, type Fact } from "../affine/prove.ts";
+import {
+  atMost,
+  contradictory,
+  holds,
+  lessThan,
+  nonNegative,
+  prove,
+  type Fact,
+} from "../affine/prove.ts";
 import { boundsOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Clause, Definition } from "./program.ts";
@@ -25,13 +42,17 @@ export interface Coverage {
 }
 
 export function coverage(opaque: Opaque, definition: Definition, given: readonly Fact[]): Coverage {
-  if (definition.clauses.some((clause) => claimsEverything(definition, clause))) return { missing: [], doubtful: [] };
+  if (definition.clauses.some((clause) => claimsEverything(definition, clause)))
+    return { missing: [], doubtful: [] };
   // A local name is there wherever the coordinates around it are: only its own axes are at stake.
   const whole: Box = definition.axes
     .slice(definition.outer)
     .map((axis) => ({ from: zero, to: axis.ragged?.extent ?? axis.extent }));
   const around = definition.axes.find((axis) => axis.ragged)?.ragged?.around ?? [];
-  const known = [...given, ...around.flatMap((v, k) => positionFacts(v, definition.axes[k]!.extent))];
+  const known = [
+    ...given,
+    ...around.flatMap((v, k) => positionFacts(v, definition.axes[k]!.extent)),
+  ];
   const claims = definition.clauses.map((clause): Box => {
     const positions = new Map(around.map((v, k) => [clause.loops[k]!.variable, ofVariable(v)]));
     return clause.loops.slice(definition.outer).map((loop): Range => {
@@ -134,7 +155,9 @@ export function showBox(definition: Definition, box: Box): string {
   const slots = box.map((range, k) => {
     const { name, extent } = axisAt(definition, k);
     const whole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
-    return whole ? name : (onlyPosition(range) ?? `${name} in ${show(range.from)}..${show(range.to)}`);
+    return whole
+      ? name
+      : (onlyPosition(range) ?? `${name} in ${show(range.from)}..${show(range.to)}`);
   });
   return `${nameInSource(definition)}[${withPacks(definition, slots).join(", ")}]`;
 }
@@ -151,12 +174,17 @@ export function slotsText(
     const isWhole = isZeroTerm(range.from) && keyOf(range.to) === keyOf(extent);
     if (packed && isWhole && packAt(definition, k) !== undefined) return name;
     const bounds = [range.from, range.to].map((bound) => writtenSize(sizes, bound));
-    return onlyPosition(range) ?? (bounds.includes(undefined) ? name : `${name} in ${bounds.join("..")}`);
+    return (
+      onlyPosition(range) ?? (bounds.includes(undefined) ? name : `${name} in ${bounds.join("..")}`)
+    );
   });
   return (packed ? withPacks(definition, slots) : slots).join(", ");
 }
 
-function axisAt({ axes, outer }: Definition, k: number): { readonly name: string; readonly extent: Term } {
+function axisAt(
+  { axes, outer }: Definition,
+  k: number,
+): { readonly name: string; readonly extent: Term } {
   const axis = k + outer;
   const { name, extent } = axes[axis]!;
   return { name: name ?? "ijklmnpq"[axis] ?? `i${axis}`, extent };

@@ -12,7 +12,10 @@ const here = span({ name: "p", text: "" }, 0, 0);
 const [i, n] = [variable("i"), variable("n")];
 const at: Scalar = { kind: "integer", type: "i32", term: ofVariable(i) };
 const size: Scalar = { kind: "integer", type: "i32", term: ofVariable(n) };
-const apply = (operation: "and" | "or" | "not" | "less" | "equal" | "notEqual", ...operands: Scalar[]): Scalar => {
+const apply = (
+  operation: "and" | "or" | "not" | "less" | "equal" | "notEqual",
+  ...operands: Scalar[]
+): Scalar => {
   const within = operation === "and" || operation === "or" || operation === "not" ? "bool" : "i32";
   return { kind: "apply", type: "bool", within, operation, operands, span: here };
 };
@@ -50,7 +53,12 @@ describe("a condition", () => {
     ["both", apply("and", above, below), true, "0 <= i i < n exactly"],
     ["both fails: one of them does", apply("and", above, below), false, "at least"],
     ["either", apply("or", above, below), true, "at least"],
-    ["either fails: both do", apply("or", apply("not", above), apply("not", below)), false, "0 <= i i < n exactly"],
+    [
+      "either fails: both do",
+      apply("or", apply("not", above), apply("not", below)),
+      false,
+      "0 <= i i < n exactly",
+    ],
     ["not either", apply("not", apply("or", apply("not", above), data)), true, "0 <= i at least"],
     ["with data", apply("and", below, data), true, "i < n at least"],
     ["data first", apply("and", data, below), true, "i < n at least"],
@@ -63,10 +71,16 @@ describe("a condition", () => {
   it("of difference is an inequality where one side cannot be the greater", () => {
     const facts = [nonNegative(ofVariable(i))];
     expect(
-      holds(lessThan(constant(0), ofVariable(i)), factsOf(newOpaque(), apply("notEqual", at, zero), true, facts)),
+      holds(
+        lessThan(constant(0), ofVariable(i)),
+        factsOf(newOpaque(), apply("notEqual", at, zero), true, facts),
+      ),
     ).toBe(true);
     expect(
-      holds(lessThan(constant(0), ofVariable(i)), factsOf(newOpaque(), apply("equal", at, zero), false, facts)),
+      holds(
+        lessThan(constant(0), ofVariable(i)),
+        factsOf(newOpaque(), apply("equal", at, zero), false, facts),
+      ),
     ).toBe(true);
     expect(factsOf(newOpaque(), apply("notEqual", at, zero), true, [])).toEqual([]);
   });
@@ -99,13 +113,19 @@ describe("accesses know", () => {
     ["a guard on positions says all", "let y[i in 0..2] = x[i] where i > 0;", [true]],
     ["a guard on data does not", "let y[i in 0..2] = x[i] where b[i] > 1.0;", [false]],
     ["branches of a position", "let y[i in 0..2] = if i > 0 { x[i] } else { x[0] };", [true, true]],
-    ["branches of data", "let y[i in 0..2] = if b[i] > 1.0 { x[i] } else { x[0] };", [false, false]],
+    [
+      "branches of data",
+      "let y[i in 0..2] = if b[i] > 1.0 { x[i] } else { x[0] };",
+      [false, false],
+    ],
     ["the condition itself", "let y[i in 0..2] = if x[i] > 1.0 { 1.0 } else { 0.0 };", [true]],
     ["behind `&&`", "let y[i in 0..2] = b[i] > 1.0 && x[i] > 1.0;", [false]],
     ["behind `&&` of positions", "let y[i in 0..2] = i > 0 && x[i] > 1.0;", [true]],
     ["the `else` of one guard", "let y[i in 0..2] = 1.0 where i > 0 else x[i];", [true]],
     ["the `else` of two", "let y[i in 0..2] = 1.0 where i > 0, i < 2 else x[i];", [false]],
   ])("%s", (_, declaration, expected) => {
-    expect(exactness(`input x: [f32; 2]; input b: [f32; 2]; ${declaration}`, "x")).toEqual(expected);
+    expect(exactness(`input x: [f32; 2]; input b: [f32; 2]; ${declaration}`, "x")).toEqual(
+      expected,
+    );
   });
 });

@@ -1,8 +1,25 @@
 // What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken, as facts for the prover.
 
 import { applied, fitsI32 } from "../affine/arithmetic.ts";
-import { attempt, constant, keyOf, ofVariable, plus, variable, type Term, type Variable } from "../affine/term.ts";
-import { atMost, holds, lessThan, nonNegative, positive, sameValue, type Fact } from "../affine/prove.ts";
+import {
+  attempt,
+  constant,
+  keyOf,
+  ofVariable,
+  plus,
+  variable,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
+import {
+  atMost,
+  holds,
+  lessThan,
+  nonNegative,
+  positive,
+  sameValue,
+  type Fact,
+} from "../affine/prove.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { keyOf as structureKey, numberOf } from "./keys.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
@@ -41,7 +58,8 @@ function read(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
       return read(opaque, scalar.local.value, facts);
     case "apply": {
       // What is computed in i8 wraps long before anything that a term could be compared with.
-      if (!isInteger(scalar.within) || scalar.within === "i8" || scalar.type === "bool") return standIn(opaque, scalar);
+      if (!isInteger(scalar.within) || scalar.within === "i8" || scalar.type === "bool")
+        return standIn(opaque, scalar);
       const operands = scalar.operands.map((operand) => read(opaque, operand, facts));
       const term = applied(scalar.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts),
@@ -99,7 +117,12 @@ function structureOf(scalar: Scalar): string {
 }
 
 /** Whether `factsOf` says all there is to say about a condition; a lookup or a disjunction is more than facts can hold. */
-export function isExact(opaque: Opaque, condition: Scalar, truth: boolean, known: readonly Fact[]): boolean {
+export function isExact(
+  opaque: Opaque,
+  condition: Scalar,
+  truth: boolean,
+  known: readonly Fact[],
+): boolean {
   if (condition.kind === "local") return isExact(opaque, condition.local.value, truth, known);
   if (condition.kind !== "apply") return false;
   const [left, right] = condition.operands;
@@ -134,7 +157,12 @@ export function isImplied(
 }
 
 /** What follows from a condition being true (or false). */
-export function factsOf(opaque: Opaque, condition: Scalar, truth: boolean, known: readonly Fact[]): readonly Fact[] {
+export function factsOf(
+  opaque: Opaque,
+  condition: Scalar,
+  truth: boolean,
+  known: readonly Fact[],
+): readonly Fact[] {
   if (condition.kind === "local") return factsOf(opaque, condition.local.value, truth, known);
   if (condition.kind !== "apply") return [];
   const [left, right] = condition.operands;
@@ -186,7 +214,13 @@ function weakerSide(
 
 type Comparison = "equal" | "notEqual" | "less" | "lessEqual" | "greater" | "greaterEqual";
 
-function compared(operation: Comparison, truth: boolean, a: Term, b: Term, known: readonly Fact[]): readonly Fact[] {
+function compared(
+  operation: Comparison,
+  truth: boolean,
+  a: Term,
+  b: Term,
+  known: readonly Fact[],
+): readonly Fact[] {
   switch (operation) {
     case "equal":
       return truth ? [sameValue(a, b)] : different(a, b, known);
@@ -220,7 +254,11 @@ export function boundsOf(
   return { from: termOf(opaque, loop.from, known), to: termOf(opaque, loop.to, known) };
 }
 
-export function loopFacts(opaque: Opaque, loops: readonly Loop[], known: readonly Fact[]): readonly Fact[] {
+export function loopFacts(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  known: readonly Fact[],
+): readonly Fact[] {
   const facts: Fact[] = [];
   for (const loop of loops) {
     const { from, to } = boundsOf(opaque, loop, [...known, ...facts]);
@@ -254,7 +292,11 @@ function isWeaker(before: Knowledge, at: Knowledge): boolean {
 }
 
 /** Every read of a clause, with what is known where it is made. */
-export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[]): readonly Access[] {
+export function accessesOf(
+  opaque: Opaque,
+  clause: Clause,
+  known: readonly Fact[],
+): readonly Access[] {
   const found: Access[] = [];
   const visited = new Map<Local, readonly Knowledge[]>();
   const assuming = (condition: Scalar, truth: boolean, at: Knowledge): Knowledge => ({
@@ -335,7 +377,8 @@ export function accessesOf(opaque: Opaque, clause: Clause, known: readonly Fact[
     // Where the clause does not own its cell, its guard fails; of several guards one does, and who knows which.
     const unowned = enter(clause.loops, [], start);
     const [guard, ...others] = clause.guards;
-    const fails = guard && others.length === 0 ? assuming(guard, false, unowned) : { ...unowned, exact: false };
+    const fails =
+      guard && others.length === 0 ? assuming(guard, false, unowned) : { ...unowned, exact: false };
     visit(clause.otherwise, guard ? fails : unowned);
   }
   return found;

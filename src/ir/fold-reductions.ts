@@ -5,25 +5,46 @@ import type { Span } from "../base/source.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import type { FaultReason } from "../scalar/fault.ts";
 import { reductionRow, type ReductionName } from "../scalar/reductions.ts";
-import { isFloat, oneOf, zeroOf, type ElementType, type NumericType, type Scalar as Value } from "../scalar/types.ts";
+import {
+  isFloat,
+  oneOf,
+  zeroOf,
+  type ElementType,
+  type NumericType,
+  type Scalar as Value,
+} from "../scalar/types.ts";
 import type { Scalar } from "./program.ts";
 
 export interface Folding {
   readonly initial: readonly Scalar[];
-  readonly step: (carried: readonly Scalar[], element: Scalar, position: Scalar) => readonly Scalar[];
+  readonly step: (
+    carried: readonly Scalar[],
+    element: Scalar,
+    position: Scalar,
+  ) => readonly Scalar[];
   readonly finish: (carried: readonly Scalar[]) => Scalar;
 }
 
 export function foldingOf(reduction: ReductionName, type: ElementType, span: Span): Folding {
   const apply = (operation: OperationName, ...operands: readonly Scalar[]): Scalar => {
     const within = operands[0]!.type;
-    const isQuestion = ["equal", "notEqual", "less", "greater", "and", "or", "not"].includes(operation);
+    const isQuestion = ["equal", "notEqual", "less", "greater", "and", "or", "not"].includes(
+      operation,
+    );
     return { kind: "apply", type: isQuestion ? "bool" : within, within, operation, operands, span };
   };
-  const constant = (of: ElementType, value: Value): Scalar => ({ kind: "constant", type: of, value });
+  const constant = (of: ElementType, value: Value): Scalar => ({
+    kind: "constant",
+    type: of,
+    value,
+  });
   const cast = (to: ElementType, operand: Scalar): Scalar =>
     operand.type === to ? operand : { kind: "cast", type: to, operand };
-  const either = (condition: Scalar, then: Scalar, otherwise: Scalar): Extract<Scalar, { kind: "select" }> => ({
+  const either = (
+    condition: Scalar,
+    then: Scalar,
+    otherwise: Scalar,
+  ): Extract<Scalar, { kind: "select" }> => ({
     kind: "select",
     type: then.type,
     condition,
@@ -38,7 +59,8 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
   const yes = constant("bool", true);
   const no = constant("bool", false);
   // Running floats are kept wider than they are, and rounded once.
-  const wide: ElementType = type === "f16" || type === "bf16" ? "f32" : isFloat(type) ? "f64" : type;
+  const wide: ElementType =
+    type === "f16" || type === "bf16" ? "f32" : isFloat(type) ? "f64" : type;
   const onNothing = (): Scalar => {
     const outcome = reductionRow(reduction).onNothing(type);
     return "value" in outcome ? constant(type, outcome.value) : stop(outcome.fault, type, span);
@@ -49,7 +71,9 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
       const start = reduction === "sum" ? zeroOf(wide) : oneOf(wide as NumericType);
       return {
         initial: [constant(wide, start)],
-        step: ([total], element) => [apply(reduction === "sum" ? "add" : "multiply", total!, cast(wide, element))],
+        step: ([total], element) => [
+          apply(reduction === "sum" ? "add" : "multiply", total!, cast(wide, element)),
+        ],
         finish: ([total]) => cast(type, total!),
       };
     }
@@ -66,18 +90,26 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
     case "min":
       return {
         initial: [no, constant(type, zeroOf(type))],
-        step: ([has, best], element) => [yes, either(has!, apply(reduction, best!, element), element)],
+        step: ([has, best], element) => [
+          yes,
+          either(has!, apply(reduction, best!, element), element),
+        ],
         finish: ([has, best]) => either(has!, best!, onNothing()),
       };
     case "argmax":
     case "argmin": {
       const isBetter = reduction === "argmax" ? "greater" : "less";
-      const isNaN = (value: Scalar): Scalar => (isFloat(type) ? apply("notEqual", value, value) : no);
+      const isNaN = (value: Scalar): Scalar =>
+        isFloat(type) ? apply("notEqual", value, value) : no;
       return {
         initial: [no, constant(type, zeroOf(type)), constant("i32", 0)],
         step: ([has, best, at], element, position) => {
           const beats = apply("or", isNaN(element), apply(isBetter, element, best!));
-          const wins = apply("or", apply("not", has!), apply("and", apply("not", isNaN(best!)), beats));
+          const wins = apply(
+            "or",
+            apply("not", has!),
+            apply("and", apply("not", isNaN(best!)), beats),
+          );
           return [yes, either(wins, element, best!), finding(wins, position, at!)];
         },
         finish: ([has, , at]) => either(has!, at!, stop(`${reduction} of nothing`, "i32", span)),
@@ -93,7 +125,9 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
     case "count":
       return {
         initial: [constant("i32", 0)],
-        step: ([total], element) => [apply("add", total!, finding(element, constant("i32", 1), constant("i32", 0)))],
+        step: ([total], element) => [
+          apply("add", total!, finding(element, constant("i32", 1), constant("i32", 0))),
+        ],
         finish: ([total]) => total!,
       };
     case "logsumexp": {
@@ -107,10 +141,21 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
           const grows = apply("greater", x, largest!);
           const moved = apply("exp", apply("subtract", largest!, x));
           const grown = apply("add", apply("multiply", scaled!, moved), constant("f64", 1));
-          const isEqual = apply("and", apply("equal", x, largest!), apply("equal", x, constant("f64", Infinity)));
-          const own = either(isEqual, constant("f64", 1), apply("exp", apply("subtract", x, largest!)));
+          const isEqual = apply(
+            "and",
+            apply("equal", x, largest!),
+            apply("equal", x, constant("f64", Infinity)),
+          );
+          const own = either(
+            isEqual,
+            constant("f64", 1),
+            apply("exp", apply("subtract", x, largest!)),
+          );
           const kept = either(grows, grown, apply("add", scaled!, own));
-          return [either(apply("or", isNone, apply("not", grows)), largest!, x), either(isNone, scaled!, kept)];
+          return [
+            either(apply("or", isNone, apply("not", grows)), largest!, x),
+            either(isNone, scaled!, kept),
+          ];
         },
         finish: ([largest, scaled]) => {
           const isNothing = apply("equal", scaled!, constant("f64", 0));

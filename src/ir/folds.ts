@@ -42,14 +42,24 @@ export function fold(
     const next = step(site, initial);
     return next.map((value, k) =>
       guards.reduceRight<Scalar>(
-        (then, condition) => ({ kind: "select", type: value.type, condition, then, otherwise: initial[k]! }),
+        (then, condition) => ({
+          kind: "select",
+          type: value.type,
+          condition,
+          then,
+          otherwise: initial[k]!,
+        }),
         value,
       ),
     );
   }
   const [at, end] = [newParameter(binder.name, "i32"), newParameter("end", "i32")];
   const carried = initial.map(({ type }, k) => newParameter(`carried_${k}`, type));
-  const given = [lower(site, binder.from!), agreed(site, binder.agreements, lower(site, binder.to!)), ...initial];
+  const given = [
+    lower(site, binder.from!),
+    agreed(site, binder.agreements, lower(site, binder.to!)),
+    ...initial,
+  ];
   return makeWithin(
     site,
     [at, end, ...carried],
@@ -58,7 +68,11 @@ export function fold(
       const here = new Map(inside.here).set(binder.variable, ofVariable(at.variable));
       const before = carried.map(valueOfParameter);
       const after = fold({ ...inside, here }, rest, items, before, step, span);
-      const next = again([integer(plus(ofVariable(at.variable), 1)), valueOfParameter(end), ...after]);
+      const next = again([
+        integer(plus(ofVariable(at.variable), 1)),
+        valueOfParameter(end),
+        ...after,
+      ]);
       const condition: Scalar = {
         kind: "apply",
         type: "bool",
@@ -87,11 +101,24 @@ export function makeWithin(
   body: (inside: Site, again: (given: readonly Scalar[]) => Invocation) => readonly Scalar[],
   span: Span,
 ): readonly Scalar[] {
-  const made: ScalarFunction = { name: site.owner, parameters: [], results: [], needs: new Set(), span };
+  const made: ScalarFunction = {
+    name: site.owner,
+    parameters: [],
+    results: [],
+    needs: new Set(),
+    span,
+  };
   const within: WithinSite = { around: site, parameters: own, own: new Set(), taken: new Map() };
   const passed = [...given];
   const opened = makeHere(site, made, (function_) => {
-    const inside: Site = { ...site, conditions: [], locals: new Map(), needs: made.needs, function: function_, within };
+    const inside: Site = {
+      ...site,
+      conditions: [],
+      locals: new Map(),
+      needs: made.needs,
+      function: function_,
+      within,
+    };
     const calls: Scalar[][] = [];
     const again = (values: readonly Scalar[]): Invocation => {
       const all = [...values];

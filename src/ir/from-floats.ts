@@ -32,7 +32,11 @@ function comesFromFloats(value: Typed): boolean {
     case "read":
       return fromFloats(value.base);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value !== undefined && fromFloats(value.binding.value);
+      return (
+        value.binding.kind === "value" &&
+        value.binding.value !== undefined &&
+        fromFloats(value.binding.value)
+      );
     case "abstract":
       return fromFloats(value.body);
     case "array":

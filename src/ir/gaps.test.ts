@@ -10,7 +10,10 @@ describe("one clause above the others defines all gaps", () => {
       "let u[t in 0..3, i in 0..4] = 0.0;\n" +
         "let u[0, i in 0..4] = 1.0;\nlet u[t in 1..3, i in 1..3] = u[t-1, i-1] + u[t-1, i+1];",
     ],
-    ["let a[i in 2..3, j in 2..3] = 1;", "let a[i in 0..3, j in 0..3] = 0;\nlet a[i in 2..3, j in 2..3] = 1;"],
+    [
+      "let a[i in 2..3, j in 2..3] = 1;",
+      "let a[i in 0..3, j in 0..3] = 0;\nlet a[i in 2..3, j in 2..3] = 1;",
+    ],
     [
       "let x = [1.0, 2.0, 4.0];\nlet y[i] = x[i+1] - x[i-1];",
       "let x = [1.0, 2.0, 4.0];\nlet y[i in 0..3] = 0.0;\nlet y[i] = x[i+1] - x[i-1];",

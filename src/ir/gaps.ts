@@ -27,17 +27,26 @@ interface Setting {
 }
 
 /** What is wrong with a definition of which some cells are missing. */
-export function gapMessage(setting: Setting, definition: Definition, missing: readonly Box[]): Diagnostic {
+export function gapMessage(
+  setting: Setting,
+  definition: Definition,
+  missing: readonly Box[],
+): Diagnostic {
   const { opaque, known } = setting;
   const stencils = stencilsOf(opaque, definition, known);
   // The tensor that was meant is as long as what its stencil reads.
   const extents = definition.axes.map(
     (axis, k) => stencils.find((stencil) => stencil.axis === k)?.extent ?? axis.extent,
   );
-  const whole = { ...definition, axes: definition.axes.map((axis, k) => ({ ...axis, extent: extents[k]! })) };
+  const whole = {
+    ...definition,
+    axes: definition.axes.map((axis, k) => ({ ...axis, extent: extents[k]! })),
+  };
   const facts = [...known, ...stencils.map(({ running }) => running)];
   const found = stencils.length > 0 ? coverage(opaque, whole, facts).missing : missing;
-  const boxes = found.filter((box, k) => !found.some((other, j) => j !== k && isPart(box, other, facts)));
+  const boxes = found.filter(
+    (box, k) => !found.some((other, j) => j !== k && isPart(box, other, facts)),
+  );
   const shown = [...new Set(boxes.map((box) => `\`${showBox(whole, box)}\``))];
   const name = nameInSource(definition);
   const isRecurrent = readsOf(definition).has(definition);
@@ -51,25 +60,38 @@ export function gapMessage(setting: Setting, definition: Definition, missing: re
     ...(shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!)),
   };
   return isRecurrent
-    ? error("E0602", `the recurrence \`${name}\` has no base case: ${title}`, definition.span, parts)
+    ? error(
+        "E0602",
+        `the recurrence \`${name}\` has no base case: ${title}`,
+        definition.span,
+        parts,
+      )
     : error("E0601", title, definition.span, parts);
 }
 
 /** Whether a box lies in another that has more. */
 function isPart(box: Box, other: Box, facts: readonly Fact[]): boolean {
   const isInside = (a: Box, b: Box): boolean =>
-    a.every(({ from, to }, k) => holds(atMost(b[k]!.from, from), facts) && holds(atMost(to, b[k]!.to), facts));
+    a.every(
+      ({ from, to }, k) =>
+        holds(atMost(b[k]!.from, from), facts) && holds(atMost(to, b[k]!.to), facts),
+    );
   return isInside(box, other) && !isInside(other, box);
 }
 
 function listedBoxes(texts: readonly string[]): string {
   const more = texts.length - mostShown;
   if (more > 0) return `${texts.slice(0, mostShown).join(", ")} and ${more} more`;
-  return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
+  return texts.length < 2
+    ? texts.join("")
+    : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
 }
 
 /** Many gaps take one clause: what stands below it owns its cells again. */
-function wholeClause({ sizes }: Setting, definition: Definition): Pick<DiagnosticParts, "help" | "fixes"> {
+function wholeClause(
+  { sizes }: Setting,
+  definition: Definition,
+): Pick<DiagnosticParts, "help" | "fixes"> {
   const left = leftSide(sizes, definition, allCells(definition));
   const value = zeroOf(definition);
   const help = "one clause above the others is enough, they override it in their cells";
@@ -78,11 +100,17 @@ function wholeClause({ sizes }: Setting, definition: Definition): Pick<Diagnosti
   return { help: `${help}: \`${statement}\``, ...inserted(definition, statement) };
 }
 
-function oneClause(setting: Setting, definition: Definition, box: Box): Pick<DiagnosticParts, "help" | "fixes"> {
+function oneClause(
+  setting: Setting,
+  definition: Definition,
+  box: Box,
+): Pick<DiagnosticParts, "help" | "fixes"> {
   const { sizes } = setting;
   const value = zeroOf(definition);
   if (value === undefined || !isUnread(setting, definition, box))
-    return { help: `add a clause for them: \`${leftSide(sizes, definition, box, { packed: true })} = …;\`` };
+    return {
+      help: `add a clause for them: \`${leftSide(sizes, definition, box, { packed: true })} = …;\``,
+    };
   const statement = `${leftSide(sizes, definition, box)} = ${value};`;
   return {
     help: `no tensor reads these cells, and any number will do: \`${statement}\``,
@@ -118,7 +146,8 @@ function zeroOf({ element }: Definition): string | undefined {
 /** Whether every read of a tensor provably passes some cells by. */
 function isUnread({ opaque, known, readers }: Setting, definition: Definition, box: Box): boolean {
   // A tensor that nothing reads is there to be looked at.
-  if (!readers?.some((reader) => reader !== definition && readsOf(reader).has(definition))) return false;
+  if (!readers?.some((reader) => reader !== definition && readsOf(reader).has(definition)))
+    return false;
   return readers.every((reader) => {
     if (!readsOf(reader).has(definition)) return true;
     const reads = reader.clauses

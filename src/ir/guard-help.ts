@@ -14,13 +14,19 @@ export interface Leaving {
 }
 
 /** Nothing where an index is not written as a number with coordinates, or walks without a name. */
-export function guardFor(read: Span, rank: number, leaving: readonly Leaving[], around: Span): string | undefined {
+export function guardFor(
+  read: Span,
+  rank: number,
+  leaving: readonly Leaving[],
+  around: Span,
+): string | undefined {
   const written = indexTexts(textOf(read));
   const tensor = textOf(read).slice(0, textOf(read).indexOf("["));
   if (!written || written.length !== rank || leaving.length === 0) return undefined;
   const guards = leaving.map(({ axis, index, extent }) => {
     const variables = [...variablesOf(index)];
-    if (variables.length === 0 || !variables.every(({ name }) => isWritten(name, [read, around]))) return undefined;
+    if (variables.length === 0 || !variables.every(({ name }) => isWritten(name, [read, around])))
+      return undefined;
     const size = constantOf(extent) === undefined ? sizeOf(tensor, axis) : show(extent);
     const [only] = variables;
     return isBare(index, only!) ? `${only!.name} < ${size}` : `${written[axis]!} in 0..${size}`;

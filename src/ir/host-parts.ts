@@ -35,7 +35,9 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
           return [{ kind: "derivation", of: whole(site, of), ...by, ...(names ? { names } : {}) }];
         }
         const parts = hostParts(site, part.value);
-        return part.format === undefined ? parts : [{ kind: "formatted", parts, format: part.format }];
+        return part.format === undefined
+          ? parts
+          : [{ kind: "formatted", parts, format: part.format }];
       });
     case "tuple":
       return listed(site, "(", value.members, ")", walked);
@@ -60,10 +62,22 @@ export function hostParts(site: Site, value: Typed, walked = 0): readonly HostPa
 }
 
 /** The text of a value behind a reference; of a list of them, one for each. */
-function boxedParts(site: Site, { box, form, type, span }: Boxed, walked: number): readonly HostPart[] {
+function boxedParts(
+  site: Site,
+  { box, form, type, span }: Boxed,
+  walked: number,
+): readonly HostPart[] {
   const axes = box.type.kind === "tensor" ? box.type.axes : [];
   const { layout } = form;
-  const shown: Typed = { kind: "data", function: "show", operands: [box], member: 0, layout, type: tensor(element("str"), axes), span }; // prettier-ignore
+  const shown: Typed = {
+    kind: "data",
+    function: "show",
+    operands: [box],
+    member: 0,
+    layout,
+    type: tensor(element("str"), axes),
+    span,
+  };
   const parts = numbers(site, shown);
   if (type.kind !== "list") return parts;
   const over = whole({ ...site, owner: "printed" }, box);
@@ -105,12 +119,15 @@ function listParts(site: Site, value: Typed, type: ListType, walked: number): re
   // A position of a list of references is one of them.
   const parts = members.map((member): Typed => {
     const boxed = boxedIn(member);
-    if (functionsIn(member)) return { ...member, kind: "absent", type: { kind: "function", arity: 0 } };
+    if (functionsIn(member))
+      return { ...member, kind: "absent", type: { kind: "function", arity: 0 } };
     return boxed ? { ...boxed, type: boxed.form.type } : member;
   });
   const { length } = type.axes;
   const cells =
-    type.of.kind === "data" ? dataParts(site, type.of, parts, length) : listed(site, "(", parts, ")", length);
+    type.of.kind === "data"
+      ? dataParts(site, type.of, parts, length)
+      : listed(site, "(", parts, ")", length);
   return each(over, length - walked, cells);
 }
 
@@ -133,7 +150,12 @@ function firstTensor(value: Typed): Typed | undefined {
 }
 
 /** A struct or enum as one writes it. */
-function dataParts(site: Site, type: DataType, members: readonly Typed[], walked: number): readonly HostPart[] {
+function dataParts(
+  site: Site,
+  type: DataType,
+  members: readonly Typed[],
+  walked: number,
+): readonly HostPart[] {
   const { of } = type;
   if (of.declaration.kind === "struct") {
     const inside = of.declaration.fields.flatMap(({ name }, k) => [
@@ -143,7 +165,8 @@ function dataParts(site: Site, type: DataType, members: readonly Typed[], walked
     return [text(`${of.name} { `), ...inside, text(" }")];
   }
   const { variants } = of.declaration;
-  const from = (index: number): number => variants.slice(0, index).reduce((at, { fields }) => at + fields.length, 1);
+  const from = (index: number): number =>
+    variants.slice(0, index).reduce((at, { fields }) => at + fields.length, 1);
   const shown = (index: number): readonly HostPart[] => {
     const { name, fields } = variants[index]!;
     const title = `${of.name}::${name.text}`;
@@ -214,7 +237,9 @@ function functionText(value: Typed): string {
     case "block":
       return functionText(value.value);
     case "reference":
-      return value.binding.kind === "value" && value.binding.value ? functionText(value.binding.value) : "a function";
+      return value.binding.kind === "value" && value.binding.value
+        ? functionText(value.binding.value)
+        : "a function";
     default:
       return "a function";
   }

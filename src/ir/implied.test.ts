@@ -9,7 +9,9 @@ import { lowered } from "./testing.ts";
 function left(guards: string): readonly string[] {
   const text = `let x = [1.0, 2.0, 3.0]; let s = sum[i in 0..3, j in 0..3](x[i] where ${guards});`;
   const [clause] = lowered(text).program.outputs.get("s")!.definition.clauses;
-  return clause!.body.kind === "reduce" ? withoutImplied(clause!.body.guards).map(printOperand) : [];
+  return clause!.body.kind === "reduce"
+    ? withoutImplied(clause!.body.guards).map(printOperand)
+    : [];
 }
 
 test.each([

@@ -25,7 +25,10 @@ export function withoutImplied(conditions: readonly Scalar[]): readonly Scalar[]
 function isSafe(condition: Scalar): boolean {
   let found = true;
   eachScalar(condition, (part) => {
-    found &&= part.kind === "apply" ? cannotFail(part) : part.kind === "integer" || part.kind === "constant";
+    found &&=
+      part.kind === "apply"
+        ? cannotFail(part)
+        : part.kind === "integer" || part.kind === "constant";
   });
   return found;
 }
@@ -35,6 +38,9 @@ export function sidesOf(condition: Scalar): readonly Scalar[] {
   if (condition.kind !== "apply") return [condition];
   if (condition.operation === "or") return condition.operands.flatMap(sidesOf);
   const [denied] = condition.operands;
-  if (condition.operation !== "not" || denied?.kind !== "apply" || denied.operation !== "and") return [condition];
-  return denied.operands.flatMap((operand) => sidesOf(oppositeOf(operand) ?? { ...condition, operands: [operand] }));
+  if (condition.operation !== "not" || denied?.kind !== "apply" || denied.operation !== "and")
+    return [condition];
+  return denied.operands.flatMap((operand) =>
+    sidesOf(oppositeOf(operand) ?? { ...condition, operands: [operand] }),
+  );
 }

@@ -6,7 +6,8 @@ export function jointName(names: readonly string[]): string | undefined {
   if (first === undefined || others.length === 0) return undefined;
   for (let from = 0; from < first.length; from++) {
     const ending = first.slice(from);
-    if (others.every((name) => name.endsWith(ending))) return names.includes(ending) ? undefined : `i${ending}`;
+    if (others.every((name) => name.endsWith(ending)))
+      return names.includes(ending) ? undefined : `i${ending}`;
   }
   return undefined;
 }

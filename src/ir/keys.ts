@@ -15,7 +15,9 @@ function identity(of: object): number {
 
 /** Scalars, those of the same structure once. */
 export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
-  return scalars.length < 2 ? scalars : [...new Map(scalars.map((scalar) => [keyOf(scalar), scalar])).values()];
+  return scalars.length < 2
+    ? scalars
+    : [...new Map(scalars.map((scalar) => [keyOf(scalar), scalar])).values()];
 }
 
 const keys = new WeakMap<Scalar, string>();

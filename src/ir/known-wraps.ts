@@ -52,7 +52,10 @@ export function knownWraps(program: Program): readonly KnownWrap[] {
 }
 
 /** Looks at a definition, and notes what wraps. */
-function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definition: Definition) => void {
+function newSearch(
+  program: Program,
+  note: (wrap: KnownWrap) => void,
+): (definition: Definition) => void {
   const known = new Map<Definition, Value | undefined>();
   let left = most;
 
@@ -78,7 +81,8 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
       if (clause.otherwise) valueOf(clause.otherwise, newPoint());
       const { body } = clause;
       const own = body.kind === "map" ? valueOf(body.value, point) : total(body, point);
-      const isWhole = axes.length === 0 && clauses.length === 1 && guards.every((guard) => guard === true);
+      const isWhole =
+        axes.length === 0 && clauses.length === 1 && guards.every((guard) => guard === true);
       if (isWhole) value = own;
     }
     return value;
@@ -113,7 +117,8 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
         return value !== undefined && fitsInto("i32", BigInt(value)) ? value : undefined;
       }
       case "local":
-        if (!point.locals.has(scalar.local)) point.locals.set(scalar.local, valueOf(scalar.local.value, point));
+        if (!point.locals.has(scalar.local))
+          point.locals.set(scalar.local, valueOf(scalar.local.value, point));
         return point.locals.get(scalar.local);
       case "read":
         return cellOf(
@@ -122,7 +127,8 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
         );
       case "select": {
         const condition = valueOf(scalar.condition, point);
-        if (condition !== undefined) return valueOf(condition ? scalar.then : scalar.otherwise, point);
+        if (condition !== undefined)
+          return valueOf(condition ? scalar.then : scalar.otherwise, point);
         valueOf(scalar.then, point);
         valueOf(scalar.otherwise, point);
         return undefined;
@@ -153,20 +159,33 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
       if (decisive !== undefined && operands.at(-1) === decisive) return decisive;
     }
     // Draws look like chance.
-    if (operands.includes(undefined) || /^(uniform|normal|randint)$/.test(operation)) return undefined;
+    if (operands.includes(undefined) || /^(uniform|normal|randint)$/.test(operation))
+      return undefined;
     const exact =
-      isInteger(within) && isInteger(type) ? resultOf(() => exactResult(operation, operands as number[])) : undefined;
-    if (exact !== undefined && !fitsInto(type as IntegerType, exact)) return noted(type as IntegerType, exact, span);
+      isInteger(within) && isInteger(type)
+        ? resultOf(() => exactResult(operation, operands as number[]))
+        : undefined;
+    if (exact !== undefined && !fitsInto(type as IntegerType, exact))
+      return noted(type as IntegerType, exact, span);
     return resultOf(() => operationRow(operation).evaluate(within, ...(operands as Value[])));
   };
 
-  const cellOf = (definition: Definition, indices: readonly (Value | undefined)[]): Value | undefined => {
+  const cellOf = (
+    definition: Definition,
+    indices: readonly (Value | undefined)[],
+  ): Value | undefined => {
     if (indices.length === 0) return valueOfDefinition(definition);
     if (!definition.cells) return undefined;
     let offset = 0;
     for (const [axis, index] of indices.entries()) {
       const extent = constantOf(definition.axes[axis]!.extent);
-      if (index === undefined || extent === undefined || Number(index) < 0 || Number(index) >= extent) return undefined;
+      if (
+        index === undefined ||
+        extent === undefined ||
+        Number(index) < 0 ||
+        Number(index) >= extent
+      )
+        return undefined;
       offset = offset * extent + Number(index);
     }
     return definition.cells[offset];
@@ -177,11 +196,13 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
     const { reduction, loops, guards, value, span } = body;
     const isTotal = reduction === "sum" || reduction === "prod";
     if (!isTotal || !isInteger(value.type)) {
-      for (const part of [...loops.flatMap(({ from, to }) => [from, to]), ...guards, value]) valueOf(part, outer);
+      for (const part of [...loops.flatMap(({ from, to }) => [from, to]), ...guards, value])
+        valueOf(part, outer);
       return undefined;
     }
     const type = value.type;
-    const exact = reduction === "sum" ? (affineSum(body, outer) ?? walked(body, outer)) : walked(body, outer);
+    const exact =
+      reduction === "sum" ? (affineSum(body, outer) ?? walked(body, outer)) : walked(body, outer);
     if (exact === undefined) return undefined;
     if (!fitsInto(type, exact)) return noted(type, exact, span);
     return type === "i64" ? exact : Number(exact);
@@ -200,7 +221,10 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
     let twice = 2n * BigInt(value.term.constant) * count;
     for (const { coefficient, factors } of value.term.parts) {
       const [factor, ...others] = factors;
-      const at = factor?.kind === "variable" ? loops.findIndex(({ variable }) => variable === factor.variable) : -1;
+      const at =
+        factor?.kind === "variable"
+          ? loops.findIndex(({ variable }) => variable === factor.variable)
+          : -1;
       if (at < 0 || others.length > 0) return undefined;
       const [from, to] = ranges[at]!;
       twice += BigInt(coefficient) * BigInt(from + to - 1) * count;
@@ -208,7 +232,10 @@ function newSearch(program: Program, note: (wrap: KnownWrap) => void): (definiti
     return twice / 2n;
   };
 
-  const walked = ({ reduction, loops, guards, value }: Reduction, outer: Point): bigint | undefined => {
+  const walked = (
+    { reduction, loops, guards, value }: Reduction,
+    outer: Point,
+  ): bigint | undefined => {
     const operation = reduction === "sum" ? "add" : "multiply";
     const point: Point = { values: new Map(outer.values), locals: new Map() };
     let exact: bigint | undefined = reduction === "sum" ? 0n : 1n;

@@ -33,7 +33,14 @@ import { someVariable, substitute, variablesOf } from "../affine/visit.ts";
 import { isMade } from "./made.ts";
 import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { under } from "./lower-tensors.ts";
-import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./lower-site.ts";
+import {
+  enclosing,
+  inCommon,
+  topOf,
+  type Condition,
+  type Lowering,
+  type Site,
+} from "./lower-site.ts";
 import { materialise, needScalars } from "./lower.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import { reachable } from "./schedule.ts";
@@ -72,7 +79,14 @@ function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
 
 function minus(bound: Scalar, by: Term, span: Span): Scalar {
   if (bound.kind === "integer") return integer(subtract(bound.term, by));
-  return { kind: "apply", type: "i32", within: "i32", operation: "subtract", operands: [bound, integer(by)], span };
+  return {
+    kind: "apply",
+    type: "i32",
+    within: "i32",
+    operation: "subtract",
+    operands: [bound, integer(by)],
+    span,
+  };
 }
 
 /** The enclosing coordinates as indices of a definition over them. */
@@ -106,14 +120,22 @@ function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const [from, to] = [held(boundOf(site, binder.from!)), held(boundOf(site, binder.to!))];
   const position = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(position));
-  return { variable: position, from, to, reversed: binder.reversed, ...(binder.explicit ? {} : { inferred: true }) };
+  return {
+    variable: position,
+    from,
+    to,
+    reversed: binder.reversed,
+    ...(binder.explicit ? {} : { inferred: true }),
+  };
 }
 
 /** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
   const term = termOf(checker, bound);
-  return bound.kind === "integer" || evaluable(site, term) ? extentAt(site, term) : lower(site, bound);
+  return bound.kind === "integer" || evaluable(site, term)
+    ? extentAt(site, term)
+    : lower(site, bound);
 }
 
 /** Whether what the solver does not understand in a term is the same for all coordinates. */
@@ -122,7 +144,8 @@ export function evaluable(site: Site, term: Term): boolean {
     const value = site.lowering.checker.opaqueValue.get(v);
     return (
       value !== undefined &&
-      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
+      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 ||
+        isMade(site, value))
     );
   });
 }
@@ -172,9 +195,13 @@ function withExtremeAtoms(lowering: Lowering, term: Term, side: "from" | "to"): 
 function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term | undefined {
   if (atom.kind === "variable") return undefined;
   if (atom.kind !== "floor")
-    return extremum(atom.kind, atom.members.map((member) => extreme(lowering, member, side) ?? member)); // prettier-ignore
+    return extremum(
+      atom.kind,
+      atom.members.map((member) => extreme(lowering, member, side) ?? member),
+    );
   const divisor = constantOf(atom.divisor);
-  const dividend = divisor !== undefined && divisor > 0 ? extreme(lowering, atom.dividend, side) : undefined;
+  const dividend =
+    divisor !== undefined && divisor > 0 ? extreme(lowering, atom.dividend, side) : undefined;
   return dividend && floorDiv(dividend, atom.divisor);
 }
 
@@ -182,8 +209,12 @@ function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term 
 export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
   const known = extreme(lowering, extent, "to");
   if (known) return known;
-  const key = [keyOf(extent), ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`)].join("; ");
-  const found = lowering.longest.get(key) ?? reached(lowering, extent, typedOf(lowering, extent), conditions);
+  const key = [
+    keyOf(extent),
+    ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`),
+  ].join("; ");
+  const found =
+    lowering.longest.get(key) ?? reached(lowering, extent, typedOf(lowering, extent), conditions);
   lowering.longest.set(key, found);
   return found;
 }
@@ -195,7 +226,9 @@ export function isRagged(lowering: Lowering, extent: Term): boolean {
 
 /** A term as an expression, with the expressions that its opaque variables stand for. */
 function typedOf(lowering: Lowering, term: Term): Typed {
-  const span = [...variablesOf(term)].flatMap((v) => lowering.checker.opaqueValue.get(v)?.span ?? [])[0]!;
+  const span = [...variablesOf(term)].flatMap(
+    (v) => lowering.checker.opaqueValue.get(v)?.span ?? [],
+  )[0]!;
   const type = scalarType("i32");
   const integer_ = (value: Term): Typed => ({ kind: "integer", term: value, type, span });
   const apply = (operation: OperationName, operands: readonly Typed[]): Typed => ({
@@ -208,13 +241,17 @@ function typedOf(lowering: Lowering, term: Term): Typed {
   const ofAtom = (atom: Atom): Typed => {
     switch (atom.kind) {
       case "variable":
-        return lowering.checker.opaqueValue.get(atom.variable) ?? integer_(ofVariable(atom.variable));
+        return (
+          lowering.checker.opaqueValue.get(atom.variable) ?? integer_(ofVariable(atom.variable))
+        );
       case "floor":
         return apply("divide", [typedOf(lowering, atom.dividend), typedOf(lowering, atom.divisor)]);
       case "min":
       case "max": {
         const { kind } = atom;
-        return atom.members.map((member) => typedOf(lowering, member)).reduce((a, b) => apply(kind, [a, b]));
+        return atom.members
+          .map((member) => typedOf(lowering, member))
+          .reduce((a, b) => apply(kind, [a, b]));
       }
       default:
         return atom satisfies never;
@@ -230,7 +267,9 @@ function typedOf(lowering: Lowering, term: Term): Typed {
 /** A bound as a scalar, be it looked up by coordinates. */
 export function extentAt(site: Site, written: Term): Scalar {
   const extent = resolved(written);
-  return evaluable(site, extent) ? integer(moved(site, extent)) : lower(site, typedOf(site.lowering, extent));
+  return evaluable(site, extent)
+    ? integer(moved(site, extent))
+    : lower(site, typedOf(site.lowering, extent));
 }
 
 export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
@@ -238,7 +277,8 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
     const value = lowering.checker.opaqueValue.get(v);
     return (
       value !== undefined &&
-      outerVariables([value], new Set(lowering.binders.keys()), lowering.checker.opaqueValue).length > 0
+      outerVariables([value], new Set(lowering.binders.keys()), lowering.checker.opaqueValue)
+        .length > 0
     );
   });
 }
@@ -247,7 +287,12 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
  * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence that it is a bound of, as many as there can be: of what
  * a filter accepts, all that it looks at.
  */
-function reached(lowering: Lowering, bound: Term, written: Typed, conditions?: readonly Condition[]): Term {
+function reached(
+  lowering: Lowering,
+  bound: Term,
+  written: Typed,
+  conditions?: readonly Condition[],
+): Term {
   const found = furthest(lowering, "max", written, conditions);
   const counted = isUnderWay(lowering, found)
     ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to")
@@ -260,10 +305,16 @@ function reached(lowering: Lowering, bound: Term, written: Typed, conditions?: r
  * The least value of a bound that is looked up, or 0 where that is less. Where rows begin, `ptr[i]`, is no place below 0 if something is looked up there; what is taken away
  * from something may be one, and is computed unless that would have to wait for the recurrence that it is a bound of.
  */
-function reachedDown(lowering: Lowering, bound: Term, binder: Binder, conditions?: readonly Condition[]): Term {
+function reachedDown(
+  lowering: Lowering,
+  bound: Term,
+  binder: Binder,
+  conditions?: readonly Condition[],
+): Term {
   const reduction = lowering.reductions.get(binder.variable);
   const isPlace = !reduction || looksUpBy(reduction, binder.variable);
-  if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0)) return zero;
+  if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0))
+    return zero;
   const found = furthest(lowering, "min", binder.from!, conditions);
   if (!isUnderWay(lowering, found)) return extremum("min", [zero, ofVariable(found)]);
   lowering.scalars.delete(found);
@@ -301,7 +352,10 @@ function furthest(
   const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
   const name = reduction === "max" ? "extent" : "start";
   const stand = variable(name);
-  lowering.scalars.set(stand, materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition);
+  lowering.scalars.set(
+    stand,
+    materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition,
+  );
   return stand;
 }
 

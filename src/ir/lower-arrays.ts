@@ -4,11 +4,29 @@
 
 import { newBinder } from "../check/coordinates.ts";
 import { termOf } from "../check/integers.ts";
-import type { Accepted, ArrayOf, Abstract, Binder, Cells, Clause, Item, Read, Reduce } from "../check/typed.ts";
+import type {
+  Accepted,
+  ArrayOf,
+  Abstract,
+  Binder,
+  Cells,
+  Clause,
+  Item,
+  Read,
+  Reduce,
+} from "../check/typed.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
 import { decided, scalar as scalarType, type Axis, type TensorType } from "../check/types.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { add, constantOf, multiply, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  add,
+  constantOf,
+  multiply,
+  ofVariable,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { foldingOf } from "./fold-reductions.ts";
 import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
 import { evaluable, extentAt } from "./lower-around.ts";
@@ -23,7 +41,11 @@ import type { OperationName } from "../scalar/operations.ts";
 import { zeroOf, type ElementType } from "../scalar/types.ts";
 
 /** One cell of a tensor that a function makes. */
-export function madeAt(site: Site, value: Reduce | Abstract | ArrayOf, indices: readonly Scalar[]): Scalar {
+export function madeAt(
+  site: Site,
+  value: Reduce | Abstract | ArrayOf,
+  indices: readonly Scalar[],
+): Scalar {
   switch (value.kind) {
     case "reduce":
       return reducedAt(site, value, indices);
@@ -80,29 +102,44 @@ export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Sc
   const own = value.indices.map((index) => indexAt(site, index));
   const { base } = value;
   // A tensor may have grown since it was read.
-  const { axes } = base.kind === "reference" ? (base.binding.type as TensorType) : (base.type as TensorType);
-  return atTerms(site, [...own, ...behind], decided(value.type.element), value.span, (inside, terms) => {
-    const cell = at(inside, value.base, terms.map(integer));
-    return own.reduceRight<Scalar>((then, _, k) => {
-      const [index, extent] = [integer(terms[k]!), extentAt(inside, axes[k]!.extent ?? zero)];
-      if (isKnownInside(terms[k]!, extent)) return then;
-      const condition = both(
-        compared("lessEqual", integer(zero), index, value.span),
-        compared("less", index, extent, value.span),
-        value.span,
-      );
-      const otherwise = stopped(
-        { kind: "bounds", of: textOf(value.base.span), axis: nameOfAxis(axes[k]!, k), span: value.span },
-        [index, extent],
-        then.type,
-      );
-      return { kind: "select", type: then.type, condition, then, otherwise };
-    }, cell);
-  });
+  const { axes } =
+    base.kind === "reference" ? (base.binding.type as TensorType) : (base.type as TensorType);
+  return atTerms(
+    site,
+    [...own, ...behind],
+    decided(value.type.element),
+    value.span,
+    (inside, terms) => {
+      const cell = at(inside, value.base, terms.map(integer));
+      return own.reduceRight<Scalar>((then, _, k) => {
+        const [index, extent] = [integer(terms[k]!), extentAt(inside, axes[k]!.extent ?? zero)];
+        if (isKnownInside(terms[k]!, extent)) return then;
+        const condition = both(
+          compared("lessEqual", integer(zero), index, value.span),
+          compared("less", index, extent, value.span),
+          value.span,
+        );
+        const otherwise = stopped(
+          {
+            kind: "bounds",
+            of: textOf(value.base.span),
+            axis: nameOfAxis(axes[k]!, k),
+            span: value.span,
+          },
+          [index, extent],
+          then.type,
+        );
+        return { kind: "select", type: then.type, condition, then, otherwise };
+      }, cell);
+    },
+  );
 }
 
 function isKnownInside(index: Term, extent: Scalar): boolean {
-  const [at, end] = [constantOf(index), extent.kind === "integer" ? constantOf(extent.term) : undefined];
+  const [at, end] = [
+    constantOf(index),
+    extent.kind === "integer" ? constantOf(extent.term) : undefined,
+  ];
   return at !== undefined && end !== undefined && at >= 0 && at < end;
 }
 
@@ -124,14 +161,18 @@ function atTerms(
   span: Span,
   use: (inside: Site, terms: readonly Term[]) => Scalar,
 ): Scalar {
-  const parameters = indices.map((index) => (index.kind === "integer" ? undefined : newParameter("at", "i32")));
+  const parameters = indices.map((index) =>
+    index.kind === "integer" ? undefined : newParameter("at", "i32"),
+  );
   const terms = indices.map((index, k) =>
     index.kind === "integer" ? index.term : ofVariable(parameters[k]!.variable),
   );
   const own = parameters.flatMap((parameter) => parameter ?? []);
   if (own.length === 0) return use(site, terms);
   const given = indices.flatMap((index): readonly Scalar[] =>
-    index.kind === "integer" ? [] : [index.type === "i32" ? index : { kind: "cast", type: "i32", operand: index }],
+    index.kind === "integer"
+      ? []
+      : [index.type === "i32" ? index : { kind: "cast", type: "i32", operand: index }],
   );
   const [made] = makeWithin(site, own, given, (inside) => [use(inside, terms)], span);
   return { ...made!, type } as Scalar;
@@ -144,20 +185,38 @@ export function cellsAt(site: Site, value: Cells, indices: readonly Scalar[]): S
   return cellOf(site, lower(site, value.box), value.type, indices, value.span);
 }
 
-function cellOf(site: Site, data: Scalar, type: TensorType, indices: readonly Scalar[], span: Span): Scalar {
+function cellOf(
+  site: Site,
+  data: Scalar,
+  type: TensorType,
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
   return arrayCall("cell", [data, placeAt(site, type, indices, span)], decided(type.element));
 }
 
 /** The place of a cell among all cells of a tensor, row after row. */
-export function placeAt(site: Site, { axes }: TensorType, indices: readonly Scalar[], span: Span): Scalar {
+export function placeAt(
+  site: Site,
+  { axes }: TensorType,
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
   const extents = axes.map(({ extent }) => extentAt(site, extent ?? zero));
   return placeAmong(extents, indices, span);
 }
 
-export function placeAmong(extents: readonly Scalar[], indices: readonly Scalar[], span: Span): Scalar {
+export function placeAmong(
+  extents: readonly Scalar[],
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
   return extents
     .slice(1)
-    .reduce<Scalar>((before, extent, k) => plusAt(timesAt(before, extent, span), indices[k + 1]!, span), indices[0]!);
+    .reduce<Scalar>(
+      (before, extent, k) => plusAt(timesAt(before, extent, span), indices[k + 1]!, span),
+      indices[0]!,
+    );
 }
 
 /** All cells of a tensor, as one value. */
@@ -183,7 +242,8 @@ export function keptAt(site: Site, value: Typed): Scalar {
     }
     case "array": {
       const rows = (value.type.axes.length > 1 ? value.elements : []).map((row) => [row] as const);
-      if (rows.length > 0) return rows.reduce<Scalar>((before, [row]) => copied(site, row, before), nothing);
+      if (rows.length > 0)
+        return rows.reduce<Scalar>((before, [row]) => copied(site, row, before), nothing);
       return value.elements.reduce<Scalar>(
         (before, element) => arrayCall("append", [before, lower(site, element)], "data"),
         nothing,
@@ -195,9 +255,17 @@ export function keptAt(site: Site, value: Typed): Scalar {
       const row = type.axes
         .slice(1)
         .map((axis) => extentAt(site, axis.extent ?? zero))
-        .reduce<Scalar | undefined>((size, extent) => (size ? timesAt(size, extent, span) : extent), undefined);
-      const cells = (count: Typed): Scalar => (row ? timesAt(indexAt(site, count), row, span) : indexAt(site, count));
-      return arrayCall("slice", [keptAt(site, window.base), cells(window.from), cells(window.length)], "data");
+        .reduce<Scalar | undefined>(
+          (size, extent) => (size ? timesAt(size, extent, span) : extent),
+          undefined,
+        );
+      const cells = (count: Typed): Scalar =>
+        row ? timesAt(indexAt(site, count), row, span) : indexAt(site, count);
+      return arrayCall(
+        "slice",
+        [keptAt(site, window.base), cells(window.from), cells(window.length)],
+        "data",
+      );
     }
     case "request":
       return isMade(site, value) ? keptSlopes(site, value) : copied(site, value);
@@ -274,7 +342,8 @@ export function namedCell(
   if (binding.kind === "value" && isView(site, binding)) return at(site, binding.value!, indices);
   if (binding.kind === "tensor" && site.making?.binding === binding)
     return cellSoFar(site.making.cells, site, binding, indices, span);
-  if (binding.kind === "tensor" && binding.type.axes.length === 0) return namedNumber(site, binding);
+  if (binding.kind === "tensor" && binding.type.axes.length === 0)
+    return namedNumber(site, binding);
   return cellOf(site, keptName(site, binding), binding.type as TensorType, indices, span);
 }
 
@@ -297,7 +366,9 @@ function isView(site: Site, binding: ValueBinding): boolean {
   const { value } = binding;
   if (!value || site.lowering.checker.denominators.has(binding)) return false;
   return (
-    value.kind === "cells" || value.kind === "reference" || (value.kind === "abstract" && value.window !== undefined)
+    value.kind === "cells" ||
+    value.kind === "reference" ||
+    (value.kind === "abstract" && value.window !== undefined)
   );
 }
 
@@ -307,7 +378,8 @@ function namedNumber(site: Site, binding: TensorBinding): Scalar {
   const taken = takenAlong(site, binding, type, (around) => namedNumber(around, binding));
   if (taken) return taken;
   let local = site.locals.get(binding);
-  if (!local) site.locals.set(binding, (local = { name: binding.name, value: ofClauses(site, binding, []) }));
+  if (!local)
+    site.locals.set(binding, (local = { name: binding.name, value: ofClauses(site, binding, []) }));
   return { kind: "local", type, local };
 }
 
@@ -318,7 +390,8 @@ function isOwn(site: Site, binding: ValueBinding | TensorBinding): boolean {
 /** The cells of a tensor that has a name, kept when they are first asked for. */
 function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
   // A parameter that a derivative is taken by is one name in all of the function, in its loops too.
-  if (site.lowering.checker.denominators.has(binding) && !isOwn(site, binding)) site.function?.own.add(binding);
+  if (site.lowering.checker.denominators.has(binding) && !isOwn(site, binding))
+    site.function?.own.add(binding);
   const taken = takenAlong(site, binding, "data", (around) => keptName(around, binding));
   if (taken) return taken;
   let local = site.locals.get(binding);
@@ -345,11 +418,14 @@ function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[
   };
   const unowned = clauses.reduce<Scalar>(
     (before, { range, guards, otherwise }) =>
-      guards ? either(range, otherwise ?? { kind: "constant", type, value: zeroOf(type) }, before) : before,
+      guards
+        ? either(range, otherwise ?? { kind: "constant", type, value: zeroOf(type) }, before)
+        : before,
     stopped({ kind: "undefined", of: name, span }, indices, type),
   );
   return clauses.reduce<Scalar>(
-    (before, { range, guards, value }) => either(guards ? both(range, guards, span) : range, value, before),
+    (before, { range, guards, value }) =>
+      either(guards ? both(range, guards, span) : range, value, before),
     unowned,
   );
 }
@@ -370,7 +446,8 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   const inside: Site = { ...site, here };
   const inRange = clause.slots.flatMap((slot, k): readonly Scalar[] => {
     const index = integer(terms[k]!);
-    if (slot.kind === "fixed") return [compared("equal", index, integer(moved(site, slot.at)), span)];
+    if (slot.kind === "fixed")
+      return [compared("equal", index, integer(moved(site, slot.at)), span)];
     const [from, to] = [lower(inside, slot.binder.from!), lower(inside, slot.binder.to!)];
     here.set(slot.binder.variable, terms[k]!);
     return [compared("lessEqual", from, index, span), compared("less", index, to, span)];
@@ -389,7 +466,14 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
 // ── scalars ─────────────────────────────────────────────────────────────────────────────────────
 
 function arrayCall(name: ArrayFunction, operands: readonly Scalar[], type: ElementType): Scalar {
-  return { kind: "data", type, function: name, operands, member: 0, layout: { kind: "tuple", members: [] } };
+  return {
+    kind: "data",
+    type,
+    function: name,
+    operands,
+    member: 0,
+    layout: { kind: "tuple", members: [] },
+  };
 }
 
 function both(a: Scalar, b: Scalar, span: Span): Scalar {
@@ -397,7 +481,9 @@ function both(a: Scalar, b: Scalar, span: Span): Scalar {
 }
 
 function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
-  return a.kind === "integer" && b.kind === "integer" ? integer(add(a.term, b.term)) : computed("add", a, b, span);
+  return a.kind === "integer" && b.kind === "integer"
+    ? integer(add(a.term, b.term))
+    : computed("add", a, b, span);
 }
 
 function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {

@@ -37,12 +37,21 @@ export function integer(term: Term): Scalar {
 export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
   const bare: Site = { ...site, conditions: [] };
   return conditions.map((condition) =>
-    condition.holds ? lower(bare, condition.value) : negated(lower(bare, condition.value), condition.value.span),
+    condition.holds
+      ? lower(bare, condition.value)
+      : negated(lower(bare, condition.value), condition.value.span),
   );
 }
 
 function negated(scalar: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [scalar], span };
+  return {
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation: "not",
+    operands: [scalar],
+    span,
+  };
 }
 
 export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {
@@ -60,7 +69,11 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
   return { kind: "map", value: at(site, value, indices) };
 }
 
-export function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>, indices: readonly Scalar[]): Body {
+export function reduction(
+  site: Site,
+  value: Extract<Typed, { kind: "reduce" }>,
+  indices: readonly Scalar[],
+): Body {
   const here = new Map(site.here);
   const inside: Site = { ...site, here };
   for (const binder of value.binders) site.lowering.reductions.set(binder.variable, value);
@@ -71,7 +84,10 @@ export function reduction(site: Site, value: Extract<Typed, { kind: "reduce" }>,
   const items = [...filters, ...value.items];
   declareItems(inside, items);
   const guards = guardsOf(inside, items);
-  const conditioned: Site = { ...inside, conditions: [...site.conditions, ...conditionItems(items)] };
+  const conditioned: Site = {
+    ...inside,
+    conditions: [...site.conditions, ...conditionItems(items)],
+  };
   return {
     kind: "reduce",
     reduction: value.reduction,
@@ -103,8 +119,12 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       const whole = [...value.indices.map((index) => lower(site, index)), ...indices];
       // The place of an access is all of `x[i, j]`, not `x` alone.
       const { base, span } = value;
-      const cell = base.kind === "reference" ? reference(site, base.binding, whole, span) : at(site, base, whole);
-      if (cell.kind !== "read" || (cell.definition.origin !== "helper" && !isLiteral(base))) return cell;
+      const cell =
+        base.kind === "reference"
+          ? reference(site, base.binding, whole, span)
+          : at(site, base, whole);
+      if (cell.kind !== "read" || (cell.definition.origin !== "helper" && !isLiteral(base)))
+        return cell;
       return { ...cell, span, ...(span.end > base.span.end ? { written: true } : {}) };
     }
     case "apply":
@@ -195,7 +215,9 @@ function textAt(site: Site, { parts }: Extract<Typed, { kind: "text" }>): Scalar
   });
   const [only] = pieces;
   if (pieces.length === 0) return { kind: "constant", type: "str", value: "" };
-  return pieces.length === 1 ? only! : { kind: "text", type: "str", function: "concat", operands: pieces };
+  return pieces.length === 1
+    ? only!
+    : { kind: "text", type: "str", function: "concat", operands: pieces };
 }
 
 /** The indices of an operand: a scalar beside a tensor is the same in every cell. */
@@ -203,15 +225,23 @@ export function cells(operand: Typed, indices: readonly Scalar[]): readonly Scal
   return (operand.type as TensorType).axes.length === 0 ? [] : indices;
 }
 
-function application(site: Site, value: Extract<Typed, { kind: "apply" }>, indices: readonly Scalar[]): Scalar {
+function application(
+  site: Site,
+  value: Extract<Typed, { kind: "apply" }>,
+  indices: readonly Scalar[],
+): Scalar {
   const { signature } = operations[value.operation];
   const slot = signature.operands.indexOf("T");
   const first = value.operands[Math.max(slot, 0)]!;
   const [left, right] = value.operands;
   // The right side of `&&` and `||` is evaluated only where the left side leaves the answer open.
   const sites = value.operands.map((_, k): Site => {
-    if (k === 0 || (value.operation !== "and" && value.operation !== "or") || !left || !right) return site;
-    return { ...site, conditions: [...site.conditions, { value: left, holds: value.operation === "and" }] };
+    if (k === 0 || (value.operation !== "and" && value.operation !== "or") || !left || !right)
+      return site;
+    return {
+      ...site,
+      conditions: [...site.conditions, { value: left, holds: value.operation === "and" }],
+    };
   });
   return agreed(site, value.agreements, {
     kind: "apply",
@@ -251,9 +281,14 @@ function writtenOut(site: Site, term: Term): Scalar {
 }
 
 export function literal(value: Value, type: ElementType): Scalar {
-  if (type === "bool" || isUnsized(type) || typeof value === "object") return { kind: "constant", type, value };
+  if (type === "bool" || isUnsized(type) || typeof value === "object")
+    return { kind: "constant", type, value };
   // `-0` is a literal of its own only among floats.
-  const number = isFloat(type) ? Number(value) : type === "i64" ? BigInt.asIntN(64, BigInt(value)) : Number(value) + 0;
+  const number = isFloat(type)
+    ? Number(value)
+    : type === "i64"
+      ? BigInt.asIntN(64, BigInt(value))
+      : Number(value) + 0;
   return { kind: "constant", type, value: number };
 }
 
@@ -263,18 +298,32 @@ export function reference(
   indices: readonly Scalar[],
   span: Span,
 ): Scalar {
-  if (binding.kind === "value" && binding.parameter && !isI32(binding.type)) return parameterOf(binding);
+  if (binding.kind === "value" && binding.parameter && !isI32(binding.type))
+    return parameterOf(binding);
   // An integer that was made from floats is read, so that a derivative can say why it ends there.
-  const isRounded = binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
-  if (binding.kind === "value" && !isRounded && binding.term && isI32(binding.type) && evaluable(site, binding.term)) {
+  const isRounded =
+    binding.kind === "value" && binding.value !== undefined && fromFloats(binding.value);
+  if (
+    binding.kind === "value" &&
+    !isRounded &&
+    binding.term &&
+    isI32(binding.type) &&
+    evaluable(site, binding.term)
+  ) {
     return integer(moved(site, binding.term));
   }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
-  if (binding.kind === "value" && binding.value && !binding.global && (!isAsked || isOfCall(site, binding.value))) {
+  if (
+    binding.kind === "value" &&
+    binding.value &&
+    !binding.global &&
+    (!isAsked || isOfCall(site, binding.value))
+  ) {
     const { value } = binding;
     // A parameter that stands for a tensor with a name is read where the body reads it.
-    if (value.kind === "reference" && !isAsked) return reference(site, value.binding, indices, span);
+    if (value.kind === "reference" && !isAsked)
+      return reference(site, value.binding, indices, span);
     if (isPlain(value) && !isAsked) return at(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
@@ -284,26 +333,37 @@ export function reference(
       binding.role !== "length" &&
       site.here.size > 0 &&
       !site.lowering.lowered.has(binding) &&
-      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 || isMade(site, value))
+      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 ||
+        isMade(site, value))
     ) {
       const taken =
-        site.within && takenAlong(site, binding, decided(element), (around) => reference(around, binding, [], span));
+        site.within &&
+        takenAlong(site, binding, decided(element), (around) =>
+          reference(around, binding, [], span),
+        );
       if (taken) return taken;
       let local = site.locals.get(binding);
       if (!local) {
         const { conditions } = site.lowering.declaredAt.get(binding) ?? site;
-        site.locals.set(binding, (local = { name: binding.name, value: lower({ ...site, conditions }, value) }));
+        site.locals.set(
+          binding,
+          (local = { name: binding.name, value: lower({ ...site, conditions }, value) }),
+        );
       }
       return { kind: "local", type: decided(element), local };
     }
   }
-  if (binding.kind === "tensor" && isMade(site, { kind: "reference", binding, type: binding.type, span }))
+  if (
+    binding.kind === "tensor" &&
+    isMade(site, { kind: "reference", binding, type: binding.type, span })
+  )
     return namedCell(site, binding, indices, span);
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
   // What is only needed under a condition has the coordinates of that; where those are not, it is computed again.
-  if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v))) return at(site, binding.value, indices); // prettier-ignore
+  if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v)))
+    return at(site, binding.value, indices);
   return {
     kind: "read",
     type: definition.element,
@@ -349,7 +409,12 @@ function helper(
   indices: readonly Scalar[],
 ): Scalar {
   const around = site.function?.outside ?? site;
-  const { definition, outer } = materialise(around, value, value.span, claim(site.lowering.taken, site.owner));
+  const { definition, outer } = materialise(
+    around,
+    value,
+    value.span,
+    claim(site.lowering.taken, site.owner),
+  );
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
   return {

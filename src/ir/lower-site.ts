@@ -75,7 +75,10 @@ export interface WithinSite {
   /** Names that are bound inside of it. */
   readonly own: Set<ValueBinding | TensorBinding>;
   /** Names from around it that it takes as parameters, with their values there. */
-  readonly taken: Map<ValueBinding | TensorBinding, { readonly parameter: Parameter; readonly value: Scalar }>;
+  readonly taken: Map<
+    ValueBinding | TensorBinding,
+    { readonly parameter: Parameter; readonly value: Scalar }
+  >;
 }
 
 /** A function that is being lowered. */
@@ -98,7 +101,14 @@ export interface Condition {
 
 /** Outside of everything. */
 export function topOf(lowering: Lowering): Site {
-  return { lowering, here: new Map(), conditions: [], locals: new Map(), owner: "value", needs: new Set() };
+  return {
+    lowering,
+    here: new Map(),
+    conditions: [],
+    locals: new Map(),
+    owner: "value",
+    needs: new Set(),
+  };
 }
 
 type Bindings = readonly (ValueBinding | TensorBinding)[];
@@ -132,8 +142,12 @@ export function declare(site: Site, bindings: Bindings): void {
 }
 
 /** The conditions that stand around two places. */
-export function inCommon(first: readonly Condition[], second: readonly Condition[]): readonly Condition[] {
-  const isSame = (a: Condition, b: Condition | undefined): boolean => a.value === b?.value && a.holds === b.holds;
+export function inCommon(
+  first: readonly Condition[],
+  second: readonly Condition[],
+): readonly Condition[] {
+  const isSame = (a: Condition, b: Condition | undefined): boolean =>
+    a.value === b?.value && a.holds === b.holds;
   const end = first.findIndex((each, k) => !isSame(each, second[k]));
   return end < 0 ? first : first.slice(0, end);
 }
@@ -150,7 +164,10 @@ function own(site: Site, bindings: Bindings): void {
 }
 
 /** Goes through the names that a name's value binds, whatever else happens. */
-function eachBlock(binding: ValueBinding | TensorBinding, visit: (bindings: Bindings) => void): void {
+function eachBlock(
+  binding: ValueBinding | TensorBinding,
+  visit: (bindings: Bindings) => void,
+): void {
   const within = (value: Typed): void => {
     if (value.kind === "tuple") value.members.forEach(within);
     if (value.kind !== "block") return;
@@ -178,7 +195,9 @@ export function declareItems(site: Site, items: readonly Item[]): void {
 }
 
 export function conditionItems(items: readonly Item[]): readonly Condition[] {
-  return items.flatMap((item) => (item.kind === "guard" ? [{ value: item.condition, holds: true }] : []));
+  return items.flatMap((item) =>
+    item.kind === "guard" ? [{ value: item.condition, holds: true }] : [],
+  );
 }
 
 /** The coordinates around a site, as the source knows them. */

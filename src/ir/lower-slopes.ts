@@ -16,7 +16,11 @@ import { outerVariables } from "./outer-variables.ts";
 import type { Definition, Local, Scalar } from "./program.ts";
 
 /** A cell of the answer, which stands under a local until autodiff has found it; nothing for other derivatives. */
-export function slopeAt(site: Site, request: Request, indices: readonly Scalar[]): Scalar | undefined {
+export function slopeAt(
+  site: Site,
+  request: Request,
+  indices: readonly Scalar[],
+): Scalar | undefined {
   if (!isSlope(request, enclosing(site))) return undefined;
   return request.type.axes.length > 0 ? slopeBy(site, request, indices) : slopeOf(site, request);
 }
@@ -25,7 +29,9 @@ export function slopeAt(site: Site, request: Request, indices: readonly Scalar[]
 export function keptSlopes(site: Site, request: Request): Scalar {
   const { type, span } = request;
   const nothing: Scalar = { kind: "constant", type: "data", value: [] };
-  return appended(site, type, span, nothing, (inside, indices) => slopeBy(inside, request, indices));
+  return appended(site, type, span, nothing, (inside, indices) =>
+    slopeBy(inside, request, indices),
+  );
 }
 
 /** How a number moves with one cell of an array: the total of what has come together at its place. */
@@ -41,7 +47,14 @@ function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scal
     : placeAt(site, type, indices, span);
   const operands = [slopeOf(site, request), place];
   const layout = { kind: "tuple", members: [] } as const;
-  return { kind: "data", type: decided(type.element), function: "total", operands, member: 0, layout };
+  return {
+    kind: "data",
+    type: decided(type.element),
+    function: "total",
+    operands,
+    member: 0,
+    layout,
+  };
 }
 
 /** How a number moves with another, or with the cells of an array by place: found once, where both are made, and taken along into loops. */
@@ -59,9 +72,15 @@ function slopeOf(site: Site, request: Request): Scalar {
     const around = definitionAround(site, request);
     const named = nameOf(request);
     const by =
-      around && isArray ? firstCell(around.definition, span) : isArray ? keptAt(site, named) : lower(site, named);
+      around && isArray
+        ? firstCell(around.definition, span)
+        : isArray
+          ? keptAt(site, named)
+          : lower(site, named);
     const slope = { of: lower(site, numerator), by, around: around?.definition, span };
-    const value: Scalar = isArray ? { kind: "constant", type: "data", value: [] } : literal(0, element);
+    const value: Scalar = isArray
+      ? { kind: "constant", type: "data", value: [] }
+      : literal(0, element);
     site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
   }
   return { kind: "local", type: element, local };
@@ -74,7 +93,9 @@ function nameOf({ denominator, span }: Request): Typed {
 /** The denominator, where it is there before the function is called. */
 function definitionAround(site: Site, request: Request): Lowered | undefined {
   const { denominator } = request;
-  const isOwn = isMade(site, nameOf(request)) || (denominator.kind === "value" && denominator.parameter !== undefined);
+  const isOwn =
+    isMade(site, nameOf(request)) ||
+    (denominator.kind === "value" && denominator.parameter !== undefined);
   return isOwn ? undefined : define(site, denominator);
 }
 
@@ -101,7 +122,13 @@ function standFor(request: Request): ValueBinding {
   const known = stands.get(request);
   if (known) return known;
   const { denominator, type, span } = request;
-  const stand: ValueBinding = { kind: "value", role: "part", name: `d_${denominator.name}`, span, type };
+  const stand: ValueBinding = {
+    kind: "value",
+    role: "part",
+    name: `d_${denominator.name}`,
+    span,
+    type,
+  };
   stands.set(request, stand);
   return stand;
 }

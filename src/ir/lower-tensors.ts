@@ -7,12 +7,23 @@ import { constant, ofVariable, variable, zero } from "../affine/term.ts";
 import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
 import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
 import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
-import { define, materialise, materialiseOver, needScalars, newDefinition, remember } from "./lower.ts";
+import {
+  define,
+  materialise,
+  materialiseOver,
+  needScalars,
+  newDefinition,
+  remember,
+} from "./lower.ts";
 import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
 /** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
-export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled" }>, name: string): Lowered {
+export function ruledDefinition(
+  site: Site,
+  value: Extract<Typed, { kind: "ruled" }>,
+  name: string,
+): Lowered {
   const { lowering } = site;
   declare(site, value.value.bindings);
   const outer = outerOf(site, value);
@@ -22,7 +33,14 @@ export function ruledDefinition(site: Site, value: Extract<Typed, { kind: "ruled
     const known = lowering.lowered.get(tangent);
     if (known) return { primal: definition, tangent: known.definition };
     const name = claim(lowering.taken, tangent.name);
-    const standIn = newDefinition(site, name, primal.type as TensorType, outer, "helper", primal.span);
+    const standIn = newDefinition(
+      site,
+      name,
+      primal.type as TensorType,
+      outer,
+      "helper",
+      primal.span,
+    );
     remember(lowering, tangent, { definition: standIn, outer });
     return { primal: definition, tangent: standIn };
   });
@@ -53,8 +71,12 @@ export function literalTensor(
     const { loops, inside } = enter(site, outer, definition);
     const guards = conditionsOf(inside, site.conditions);
     const here = new Map(inside.here);
-    const own = value.binders.map((binder) => heldTo(guards, loopOf({ ...inside, here }, binder, here)));
-    const rest = loopsOver({ ...inside, here }, value.type, own.length).map((loop) => heldTo(guards, loop));
+    const own = value.binders.map((binder) =>
+      heldTo(guards, loopOf({ ...inside, here }, binder, here)),
+    );
+    const rest = loopsOver({ ...inside, here }, value.type, own.length).map((loop) =>
+      heldTo(guards, loop),
+    );
     definition.clauses = [
       {
         loops: [...loops, ...own, ...rest],
@@ -86,7 +108,11 @@ export function literalTensor(
 /** A Jacobian with some of the denominator's coordinates first. */
 function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
   const { whole, count } = value.turned!;
-  const { definition: jacobian, outer } = requestDefinition(site, whole, claim(site.lowering.taken, name));
+  const { definition: jacobian, outer } = requestDefinition(
+    site,
+    whole,
+    claim(site.lowering.taken, name),
+  );
   const known = answered(site, value, [jacobian]);
   if (known) return known;
   const made = newDefinition(site, name, value.type, outer, "helper", value.span);
@@ -98,14 +124,17 @@ function turned(site: Site, value: Extract<Typed, { kind: "request" }>, name: st
   const { element: type } = jacobian;
   const read: Scalar = { kind: "read", type, definition: jacobian, indices, span: value.span };
   const guards = conditionsOf(inside, site.conditions);
-  made.clauses = [{ loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span }];
+  made.clauses = [
+    { loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span },
+  ];
   return answer(site, value, [jacobian], { definition: made, outer });
 }
 
 /** What is known of a request, or of its numerator, if it was made from the same. */
 function answered(site: Site, value: Typed, from: Answered["from"]): Lowered | undefined {
   const known = site.lowering.requests.get(value);
-  const isSame = known?.from.length === from.length && known.from.every((each, k) => each === from[k]);
+  const isSame =
+    known?.from.length === from.length && known.from.every((each, k) => each === from[k]);
   return isSame ? known : undefined;
 }
 
@@ -116,16 +145,26 @@ function answer(site: Site, value: Typed, from: Answered["from"], lowered: Lower
 
 function numeratorDefinition(site: Site, numerator: Typed, name: string): Lowered {
   if (numerator.kind === "reference") return define(site, numerator.binding);
-  if (numerator.kind === "request") return requestDefinition(site, numerator, claim(site.lowering.taken, name));
+  if (numerator.kind === "request")
+    return requestDefinition(site, numerator, claim(site.lowering.taken, name));
   const from = site.conditions.flatMap(({ value, holds }) => [value, holds]);
   const known = answered(site, numerator, from);
   if (known) return known;
-  const made = materialise(site, numerator, numerator.span, claim(site.lowering.taken, "numerator"));
+  const made = materialise(
+    site,
+    numerator,
+    numerator.span,
+    claim(site.lowering.taken, "numerator"),
+  );
   return answer(site, numerator, from, made);
 }
 
 /** A request stands for its answer until autodiff has found it. */
-export function requestDefinition(site: Site, value: Extract<Typed, { kind: "request" }>, name: string): Lowered {
+export function requestDefinition(
+  site: Site,
+  value: Extract<Typed, { kind: "request" }>,
+  name: string,
+): Lowered {
   if (value.turned) return turned(site, value, name);
   const wrt = define(site, value.denominator);
   const of = numeratorDefinition(site, value.numerator, name);
@@ -173,7 +212,12 @@ export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
 export function loopsOver(site: Site, type: TensorType, k: number): readonly Loop[] {
   return type.axes.slice(k).map((axis, n): Loop => {
     const walked = variable(axis.name ?? "ijklmnpq"[k + n] ?? `i${k + n}`);
-    return { variable: walked, from: integer(zero), to: extentAt(site, axis.extent ?? zero), reversed: false };
+    return {
+      variable: walked,
+      from: integer(zero),
+      to: extentAt(site, axis.extent ?? zero),
+      reversed: false,
+    };
   });
 }
 
@@ -187,7 +231,10 @@ interface Leaf {
 }
 
 /** The elements of nested array literals with their positions. */
-function* leavesOf(value: Extract<Typed, { kind: "array" }>, path: readonly number[]): Generator<Leaf> {
+function* leavesOf(
+  value: Extract<Typed, { kind: "array" }>,
+  path: readonly number[],
+): Generator<Leaf> {
   for (const [k, item] of value.elements.entries()) {
     if (item.kind === "array") yield* leavesOf(item, [...path, k]);
     else yield { path: [...path, k], leaf: item };

@@ -5,9 +5,26 @@ import { resolved } from "../check/sizes.ts";
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
-import { add, ofVariable, plus, subtract, variable, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  add,
+  ofVariable,
+  plus,
+  subtract,
+  variable,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
-import { dependsOnLookup, enter, extentHull, hull, isRagged, loopOf, outerOf } from "./lower-around.ts";
+import {
+  dependsOnLookup,
+  enter,
+  extentHull,
+  hull,
+  isRagged,
+  loopOf,
+  outerOf,
+} from "./lower-around.ts";
 import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
 import {
   conditionItems,
@@ -19,7 +36,14 @@ import {
   type Lowering,
   type Site,
 } from "./lower-site.ts";
-import { heldTo, indicesOf, literalTensor, loopsOver, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
+import {
+  heldTo,
+  indicesOf,
+  literalTensor,
+  loopsOver,
+  requestDefinition,
+  ruledDefinition,
+} from "./lower-tensors.ts";
 import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
@@ -29,7 +53,8 @@ export function whole(site: Site, value: Typed): Definition {
     declare(site, value.bindings);
     return whole(site, value.value);
   }
-  if (value.kind === "reference" && value.type.kind === "tensor") return define(site, value.binding).definition;
+  if (value.kind === "reference" && value.type.kind === "tensor")
+    return define(site, value.binding).definition;
   return materialise(site, value, value.span, claim(site.lowering.taken, site.owner)).definition;
 }
 
@@ -47,13 +72,28 @@ export function define(site: Site, binding: ValueBinding | TensorBinding): Lower
   if (binding.kind === "tensor") return defineTensor(declared, binding);
   if (!binding.value) {
     const type = binding.type as TensorType;
-    const definition = newDefinition(declared, nameOf(lowering, binding), type, [], "input", binding.span);
+    const definition = newDefinition(
+      declared,
+      nameOf(lowering, binding),
+      type,
+      [],
+      "input",
+      binding.span,
+    );
     return remember(lowering, binding, { definition, outer: [] });
   }
-  return remember(lowering, binding, materialise(declared, binding.value, binding.span, nameOf(lowering, binding)));
+  return remember(
+    lowering,
+    binding,
+    materialise(declared, binding.value, binding.span, nameOf(lowering, binding)),
+  );
 }
 
-export function remember(lowering: Lowering, binding: ValueBinding | TensorBinding, lowered: Lowered): Lowered {
+export function remember(
+  lowering: Lowering,
+  binding: ValueBinding | TensorBinding,
+  lowered: Lowered,
+): Lowered {
   lowering.lowered.set(binding, lowered);
   return lowered;
 }
@@ -69,12 +109,19 @@ export function newDefinition(
 ): Definition {
   // Inside the definition the coordinates around it are positions along its outer axes.
   const around = outer.map((v) => variable(site.lowering.binders.get(v)!.name));
-  const positions = new Map(outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]));
+  const positions = new Map(
+    outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]),
+  );
   const own = type.axes.map((axis): Axis => {
-    const name = { ...(axis.name ? { name: axis.name } : {}), ...(axis.rows ? { rows: axis.rows } : {}) };
+    const name = {
+      ...(axis.name ? { name: axis.name } : {}),
+      ...(axis.rows ? { rows: axis.rows } : {}),
+    };
     const extent = resolved(axis.extent ?? zero);
     if (!isRagged(site.lowering, extent)) return { ...name, extent };
-    const own = dependsOnLookup(site.lowering, extent) ? {} : { extent: substitute(extent, positions) };
+    const own = dependsOnLookup(site.lowering, extent)
+      ? {}
+      : { extent: substitute(extent, positions) };
     return { ...name, extent: extentHull(site, extent), ragged: { around, ...own } };
   });
   const enclosing = outer.map((v): Axis => {
@@ -128,7 +175,8 @@ export function needScalars(site: Site, term: Term): void {
 export function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
-  if (value.kind === "array" || value.kind === "abstract") return literalTensor(site, value, span, name);
+  if (value.kind === "array" || value.kind === "abstract")
+    return literalTensor(site, value, span, name);
   const outer = outerOf(site, value);
   return { definition: materialiseOver(siteInCall(site, value), value, span, name, outer), outer };
 }
@@ -146,7 +194,9 @@ export function materialiseOver(
   const { loops, inside } = enter(site, outer, definition);
   const guards = conditionsOf(inside, site.conditions);
   const own = loopsOver(inside, type, 0).map((loop) => heldTo(guards, loop));
-  definition.clauses = [{ loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span }];
+  definition.clauses = [
+    { loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span },
+  ];
   return definition;
 }
 
@@ -154,7 +204,14 @@ function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
   const origin = binding.remnant || binding.made ? "helper" : "declared";
-  const made = newDefinition(site, nameOf(lowering, binding), binding.type, outer, origin, binding.span);
+  const made = newDefinition(
+    site,
+    nameOf(lowering, binding),
+    binding.type,
+    outer,
+    origin,
+    binding.span,
+  );
   const definition: Definition = binding.checkpoint ? { ...made, checkpoint: true } : made;
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });
@@ -162,7 +219,12 @@ function defineTensor(site: Site, binding: TensorBinding): Lowered {
   return lowered;
 }
 
-function clauseOf(site: Site, clause: TypedClause, outer: readonly Variable[], definition: Definition): Clause {
+function clauseOf(
+  site: Site,
+  clause: TypedClause,
+  outer: readonly Variable[],
+  definition: Definition,
+): Clause {
   const { loops, inside } = enter(site, outer, definition);
   const own: Loop[] = [];
   const here = new Map(inside.here);
@@ -182,7 +244,10 @@ function clauseOf(site: Site, clause: TypedClause, outer: readonly Variable[], d
   const site_: Site = { ...inside, here };
   declareItems({ ...site_, conditions: site.conditions }, clause.items);
   const guards = [...conditionsOf(site_, site.conditions), ...guardsOf(site_, clause.items)];
-  const conditioned: Site = { ...site_, conditions: [...site.conditions, ...conditionItems(clause.items)] };
+  const conditioned: Site = {
+    ...site_,
+    conditions: [...site.conditions, ...conditionItems(clause.items)],
+  };
   return {
     loops: [...loops, ...own],
     guards,

@@ -25,18 +25,33 @@ export function isKept(value: Typed): boolean {
   if (value.kind === "block") return isKept(value.value);
   if (value.kind !== "reference") return value.kind === "cells";
   const { binding } = value;
-  return binding.kind === "value" && !binding.global && binding.value !== undefined && isKept(binding.value);
+  return (
+    binding.kind === "value" &&
+    !binding.global &&
+    binding.value !== undefined &&
+    isKept(binding.value)
+  );
 }
 
 /** What expressions leave free: they are asked about at every place where they are lowered. */
 const known = new WeakMap<Typed, ReadonlySet<Variable>>();
 
 /** A value that is only there where extents agree. */
-export function agreed(site: Site, agreements: readonly Agreement[] | undefined, value: Scalar): Scalar {
+export function agreed(
+  site: Site,
+  agreements: readonly Agreement[] | undefined,
+  value: Scalar,
+): Scalar {
   return (agreements ?? []).reduceRight<Scalar>((then, { left, right, text, span }) => {
     const [a, b] = [extentAt(site, left), extentAt(site, right)];
     const otherwise = stopped({ kind: "agreement", text, span }, [a, b], then.type);
-    return { kind: "select", type: then.type, condition: compared("equal", a, b, span), then, otherwise };
+    return {
+      kind: "select",
+      type: then.type,
+      condition: compared("equal", a, b, span),
+      then,
+      otherwise,
+    };
   }, value);
 }
 

@@ -9,7 +9,9 @@ const longest = 40;
 /** Its name, or the expression that it holds the value of. */
 export function nameInSource({ span }: Definition): string {
   const [line, ...others] = textOf(span).split("\n");
-  return line!.length > longest || others.length > 0 ? `${line!.slice(0, longest).trimEnd()} …` : line!;
+  return line!.length > longest || others.length > 0
+    ? `${line!.slice(0, longest).trimEnd()} …`
+    : line!;
 }
 
 /** Whether it is a name that the source binds. */

@@ -33,7 +33,11 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
 }
 
 /** The same, for callers that go on from the bindings; `shown` are names of which the text is wanted, where they are no tensors. */
-export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: readonly string[] = []): Normalised {
+export function normaliseBindings(
+  checker: Checker,
+  typed: TypedProgram,
+  shown: readonly string[] = [],
+): Normalised {
   const lowering: Lowering = {
     checker,
     lowered: new Map(),
@@ -53,12 +57,16 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: 
   const actions: HostAction[] = [];
   const inputs: Definition[] = [];
   const top = topOf(lowering);
-  const bindings = inTextOrder(typed.actions.flatMap((action) => (action.kind === "bind" ? [action.binding] : [])));
-  for (const binding of inOrderOfClaim(bindings)) lowering.named.set(binding, claim(lowering.taken, binding.name));
+  const bindings = inTextOrder(
+    typed.actions.flatMap((action) => (action.kind === "bind" ? [action.binding] : [])),
+  );
+  for (const binding of inOrderOfClaim(bindings))
+    lowering.named.set(binding, claim(lowering.taken, binding.name));
   // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
-    const isShown = binding.type.kind === "tensor" ? isText(binding.type) : shown.includes(binding.name);
+    const isShown =
+      binding.type.kind === "tensor" ? isText(binding.type) : shown.includes(binding.name);
     if (isShown && binding.kind === "value" && binding.value) {
       texts.set(binding.name, { parts: hostParts(top, binding.value), span: binding.span });
       outputs.delete(binding.name);
@@ -106,7 +114,9 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: 
           kind: "call",
           function: called.made,
           arguments: [
-            ...action.invocation.arguments.map((argument) => whole({ ...top, owner: "argument" }, argument)),
+            ...action.invocation.arguments.map((argument) =>
+              whole({ ...top, owner: "argument" }, argument),
+            ),
             ...called.captured.keys(),
           ],
           when: action.when.map((branch) => hostBranch(top, branch)),
@@ -120,7 +130,8 @@ export function normaliseBindings(checker: Checker, typed: TypedProgram, shown: 
         outputs.delete("_");
         if (action.value.type.kind === "tensor" && !isText(action.value.type))
           outputs.set("_", { definition: whole(top, action.value) });
-        else if (action.value.type !== unit) texts.set("_", { parts: hostParts(top, action.value), span: action.span });
+        else if (action.value.type !== unit)
+          texts.set("_", { parts: hostParts(top, action.value), span: action.span });
         break;
       default:
         action satisfies never;
@@ -168,7 +179,9 @@ type Bound = ValueBinding | TensorBinding;
 /** Where texts follow one another, as the entries of a session do, the name belongs to what has it now. */
 function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
   const [first] = bindings;
-  return bindings.every((each) => placeOf(each).source === placeOf(first!).source) ? bindings : bindings.toReversed();
+  return bindings.every((each) => placeOf(each).source === placeOf(first!).source)
+    ? bindings
+    : bindings.toReversed();
 }
 
 /** Tensors are bound at the end of their block; in the text they stand where their first clause does. Texts keep the order in which they came. */
@@ -180,7 +193,9 @@ function inTextOrder(bindings: readonly Bound[]): readonly Bound[] {
     if (own) own.push(binding);
     else texts.set(source, [binding]);
   }
-  return [...texts.values()].flatMap((own) => own.sort((a, b) => placeOf(a).start - placeOf(b).start));
+  return [...texts.values()].flatMap((own) =>
+    own.sort((a, b) => placeOf(a).start - placeOf(b).start),
+  );
 }
 
 /** A tensor whose clauses stand in several texts belongs to the one that has its last. */
@@ -194,8 +209,12 @@ function hostBranch(top: Site, branch: Branch): HostBranch {
 }
 
 /** People expect the value of a tensor where its first clause stands. */
-function inProgramOrder(outputs: ReadonlyMap<string, Output>, bindings: readonly Bound[]): ReadonlyMap<string, Output> {
+function inProgramOrder(
+  outputs: ReadonlyMap<string, Output>,
+  bindings: readonly Bound[],
+): ReadonlyMap<string, Output> {
   const places = new Map(bindings.map((binding, place) => [binding.name, place]));
-  const place = ([name]: readonly [string, Output]): number => (name === "_" ? Infinity : (places.get(name) ?? 0));
+  const place = ([name]: readonly [string, Output]): number =>
+    name === "_" ? Infinity : (places.get(name) ?? 0);
   return new Map([...outputs].sort((a, b) => place(a) - place(b)));
 }

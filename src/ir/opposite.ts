@@ -31,8 +31,10 @@ export function negation(value: Scalar, span: Span): Scalar {
   if (value.kind === "constant") return { ...value, value: !value.value };
   if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
   // Of all comparisons only these are each other's opposite for NaN too.
-  if (value.kind === "apply" && value.operation === "equal") return { ...value, operation: "notEqual" };
-  if (value.kind === "apply" && value.operation === "notEqual") return { ...value, operation: "equal" };
+  if (value.kind === "apply" && value.operation === "equal")
+    return { ...value, operation: "notEqual" };
+  if (value.kind === "apply" && value.operation === "notEqual")
+    return { ...value, operation: "equal" };
   return { kind: "apply", type: "bool", within: "bool", operation: "not", operands: [value], span };
 }
 
@@ -51,7 +53,9 @@ export function oppositeOf(condition: Scalar): Scalar | undefined {
   if (operation === "not") return operands[0];
   if (operation === "or") {
     const parts = operands.map(oppositeOf);
-    return parts.every((part) => part !== undefined) ? { ...condition, operation: "and", operands: parts } : undefined;
+    return parts.every((part) => part !== undefined)
+      ? { ...condition, operation: "and", operands: parts }
+      : undefined;
   }
   if (!(operation in opposites)) return undefined;
   const opposite = opposites[operation as keyof typeof opposites];

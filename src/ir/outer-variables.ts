@@ -4,7 +4,15 @@ import { eachVariable } from "../affine/visit.ts";
 import type { Variable } from "../affine/term.ts";
 import { partsOfEffect } from "../check/effects.ts";
 import { resolved } from "../check/sizes.ts";
-import type { Binder, Instance, Invocation, Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
+import type {
+  Binder,
+  Instance,
+  Invocation,
+  Item,
+  TensorBinding,
+  Typed,
+  ValueBinding,
+} from "../check/typed.ts";
 
 /** Coordinates and parameters around an expression: a set of them, or a map from them. */
 export interface Enclosing {
@@ -69,7 +77,10 @@ function newSeen(lookInto: Seen["lookInto"] = (v) => [v]): Seen {
 }
 
 /** Whether an expression uses one of some names, itself or through the local names it uses. */
-export function refersTo(value: Typed, isWanted: (binding: ValueBinding | TensorBinding) => boolean): boolean {
+export function refersTo(
+  value: Typed,
+  isWanted: (binding: ValueBinding | TensorBinding) => boolean,
+): boolean {
   let found = false;
   freeIn(value, new Set(), { ...newSeen(), meet: (binding) => void (found ||= isWanted(binding)) });
   return found;
@@ -78,12 +89,18 @@ export function refersTo(value: Typed, isWanted: (binding: ValueBinding | Tensor
 /** Whether an expression looks something up by a coordinate, or by integers that are computed from it. */
 export function looksUpBy(value: Typed, coordinate: Variable): boolean {
   let found = false;
-  freeIn(value, new Set(), { ...newSeen(), index: (at) => void (found ||= freeVariables([at]).has(coordinate)) });
+  freeIn(value, new Set(), {
+    ...newSeen(),
+    index: (at) => void (found ||= freeVariables([at]).has(coordinate)),
+  });
   return found;
 }
 
 /** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
-export function capturedBy(instance: Instance, opaque: ReadonlyMap<Variable, Typed>): readonly Variable[] {
+export function capturedBy(
+  instance: Instance,
+  opaque: ReadonlyMap<Variable, Typed>,
+): readonly Variable[] {
   const free = new Set<Variable>();
   freeInInstance(instance, free, newSeen(lookingInto(opaque)));
   return [...free];
@@ -103,7 +120,11 @@ function freeInInstance(instance: Instance, free: Set<Variable>, seen: Seen): vo
 }
 
 /** What a binding's contents leave free; a name that is met again on the way adds nothing new. */
-function freeInBinding(binding: ValueBinding | TensorBinding, free: Set<Variable>, seen: Seen): void {
+function freeInBinding(
+  binding: ValueBinding | TensorBinding,
+  free: Set<Variable>,
+  seen: Seen,
+): void {
   seen.meet?.(binding);
   if (binding.global || seen.names.has(binding)) return;
   seen.names.add(binding);
@@ -179,7 +200,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "reduce":
       under(value.binders, free, seen, (inside) => {
-        for (const filter of value.binders.flatMap((binder) => binder.filters ?? [])) freeIn(filter, inside, seen);
+        for (const filter of value.binders.flatMap((binder) => binder.filters ?? []))
+          freeIn(filter, inside, seen);
         for (const item of value.items) freeInItem(item, inside, seen);
         freeIn(value.body, inside, seen);
       });
@@ -229,7 +251,8 @@ function freeIn(value: Typed, free: Set<Variable>, seen: Seen): void {
       return;
     case "text":
       for (const part of value.parts)
-        if (typeof part !== "string" && "value" in part) freeIn(part.whole ?? part.value, free, seen);
+        if (typeof part !== "string" && "value" in part)
+          freeIn(part.whole ?? part.value, free, seen);
       return;
     case "constant":
     case "closure":

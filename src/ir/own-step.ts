@@ -6,7 +6,15 @@
 // those that come later either, h[p[i], j + 1].
 
 import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
-import { atMost, contradictory, holds, lessThan, sameValue, within, type Fact } from "../affine/prove.ts";
+import {
+  atMost,
+  contradictory,
+  holds,
+  lessThan,
+  sameValue,
+  within,
+  type Fact,
+} from "../affine/prove.ts";
 import { boundsOf, loopFacts, termOf, type Opaque } from "./facts.ts";
 import { integerOf } from "./integers.ts";
 import { eachScalar, partsOf } from "./parts.ts";
@@ -33,7 +41,8 @@ export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: 
   const inside = axes.map((axis) => ofVariable(clause.loops[axis]!.variable));
   const reduced = clause.body.kind === "reduce" ? clause.body.loops : [];
   const isThere = (at: Term, here: Term, k: number): boolean =>
-    holds(sameValue(at, here), facts) || (reader === read.definition && isLater(made, axes[k]!, at, here));
+    holds(sameValue(at, here), facts) ||
+    (reader === read.definition && isLater(made, axes[k]!, at, here));
   const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
   if (!chosen || !isMadeForAll(loops, made, chosen)) return false;
   const steps = loops.map((axes) => ofVariable(clause.loops[axes.get(reader)!]!.variable));
@@ -42,7 +51,8 @@ export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: 
 
 /** Whether a cell comes not before the reader in cells that run upward, as those do that have no loop. */
 function isLater({ reader, facts }: OwnRead, axis: number, at: Term, here: Term): boolean {
-  const isUpward = reader.origin === "declared" && !reader.clauses.some(({ loops }) => loops[axis]!.reversed);
+  const isUpward =
+    reader.origin === "declared" && !reader.clauses.some(({ loops }) => loops[axis]!.reversed);
   return isUpward && holds(atMost(here, at), facts);
 }
 
@@ -64,23 +74,38 @@ function leadsTo(place: Place, from: Definition, seen: ReadonlySet<Definition>):
   const owners = from.clauses.filter((clause) => mayOwn(place, from, clause));
   return (
     owners.length > 0 &&
-    owners.every((clause) => targetsOf(place, from, clause).some((target) => leadsTo(place, target, further)))
+    owners.every((clause) =>
+      targetsOf(place, from, clause).some((target) => leadsTo(place, target, further)),
+    )
   );
 }
 
-function mayOwn({ opaque, loops, steps, inside, facts }: Place, member: Definition, clause: Clause): boolean {
+function mayOwn(
+  { opaque, loops, steps, inside, facts }: Place,
+  member: Definition,
+  clause: Clause,
+): boolean {
   const free = innerAxes(loops, member);
   const here = [
     ...loops.map((axes, k) => ({ loop: clause.loops[axes.get(member)!]!, at: steps[k]! })),
     ...free.map((axis, k) => ({ loop: clause.loops[axis]!, at: inside[k]! })),
   ];
   // Coordinates of the clause itself mean nothing at the place.
-  const known = here.filter(({ loop: { from, to } }) => ![from, to].some((bound) => usesAny(bound, clause.loops)));
-  return !contradictory([...facts, ...known.flatMap(({ loop, at }) => within(at, boundsOf(opaque, loop, facts)))]);
+  const known = here.filter(
+    ({ loop: { from, to } }) => ![from, to].some((bound) => usesAny(bound, clause.loops)),
+  );
+  return !contradictory([
+    ...facts,
+    ...known.flatMap(({ loop, at }) => within(at, boundsOf(opaque, loop, facts))),
+  ]);
 }
 
 /** The members that a clause reads in every one of its cells, at the place of the cell. */
-function targetsOf({ opaque, loops }: Place, member: Definition, clause: Clause): readonly Definition[] {
+function targetsOf(
+  { opaque, loops }: Place,
+  member: Definition,
+  clause: Clause,
+): readonly Definition[] {
   const { body } = clause;
   if (clause.otherwise || (body.kind === "reduce" && body.guards.length > 0)) return [];
   const reduced = body.kind === "reduce" ? body.loops : [];
@@ -121,7 +146,11 @@ function chosenAt(
       continue;
     }
     const { from, to } = boundsOf(opaque, loop, facts);
-    if (chosen.has(loop.variable) || !holds(atMost(from, here), facts) || !holds(lessThan(here, to), facts))
+    if (
+      chosen.has(loop.variable) ||
+      !holds(atMost(from, here), facts) ||
+      !holds(lessThan(here, to), facts)
+    )
       return undefined;
     chosen.set(loop.variable, loop);
   }
@@ -156,7 +185,8 @@ function conditionsAround(value: Scalar, read: Read): readonly Scalar[] {
   };
   const conditions: Scalar[] = [];
   eachScalar(value, (part) => {
-    if (part.kind === "select" && (contains(part.then) || contains(part.otherwise))) conditions.push(part.condition);
+    if (part.kind === "select" && (contains(part.then) || contains(part.otherwise)))
+      conditions.push(part.condition);
     if (isShort(part) && contains(part.operands[1]!)) conditions.push(part.operands[0]!);
   });
   return conditions;

@@ -27,7 +27,9 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case "select":
       return [scalar.condition, scalar.then, scalar.otherwise];
     case "local":
-      return scalar.local.slope ? [scalar.local.value, scalar.local.slope.of] : [scalar.local.value];
+      return scalar.local.slope
+        ? [scalar.local.value, scalar.local.slope.of]
+        : [scalar.local.value];
     case "call":
       return scalar.invocation.arguments;
     case "text":
@@ -44,7 +46,8 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
 export function alwaysIn(scalar: Scalar): readonly Scalar[] {
   if (scalar.kind === "select") return [scalar.condition];
   if (scalar.kind === "call" || scalar.kind === "data") return [];
-  const isChoice = scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
+  const isChoice =
+    scalar.kind === "apply" && (scalar.operation === "and" || scalar.operation === "or");
   return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
 }
 
@@ -73,7 +76,10 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
       };
     case "call": {
       const { invocation } = scalar;
-      return { ...scalar, invocation: { ...invocation, arguments: invocation.arguments.map(change) } };
+      return {
+        ...scalar,
+        invocation: { ...invocation, arguments: invocation.arguments.map(change) },
+      };
     }
     default:
       return scalar satisfies never;
@@ -97,7 +103,8 @@ export function callsSomething(scalar: Scalar): boolean {
 /** All that some scalars read, in the order of reading; what is read twice stands there twice. */
 export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { kind: "read" }>[] {
   const found: Extract<Scalar, { kind: "read" }>[] = [];
-  for (const scalar of scalars) eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
+  for (const scalar of scalars)
+    eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part)));
   return found;
 }
 
@@ -176,7 +183,8 @@ export function sharedInvocations(scalars: readonly Scalar[]): ReadonlySet<Invoc
 
 /** Every scalar of a clause, ranges and guards included. */
 export function scalarsOf(clause: Clause): readonly Scalar[] {
-  const loops = (list: readonly Loop[]): readonly Scalar[] => list.flatMap((loop) => [loop.from, loop.to]);
+  const loops = (list: readonly Loop[]): readonly Scalar[] =>
+    list.flatMap((loop) => [loop.from, loop.to]);
   const body = clause.body;
   return [
     ...loops(clause.loops),
@@ -222,7 +230,11 @@ export function definitionsIn(part: HostPart): readonly Definition[] {
     case "formatted":
       return part.parts.flatMap(definitionsIn);
     case "choice":
-      return [part.condition, ...part.then.flatMap(definitionsIn), ...part.otherwise.flatMap(definitionsIn)];
+      return [
+        part.condition,
+        ...part.then.flatMap(definitionsIn),
+        ...part.otherwise.flatMap(definitionsIn),
+      ];
     default:
       return part satisfies never;
   }

@@ -2,5 +2,7 @@
 
 export function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
   if (all.length < 2) return [all];
-  return all.flatMap((first) => permutations(all.filter((each) => each !== first)).map((rest) => [first, ...rest]));
+  return all.flatMap((first) =>
+    permutations(all.filter((each) => each !== first)).map((rest) => [first, ...rest]),
+  );
 }

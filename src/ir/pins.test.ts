@@ -7,7 +7,9 @@ import { lowered } from "./testing.ts";
 
 /** The pins of the reduction that defines `s`, one for each of its coordinates. */
 function pins(text: string): readonly (string | undefined)[] {
-  const { program } = lowered(`input a: [i32; 5]; input x: [f32; 9]; input m: [i32; 5, 9]; ${text}`);
+  const { program } = lowered(
+    `input a: [i32; 5]; input x: [f32; 9]; input m: [i32; 5, 9]; ${text}`,
+  );
   const [clause] = program.outputs.get("s")!.definition.clauses;
   if (clause?.body.kind !== "reduce") throw new Error("no reduction");
   return pinsOf(clause.body.loops, clause.body.guards).map((pin) => pin && printScalar(pin));
@@ -27,8 +29,9 @@ describe("a reduced coordinate", () => {
     ["p > 2 && a[i] == p", "a[i]"],
   ])("is pinned by %s", (guards, at) => expect(one(guards)).toEqual([at]));
 
-  it.each(["a[i] <= p", "2 * p == i", "m[i, p] == p", "a[i] != p"])("is not pinned by %s", (guards) =>
-    expect(one(guards)).toEqual([undefined]),
+  it.each(["a[i] <= p", "2 * p == i", "m[i, p] == p", "a[i] != p"])(
+    "is not pinned by %s",
+    (guards) => expect(one(guards)).toEqual([undefined]),
   );
 
   it("is not pinned behind a guard of its own that may fault, or that lets others come to one", () => {

@@ -14,11 +14,15 @@ import { bothWays, conjuncts, isCoordinate, usesAny } from "./ties.ts";
  * For each reduced coordinate the one position that passes the guards, where that is known when its loop is entered: it depends on nothing
  * inside. The guards of any other position come to the same end, or fault as those of this one do, so that nobody misses them.
  */
-export function pinsOf(loops: readonly Loop[], guards: readonly Scalar[]): readonly (Scalar | undefined)[] {
+export function pinsOf(
+  loops: readonly Loop[],
+  guards: readonly Scalar[],
+): readonly (Scalar | undefined)[] {
   const conditions = guards.flatMap(conjuncts);
   return loops.map((loop, k) => {
     const inside = loops.slice(k);
-    if (inside.some(({ from, to }) => usesAny(from, [loop]) || usesAny(to, [loop]))) return undefined;
+    if (inside.some(({ from, to }) => usesAny(from, [loop]) || usesAny(to, [loop])))
+      return undefined;
     const first = conditions.findIndex((condition) => usesAny(condition, [loop]));
     for (const condition of first < 0 ? [] : conditions.slice(first)) {
       const at = positionBy(condition, loop);

@@ -21,13 +21,17 @@ function found(text: string, asked?: readonly string[]): Record<string, unknown>
             ? keeps.kind === "checkpoints"
               ? "checkpoints"
               : keeps.steps
-            : [...(keeps.observed ? ["observed"] : []), ...keeps.readers.map((reader) => reader.name)],
+            : [
+                ...(keeps.observed ? ["observed"] : []),
+                ...keeps.readers.map((reader) => reader.name),
+              ],
       },
     ]),
   );
 }
 
-const fibonacci = "let f[0] = 0; let f[1] = 1; let f[t in 2..20] = f[t - 1] + f[t - 2]; let last = f[19];";
+const fibonacci =
+  "let f[0] = 0; let f[1] = 1; let f[t in 2..20] = f[t - 1] + f[t - 2]; let last = f[19];";
 const rnn =
   "input x: [f32; time, in]; input W: [f32; hidden, hidden]; let h[0, hidden in 0..extent(hidden)] = 0.0; let h[t in 1..extent(time), hidden] = tanh(sum[from](W[hidden, from] * h[t - 1, from]) + x[t, 0]); let last[hidden] = h[extent(time) - 1, hidden];";
 const lcs =
@@ -36,7 +40,8 @@ const heat =
   "input start: [f32; place]; let u[t in 0..40, x] = start[x]; let u[t in 1..40, x in 1..extent(place) - 1] = u[t - 1, x - 1] + u[t - 1, x + 1] - u[t - 1, x]; let total[t] = sum[x](u[t, x]); let final[x] = u[39, x];";
 const mutual =
   "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1]; let end = a[5] + b[4];";
-const lookup = "let p = [0, 0, 1, 1, 2]; let d[0] = 0; let d[i in 1..5] = d[p[i]] + 1; let end = d[4];";
+const lookup =
+  "let p = [0, 0, 1, 1, 2]; let d[0] = 0; let d[i in 1..5] = d[p[i]] + 1; let end = d[4];";
 
 describe("lookbacks", () => {
   it("of Fibonacci", () => {
@@ -102,9 +107,9 @@ describe("the text of a plan", () => {
   });
 
   it("the tail may reach further back than the recurrence", () => {
-    expect(plan("let h[0] = 1.0; let h[t in 1..9] = h[t - 1] / 2; let s = h[8] + h[5];", ["s"])[0]).toBe(
-      "recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; tail 4; buffer of 4",
-    );
+    expect(
+      plan("let h[0] = 1.0; let h[t in 1..9] = h[t - 1] / 2; let s = h[8] + h[5];", ["s"])[0],
+    ).toBe("recurrence h: f32 [t = 9]; loop t upward; lookback 1 along t; tail 4; buffer of 4");
   });
 
   it("a recurrent network", () => {
@@ -135,7 +140,9 @@ describe("the text of a plan", () => {
   });
 
   it("a sum over the steps, through a map that only it reads", () => {
-    expect(plan(`${heat} let m[t, x] = u[t, x] ** 2; let energy = sum[t, x](m[t, x]);`, ["energy"])).toEqual([
+    expect(
+      plan(`${heat} let m[t, x] = u[t, x] ** 2; let energy = sum[t, x](m[t, x]);`, ["energy"]),
+    ).toEqual([
       "input start: f32 [place]",
       "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; buffer of 2",
       "map m: f32 [t = 40, x = extent(place)]; computed by the step along t of u; buffer of 1",
@@ -152,7 +159,9 @@ describe("the text of a plan", () => {
 
   it("what is printed under a condition does not run along", () => {
     const text = `${heat} if total[3] > 0 { print(sum[t, x](u[t, x])); }`;
-    expect(plan(text, ["final"]).find((line) => line.startsWith("recurrence u"))).toContain("full history (read by");
+    expect(plan(text, ["final"]).find((line) => line.startsWith("recurrence u"))).toContain(
+      "full history (read by",
+    );
   });
 
   it("saved states", () => {

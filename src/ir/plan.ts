@@ -3,7 +3,14 @@
 
 import { nameAll, type Naming } from "./print-names.ts";
 import { termText, type Names } from "./print-scalar.ts";
-import { storageOf, wantedOf, type Abilities, type Kept, type Reasons, type Storage } from "./storage.ts";
+import {
+  storageOf,
+  wantedOf,
+  type Abilities,
+  type Kept,
+  type Reasons,
+  type Storage,
+} from "./storage.ts";
 import type { Definition, Program } from "./program.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -59,14 +66,23 @@ export function describePlan(
         const head = `${kindOf(schedule, definition)} ${naming.definitions.get(definition)!}: ${shapeText(naming, definition)}`;
         const back = found.get(definition);
         if (!back) return [head, ...ridingText(naming, storage, definition)].join("; ");
-        return [head, loopsText(schedule, definition), lookbackText(back), keptText(naming, back)].join("; ");
+        return [
+          head,
+          loopsText(schedule, definition),
+          lookbackText(back),
+          keptText(naming, back),
+        ].join("; ");
       }),
   );
   return lines.join("\n");
 }
 
 /** What is computed along with a loop says so. */
-function ridingText(naming: Naming, { driven, kept }: Storage, definition: Definition): readonly string[] {
+function ridingText(
+  naming: Naming,
+  { driven, kept }: Storage,
+  definition: Definition,
+): readonly string[] {
   const loopText = ({ loop }: Storage["groups"][number]): string => {
     const [[first, axis]] = [...loop.axes] as [[Definition, number]];
     return `${axisName(first, axis)} of ${naming.definitions.get(first) ?? first.name}`;
@@ -117,7 +133,9 @@ function loopsText(schedule: Schedule, definition: Definition): string {
   const descend = (inside: Schedule): void => {
     for (const step of inside.steps) {
       if (step.kind !== "loop" || !step.axes.has(definition)) continue;
-      loops.push(`${axisName(definition, step.axes.get(definition)!)} ${step.reversed ? "downward" : "upward"}`);
+      loops.push(
+        `${axisName(definition, step.axes.get(definition)!)} ${step.reversed ? "downward" : "upward"}`,
+      );
       descend(step.body);
     }
   };

@@ -14,10 +14,14 @@ import type { Local, Scalar } from "./program.ts";
  * The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell without using one that does
  * not.
  */
-export function lateLocals(scalars: readonly Scalar[], coordinates: ReadonlySet<Variable>): ReadonlySet<Local> {
+export function lateLocals(
+  scalars: readonly Scalar[],
+  coordinates: ReadonlySet<Variable>,
+): ReadonlySet<Local> {
   const sure = new Set(scalars.flatMap((scalar) => usedAtOnce(scalar)));
   const others = new Set<Local>();
-  for (const scalar of scalars) eachLocal(scalar, (local) => void (sure.has(local) || others.add(local)));
+  for (const scalar of scalars)
+    eachLocal(scalar, (local) => void (sure.has(local) || others.add(local)));
   const apart = [...others].filter(({ value }) => isApart(value, coordinates));
   if (apart.length === 0) return new Set();
   const uses = ({ value }: Local): boolean => {
@@ -43,7 +47,9 @@ export function withBranches<Own extends Names>(
     ...names,
     local: (local) => (late.has(local) && !bound.has(local) ? undefined : names.local(local)),
     branch(value) {
-      const own = inOrderOfUse(usedAtOnce(value).filter((local) => late.has(local) && !bound.has(local)));
+      const own = inOrderOfUse(
+        usedAtOnce(value).filter((local) => late.has(local) && !bound.has(local)),
+      );
       return { locals: own, inside: withBranches(names, late, new Set([...bound, ...own])) };
     },
   };
@@ -76,8 +82,10 @@ function inOrderOfUse(locals: readonly Local[]): readonly Local[] {
 function isApart(scalar: Scalar, coordinates: ReadonlySet<Variable>): boolean {
   let [canFail, isFree] = [false, true];
   eachScalar(scalar, (part) => {
-    if (part.kind === "integer") isFree &&= ![...variablesOf(part.term)].some((v) => coordinates.has(v));
-    if (part.kind === "read") canFail ||= part.indices.some((index) => valueOf(index) === undefined);
+    if (part.kind === "integer")
+      isFree &&= ![...variablesOf(part.term)].some((v) => coordinates.has(v));
+    if (part.kind === "read")
+      canFail ||= part.indices.some((index) => valueOf(index) === undefined);
     if (part.kind === "apply") canFail ||= !cannotFail(part);
     if (part.kind === "call") canFail = true;
   });

@@ -24,9 +24,12 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
   const locals = localsOf(definition, clause);
   const names = namesIn(naming, definition, clause, found, locals);
   const name = naming.definitions.get(definition)!;
-  if (definition.axes.length === 0) return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
+  if (definition.axes.length === 0)
+    return `let ${name} = ${scalarClause(names, definition, clause, found, locals)};`;
   const slots = clause.loops.flatMap((loop, axis) =>
-    isFixed(definition, clause, axis) ? [termText(names, lower(loop)!).text] : slotText(names, loop, found),
+    isFixed(definition, clause, axis)
+      ? [termText(names, lower(loop)!).text]
+      : slotText(names, loop, found),
   );
   return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
 }
@@ -55,12 +58,21 @@ function upper(loop: Loop): Term | undefined {
 function widened(definition: Definition, clause: Clause): Clause {
   const guards: Scalar[] = [];
   const loops = clause.loops.map((loop, axis): Loop => {
-    const lifted = (definition.origin === "helper" || axis < definition.outer) && !isFixed(definition, clause, axis);
+    const lifted =
+      (definition.origin === "helper" || axis < definition.outer) &&
+      !isFixed(definition, clause, axis);
     if (!lifted && !dependsOnCoordinates(clause, loop)) return loop;
     const { extent } = definition.axes[axis]!;
     const at = integer(ofVariable(loop.variable));
     const guard = (operation: "greaterEqual" | "less", bound: Scalar): void => {
-      guards.push({ kind: "apply", type: "bool", within: "i32", operation, operands: [at, bound], span: clause.span });
+      guards.push({
+        kind: "apply",
+        type: "bool",
+        within: "i32",
+        operation,
+        operands: [at, bound],
+        span: clause.span,
+      });
     };
     if (keyOrNone(lower(loop)) !== keyOf(zero)) guard("greaterEqual", loop.from);
     if (keyOrNone(upper(loop)) !== keyOf(extent)) guard("less", loop.to);
@@ -90,7 +102,12 @@ function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean 
 function isFixed(definition: Definition, clause: Clause, axis: number): boolean {
   const loop = clause.loops[axis]!;
   const [from, to] = [lower(loop), upper(loop)].map((term) => term && constantOf(term));
-  if (from === undefined || to !== from + 1 || loop.reversed || definition.axes[axis]!.name === loop.variable.name)
+  if (
+    from === undefined ||
+    to !== from + 1 ||
+    loop.reversed ||
+    definition.axes[axis]!.name === loop.variable.name
+  )
     return false;
   return !scalarsOf(clause).some((scalar) => mentionsAny(scalar, (v) => v === loop.variable));
 }
@@ -136,7 +153,9 @@ function localsOf(definition: Definition, clause: Clause): Locals {
 /** The bounds of a reduction that are the same for all of its coordinates. */
 function boundsAround({ loops }: Extract<Clause["body"], { kind: "reduce" }>): readonly Scalar[] {
   const own = new Set(loops.map((loop) => loop.variable));
-  return loops.flatMap((loop) => [loop.from, loop.to]).filter((bound) => !mentionsAny(bound, (v) => own.has(v)));
+  return loops
+    .flatMap((loop) => [loop.from, loop.to])
+    .filter((bound) => !mentionsAny(bound, (v) => own.has(v)));
 }
 
 interface ClauseNames extends Names {
@@ -174,7 +193,10 @@ function namesIn(
     pack: (v) => packs.get(v),
     untold: (other) => naming.untold.has(other),
     facts: [...known, ...loopFacts(newOpaque(), loops, known)],
-    factsBefore: (loop) => [...known, ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known)],
+    factsBefore: (loop) => [
+      ...known,
+      ...loopFacts(newOpaque(), loops.slice(0, loops.indexOf(loop)), known),
+    ],
   };
   return withBranches(names, locals.late);
 }
@@ -188,11 +210,15 @@ function namesBeside(
   found: ReadonlySet<Variable>,
 ): Set<string> {
   const taken = new Set<string>([naming.definitions.get(definition)!]);
-  const silent = new Set(loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]));
+  const silent = new Set(
+    loops.filter((loop) => found.has(loop.variable)).flatMap((loop) => [loop.from, loop.to]),
+  );
   const isOnlyOne = ({ variable: { name } }: Loop): boolean =>
     clause.loops.filter((other) => other.variable.name === name).length === 1;
   const own = new Map(
-    clause.loops.filter(isOnlyOne).flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])),
+    clause.loops
+      .filter(isOnlyOne)
+      .flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])),
   );
   // A coordinate that walks a whole dimension has its extent: under the dimension's name `extent(n)` means the same.
   const isWalked = (name: string, v: Variable): boolean =>
@@ -204,8 +230,10 @@ function namesBeside(
     // A left coordinate is not yet in sight in its own range, `let y[n in 0..extent(n)]`; in that of another it is.
     const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
-      if (part.kind === "read") take(naming.definitions.get(part.definition) ?? part.definition.name);
-      if (part.kind === "call") take(naming.functions.get(part.invocation.function) ?? part.invocation.function.name);
+      if (part.kind === "read")
+        take(naming.definitions.get(part.definition) ?? part.definition.name);
+      if (part.kind === "call")
+        take(naming.functions.get(part.invocation.function) ?? part.invocation.function.name);
       if (part.kind !== "integer") return;
       for (const v of variablesOf(part.term)) {
         const outside = naming.outside.get(v);
@@ -218,7 +246,12 @@ function namesBeside(
 
 function walksAll(loop: Loop, dimension: Variable): boolean {
   const [from, to] = [lower(loop), upper(loop)];
-  return from !== undefined && to !== undefined && constantOf(from) === 0 && keyOf(to) === keyOf(ofVariable(dimension));
+  return (
+    from !== undefined &&
+    to !== undefined &&
+    constantOf(from) === 0 &&
+    keyOf(to) === keyOf(ofVariable(dimension))
+  );
 }
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
@@ -236,10 +269,16 @@ function slotText(names: ClauseNames, loop: Loop, found: ReadonlySet<Variable>):
   return [`${name} in ${loop.reversed ? `rev(${from}..${to})` : `${from}..${to}`}`];
 }
 
-function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variable>, locals: Locals): Text {
+function bodyText(
+  names: ClauseNames,
+  clause: Clause,
+  found: ReadonlySet<Variable>,
+  locals: Locals,
+): Text {
   const { body } = clause;
   if (body.kind === "map") return scalarText(names, body.value, "alone");
-  const local: Names["local"] = (each) => (locals.inner.includes(each) ? undefined : names.local(each));
+  const local: Names["local"] = (each) =>
+    locals.inner.includes(each) ? undefined : names.local(each);
   const bracket = (loops: readonly Loop[], inferred = found): string =>
     loops.flatMap((loop) => slotText({ ...names, local }, loop, inferred)).join(", ");
   const items = itemTexts(names, locals.inner, body.guards);
@@ -252,13 +291,21 @@ function bodyText(names: ClauseNames, clause: Clause, found: ReadonlySet<Variabl
   // Of several coordinates it is the position along the first: the one whose others have the winner among them.
   const best = `${reduction === "argmax" ? "max" : "min"}[${bracket(others)}](${value})`;
   const some = `any[${bracket(others, new Set())}](true${where})`;
-  return { text: `${reduction}[${bracket([first!], new Set())}](${best} where ${some})`, strength: strengths.atom };
+  return {
+    text: `${reduction}[${bracket([first!], new Set())}](${best} where ${some})`,
+    strength: strengths.atom,
+  };
 }
 
 /** Bindings that guards use, the guards, and the other bindings: what a guard filters is not computed. */
-function itemTexts(names: Names, locals: readonly Local[], guards: readonly Scalar[]): readonly string[] {
+function itemTexts(
+  names: Names,
+  locals: readonly Local[],
+  guards: readonly Scalar[],
+): readonly string[] {
   const early = new Set<Local>();
-  for (const guard of guards) eachScalar(guard, (part) => void (part.kind === "local" && early.add(part.local)));
+  for (const guard of guards)
+    eachScalar(guard, (part) => void (part.kind === "local" && early.add(part.local)));
   return [
     ...locals.filter((local) => early.has(local)).map((local) => bindingText(names, local)),
     ...guards.map((guard) => guardText(names, guard)),
@@ -278,7 +325,9 @@ function whereText(names: Names, clause: Clause, locals: Locals): string {
   const items = itemTexts(names, locals.outer, clause.guards);
   if (items.length === 0) return "";
   const otherwise =
-    clause.otherwise && clause.guards.length > 0 ? ` else ${otherwiseText(names, clause.otherwise)}` : "";
+    clause.otherwise && clause.guards.length > 0
+      ? ` else ${otherwiseText(names, clause.otherwise)}`
+      : "";
   return ` where ${items.join(", ")}${otherwise}`;
 }
 
@@ -300,6 +349,10 @@ function scalarClause(
   const condition = clause.guards
     .map((guard) => within(scalarText(names, guard, "alone"), strengths.and + 1))
     .join(" && ");
-  const nothing: Scalar = { kind: "constant", type: definition.element, value: zeroOf(definition.element) };
+  const nothing: Scalar = {
+    kind: "constant",
+    type: definition.element,
+    value: zeroOf(definition.element),
+  };
   return `if ${condition} { ${body.text} } else { ${otherwiseText(names, clause.otherwise ?? nothing)} }`;
 }

@@ -6,7 +6,13 @@ import { compile } from "../compile.ts";
 import { strengths } from "../syntax/strength.ts";
 import { constantText, type Setting } from "./print-constant.ts";
 import { roundTo } from "../scalar/round.ts";
-import { elementTypes, isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
+import {
+  elementTypes,
+  isFloat,
+  isInteger,
+  type ElementType,
+  type Scalar,
+} from "../scalar/types.ts";
 
 /** The value that a text has in a program, whose type the text itself decides. */
 function readBack(text: string): { readonly type: string; readonly value: Scalar } {
@@ -16,21 +22,43 @@ function readBack(text: string): { readonly type: string; readonly value: Scalar
 }
 
 describe("a constant that stands alone reads back", () => {
-  const floats: readonly number[] = [0, -0, 1, -1, 0.1, 1e-7, -2.5e-4, 3e10, 2 ** 60, Infinity, -Infinity, NaN];
+  const floats: readonly number[] = [
+    0,
+    -0,
+    1,
+    -1,
+    0.1,
+    1e-7,
+    -2.5e-4,
+    3e10,
+    2 ** 60,
+    Infinity,
+    -Infinity,
+    NaN,
+  ];
   const types = elementTypes.filter((type) => isFloat(type));
-  test.each(types.flatMap((type) => floats.map((value) => [type, value] as const)))("%s %s", (type, value) => {
-    const rounded = roundTo(type, value);
-    expect(readBack(constantText(type, rounded, "alone").text)).toEqual({ type, value: rounded });
-  });
+  test.each(types.flatMap((type) => floats.map((value) => [type, value] as const)))(
+    "%s %s",
+    (type, value) => {
+      const rounded = roundTo(type, value);
+      expect(readBack(constantText(type, rounded, "alone").text)).toEqual({ type, value: rounded });
+    },
+  );
 
   it("as an integer of its type", () => {
     for (const type of elementTypes.filter(isInteger)) {
       const bits = type === "i8" ? 8 : type === "i32" ? 32 : 64;
       fc.assert(
-        fc.property(fc.bigInt({ min: -(2n ** BigInt(bits - 1)) + 1n, max: 2n ** BigInt(bits - 1) - 1n }), (value) => {
-          const scalar = type === "i64" ? value : Number(value);
-          expect(readBack(constantText(type, scalar, "alone").text)).toEqual({ type, value: scalar });
-        }),
+        fc.property(
+          fc.bigInt({ min: -(2n ** BigInt(bits - 1)) + 1n, max: 2n ** BigInt(bits - 1) - 1n }),
+          (value) => {
+            const scalar = type === "i64" ? value : Number(value);
+            expect(readBack(constantText(type, scalar, "alone").text)).toEqual({
+              type,
+              value: scalar,
+            });
+          },
+        ),
         { numRuns: 20 },
       );
     }

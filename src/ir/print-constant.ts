@@ -3,7 +3,12 @@
 import { shortest } from "../host/shortest.ts";
 import { quoted } from "../syntax/escape.ts";
 import { strengths } from "../syntax/strength.ts";
-import { isFloat, type ElementType, type FloatType, type Scalar as Value } from "../scalar/types.ts";
+import {
+  isFloat,
+  type ElementType,
+  type FloatType,
+  type Scalar as Value,
+} from "../scalar/types.ts";
 
 /** A piece of source and how strongly its outermost form binds. */
 export interface Text {
@@ -20,7 +25,8 @@ export type Setting = "known" | "alone" | "forced";
 export function constantText(type: ElementType, value: Value, setting: Setting): Text {
   if (type === "bool") return { text: String(value), strength: strengths.atom };
   if (type === "str") return { text: quoted(String(value)), strength: strengths.atom };
-  const suffix = setting === "forced" || (setting === "alone" && type !== "i32" && type !== "f32") ? type : "";
+  const suffix =
+    setting === "forced" || (setting === "alone" && type !== "i32" && type !== "f32") ? type : "";
   if (isFloat(type)) return floatText(type, Number(value), setting, suffix);
   const text = `${String(value)}${suffix}`;
   return { text, strength: text.startsWith("-") ? strengths.prefix : strengths.atom };
@@ -39,7 +45,8 @@ function floatText(type: FloatType, value: number, setting: Setting, suffix: str
 function digitsOf(value: number, setting: Setting): string {
   if (Object.is(value, -0)) return "-0.0";
   // Whole numbers beyond the safe integers are written with an exponent, as integer literals they would be too large.
-  const scientific = Math.abs(value) < 1e-3 ? value !== 0 : Number.isInteger(value) && !Number.isSafeInteger(value);
+  const scientific =
+    Math.abs(value) < 1e-3 ? value !== 0 : Number.isInteger(value) && !Number.isSafeInteger(value);
   const text = scientific ? value.toExponential() : String(value);
   const digits = text.replace("e+", "e");
   return setting === "known" || /[.e]/.test(digits) ? digits : `${digits}.0`;

@@ -34,7 +34,10 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
   const end = `${data}::End`;
   const types = new Set<ElementType>();
   let hasPlaces = false;
-  const functions = new Map<string, { readonly name: string; readonly line: (name: string) => string }>();
+  const functions = new Map<
+    string,
+    { readonly name: string; readonly line: (name: string) => string }
+  >();
   const typeText = (type: ElementType): string => (type === "data" ? data : type);
   const zeroText = (type: ElementType): string =>
     type === "data" ? end : constantText(type, zeroOf(type), "forced").text;
@@ -63,12 +66,19 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     types.add(wanted);
     return used(wanted === "data" ? "part" : `part_${wanted}`, (name) => {
       const zero = zeroText(wanted);
-      const body = taking(zero, (type) => `if k > 0 { ${name}(rest, k - 1) } else { ${type === wanted ? "v" : zero} }`);
+      const body = taking(
+        zero,
+        (type) => `if k > 0 { ${name}(rest, k - 1) } else { ${type === wanted ? "v" : zero} }`,
+      );
       return `fn ${name}(d: ${data}, k: i32) -> ${typeText(wanted)} { ${body} }`;
     });
   };
   const size = (): string =>
-    used("size", (name) => `fn ${name}(d: ${data}, n: i32) -> i32 { ${taking("n", () => `${name}(rest, n + 1)`)} }`);
+    used(
+      "size",
+      (name) =>
+        `fn ${name}(d: ${data}, n: i32) -> i32 { ${taking("n", () => `${name}(rest, n + 1)`)} }`,
+    );
   /** Tangents of cells that stay where they are may be missing before the one that is put there. */
   const append = (): string => {
     types.add("data");
@@ -94,14 +104,23 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     used("join", (name) => {
       const both = (type: ElementType, other: ElementType): string => {
         const rest = `${name}(rest, more)`;
-        if (type !== other) return type === "data" ? before(other, "w", rest) : before(type, "v", rest);
-        return before(type, type === "data" ? `${name}(v, w)` : isNumeric(type) ? "v + w" : "v", rest);
+        if (type !== other)
+          return type === "data" ? before(other, "w", rest) : before(type, "v", rest);
+        return before(
+          type,
+          type === "data" ? `${name}(v, w)` : isNumeric(type) ? "v + w" : "v",
+          rest,
+        );
       };
       const branches = [...types].map((type) => {
-        const inner = [...types].map((other) => `${before(other, "w", "more")} => ${both(type, other)}`);
+        const inner = [...types].map(
+          (other) => `${before(other, "w", "more")} => ${both(type, other)}`,
+        );
         return `${before(type, "v", "rest")} => match e { ${[...inner, "_ => d"].join(", ")} }`;
       });
-      const places = hasPlaces ? [`${placed("k", "v", "rest")} => ${placed("k", "v", `${name}(rest, e)`)}`] : [];
+      const places = hasPlaces
+        ? [`${placed("k", "v", "rest")} => ${placed("k", "v", `${name}(rest, e)`)}`]
+        : [];
       return `fn ${name}(d: ${data}, e: ${data}) -> ${data} { match d { ${[`${end} => e`, ...places, ...branches].join(", ")} } }`;
     });
   /** One part behind others that are missing. */
@@ -141,8 +160,15 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
   };
   /** A cell that is not there ends the run. */
   const missing = (type: ElementType): string =>
-    used(`cell_of_${type}`, (name) => `fn ${name}(at: i32, n: i32) -> ${typeText(type)} { [${zeroText(type)} | k in 0..n][at] }`); // prettier-ignore
-  const putText = ([, ...more]: readonly Scalar[], [parts, ...given]: readonly string[]): string => {
+    used(
+      `cell_of_${type}`,
+      (name) =>
+        `fn ${name}(at: i32, n: i32) -> ${typeText(type)} { [${zeroText(type)} | k in 0..n][at] }`,
+    );
+  const putText = (
+    [, ...more]: readonly Scalar[],
+    [parts, ...given]: readonly string[],
+  ): string => {
     let text = parts!;
     for (let k = 0; k < more.length; k += 2) {
       const one = before(more[k + 1]!.type, given[k + 1]!, end);
@@ -158,7 +184,10 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       const [first, second, third] = given;
       switch (called) {
         case "box":
-          return operands.reduceRight((rest, operand, k) => before(operand.type, given[k]!, rest), end);
+          return operands.reduceRight(
+            (rest, operand, k) => before(operand.type, given[k]!, rest),
+            end,
+          );
         case "part":
           return `${part(type)}(${first}, ${member})`;
         case "cell":
@@ -195,7 +224,9 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     lines: () => {
       const written = [...functions.values()].map(({ name, line }) => line(name));
       if (types.size === 0) return [];
-      const variants = [...types].map((type) => `, ${variantOf(type)}(${typeText(type)}, ${data})`).join("");
+      const variants = [...types]
+        .map((type) => `, ${variantOf(type)}(${typeText(type)}, ${data})`)
+        .join("");
       const places = hasPlaces ? `, At(i32, ${data}, ${data})` : "";
       return [`enum ${data} { End${variants}${places} }`, ...written];
     },

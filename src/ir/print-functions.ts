@@ -5,16 +5,30 @@ import { scalarText, type Names } from "./print-scalar.ts";
 import { ofVariable, variable, type Variable } from "../affine/term.ts";
 import { compared } from "./integers.ts";
 import { eachScalar, sharedInvocations } from "./parts.ts";
-import type { Definition, Invocation, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import type {
+  Definition,
+  Invocation,
+  Local,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "./program.ts";
 import { zeroOf, type ElementType } from "../scalar/types.ts";
 import { instantiate, integerScalar } from "./substitute.ts";
 
-export function functionLines(naming: Naming, functions: readonly ScalarFunction[]): readonly string[] {
+export function functionLines(
+  naming: Naming,
+  functions: readonly ScalarFunction[],
+): readonly string[] {
   return functions.map((each) => functionText(naming, each));
 }
 
 function functionText(naming: Naming, of: ScalarFunction): string {
-  const taken = new Set([...naming.definitions.values(), ...naming.functions.values(), ...naming.words]);
+  const taken = new Set([
+    ...naming.definitions.values(),
+    ...naming.functions.values(),
+    ...naming.words,
+  ]);
   const parameters = new Map<Variable, string>(
     of.parameters.map(({ name, variable }) => [variable, claim(taken, name)]),
   );
@@ -44,13 +58,17 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   const text = (scalar: Scalar): string => scalarText(names, scalar, "alone").text;
   const lines = steps.map((step) => {
     if ("value" in step) return `let ${locals.get(step)!} = ${text(step.value)};`;
-    const given = step.arguments.map((argument) => scalarText(names, argument, "forced").text).join(", ");
+    const given = step.arguments
+      .map((argument) => scalarText(names, argument, "forced").text)
+      .join(", ");
     const targets = calls.get(step)!;
     const pattern = targets.length === 1 ? targets[0]! : `(${targets.join(", ")})`;
     return `let ${pattern} = ${names.function(step.function)}(${given});`;
   });
   const typeText = (type: ElementType): string => naming.data?.type(type) ?? type;
-  const head = of.parameters.map(({ type, variable }) => `${parameters.get(variable)!}: ${typeText(type)}`).join(", ");
+  const head = of.parameters
+    .map(({ type, variable }) => `${parameters.get(variable)!}: ${typeText(type)}`)
+    .join(", ");
   const types = of.results.map(({ type }) => typeText(type)).join(", ");
   const values = of.results.map(text).join(", ");
   const [result, body] = of.results.length === 1 ? [types, values] : [`(${types})`, `(${values})`];

@@ -35,13 +35,18 @@ export function partsText(nameOf: NameOf, parts: readonly HostPart[], depth = 0)
   if (parts.length === 1 && only!.kind !== "formatted") return partText(nameOf, only!, depth);
   const pieces = parts.map((part) => {
     if (part.kind === "text") return escapeText(part.text);
-    if (part.kind === "formatted") return `{${partsText(nameOf, part.parts, depth)}:${part.format}}`;
+    if (part.kind === "formatted")
+      return `{${partsText(nameOf, part.parts, depth)}:${part.format}}`;
     return `{${partText(nameOf, part, depth)}}`;
   });
   return `"${pieces.join("")}"`;
 }
 
-function partText(nameOf: NameOf, part: Exclude<HostPart, { kind: "formatted" }>, depth: number): string {
+function partText(
+  nameOf: NameOf,
+  part: Exclude<HostPart, { kind: "formatted" }>,
+  depth: number,
+): string {
   switch (part.kind) {
     case "text":
       return quoted(part.text);

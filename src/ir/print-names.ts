@@ -38,7 +38,8 @@ export interface Outside {
   readonly name: string;
 }
 
-const keywords = "let const fn pub use mod as where else if match true false enum struct float int num".split(" ");
+const keywords =
+  "let const fn pub use mod as where else if match true false enum struct float int num".split(" ");
 const builtins = "print assert len shape typeof extent stop rev input".split(" ");
 
 /** Words that a name made by the compiler keeps away from. */
@@ -69,8 +70,12 @@ export function claim(taken: Set<string>, wanted: string): string {
 /** Definitions in an order in which each comes after what it reads; those that read one another stand together. */
 export function inOrder(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
-  const edges = definitions.map((definition) => [...readsOf(definition)].flatMap((read) => at.get(read) ?? []));
-  return components(definitions.length, (k) => edges[k]!).map((members) => members.map((k) => definitions[k]!));
+  const edges = definitions.map((definition) =>
+    [...readsOf(definition)].flatMap((read) => at.get(read) ?? []),
+  );
+  return components(definitions.length, (k) => edges[k]!).map((members) =>
+    members.map((k) => definitions[k]!),
+  );
 }
 
 /**
@@ -95,7 +100,8 @@ export function nameAll(
   for (const [name, { definition }] of program.outputs)
     if (name !== "_" && here.has(definition) && !taken.has(name)) give(definition, name);
   for (const word of [...words, ...brought]) taken.add(word);
-  for (const definition of [...all.filter((each) => written.has(each)), ...all]) give(definition, definition.name);
+  for (const definition of [...all.filter((each) => written.has(each)), ...all])
+    give(definition, definition.name);
   for (const name of reserved) taken.add(name);
   const functions = new Map(functionsIn(all).map((each) => [each, claim(taken, each.name)]));
 
@@ -125,7 +131,16 @@ export function nameAll(
     if (recurrent) for (const member of untoldIn(group)) untold.add(member);
   }
   const representative = agreeing(program.agreements);
-  return { definitions, outside, functions, words, groups: recurrences, untold, extents, representative };
+  return {
+    definitions,
+    outside,
+    functions,
+    words,
+    groups: recurrences,
+    untold,
+    extents,
+    representative,
+  };
 }
 
 /** The functions that definitions call. */

@@ -7,13 +7,19 @@ import { eachScalar, scalarsOf } from "./parts.ts";
 import type { Clause, Loop, Scalar } from "./program.ts";
 
 /** `inferred` are the coordinates whose range need not be written. */
-export function packsOf(clause: Clause, inferred: ReadonlySet<Variable>): ReadonlyMap<Variable, Pack> {
+export function packsOf(
+  clause: Clause,
+  inferred: ReadonlySet<Variable>,
+): ReadonlyMap<Variable, Pack> {
   const { body } = clause;
   const lists = [clause.loops, ...(body.kind === "reduce" ? [body.loops] : [])];
   const found = new Map<Variable, Pack>();
   let packs = lists
     .flatMap(candidates)
-    .filter((pack) => pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables));
+    .filter(
+      (pack) =>
+        pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables),
+    );
   // Of two packs that only stand side by side nothing says how long each is: the last one is written out, which settles the other.
   while (packs.some((pack) => !isSettled(clause, pack, packs))) packs = packs.slice(0, -1);
   for (const pack of packs) for (const v of pack.variables) found.set(v, pack);
@@ -21,7 +27,12 @@ export function packsOf(clause: Clause, inferred: ReadonlySet<Variable>): Readon
 }
 
 /** Whether some read has this pack and no other whose length is open. */
-function isSettled(clause: Clause, pack: Pack, all: readonly Pack[], open: ReadonlySet<Pack> = new Set()): boolean {
+function isSettled(
+  clause: Clause,
+  pack: Pack,
+  all: readonly Pack[],
+  open: ReadonlySet<Pack> = new Set(),
+): boolean {
   return readsIn(clause).some((indices) => {
     const at = indices.map(bareVariable);
     if (!at.includes(pack.variables[0])) return false;
@@ -50,7 +61,8 @@ function candidates(loops: readonly Loop[]): readonly Pack[] {
     else if (v.pack !== undefined) packs.push({ text: `..${v.pack}`, variables: [v] });
     last = v.pack;
   }
-  const isOnce = ({ text }: Pack): boolean => packs.filter((other) => other.text === text).length === 1;
+  const isOnce = ({ text }: Pack): boolean =>
+    packs.filter((other) => other.text === text).length === 1;
   return packs.filter(isOnce);
 }
 
@@ -58,7 +70,9 @@ function isUsedTogether(clause: Clause, variables: readonly Variable[]): boolean
   const { body, guards, otherwise } = clause;
   const scalars: readonly Scalar[] = [
     ...guards,
-    ...(body.kind === "reduce" ? [...body.guards, ...body.loops.flatMap((loop) => [loop.from, loop.to])] : []),
+    ...(body.kind === "reduce"
+      ? [...body.guards, ...body.loops.flatMap((loop) => [loop.from, loop.to])]
+      : []),
     body.value,
     ...(otherwise ? [otherwise] : []),
   ];
@@ -67,7 +81,8 @@ function isUsedTogether(clause: Clause, variables: readonly Variable[]): boolean
   let isFine = true;
   for (const scalar of scalars) {
     eachScalar(scalar, (part) => {
-      if (part.kind === "integer") mentions += variables.filter((v) => variablesOf(part.term).has(v)).length;
+      if (part.kind === "integer")
+        mentions += variables.filter((v) => variablesOf(part.term).has(v)).length;
       if (part.kind !== "read") return;
       const at = part.indices.map(bareVariable);
       const first = at.indexOf(variables[0]);

@@ -45,24 +45,34 @@ interface IndexUse {
 type Sizes = Pick<Naming, "extents" | "representative" | "data">;
 
 /** The coordinates of a clause whose range inference finds. `group` is the clause's recurrence. */
-export function inferable(clause: Clause, group: ReadonlySet<Definition>, sizes: Sizes): ReadonlySet<Variable> {
+export function inferable(
+  clause: Clause,
+  group: ReadonlySet<Definition>,
+  sizes: Sizes,
+): ReadonlySet<Variable> {
   const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
   // Data that a run makes has no cells in the source: its positions are handed to a function.
-  const uses = usesOf(clause).filter(({ definition }) => !sizes.data || definition.element !== "data");
+  const uses = usesOf(clause).filter(
+    ({ definition }) => !sizes.data || definition.element !== "data",
+  );
   const open = new Set(
     loops
-      .filter((loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer")
+      .filter(
+        (loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer",
+      )
       .map((loop) => loop.variable),
   );
   // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need not work it out.
   if (clause.body.kind === "reduce") {
     for (const loop of clause.body.loops)
-      if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0) open.delete(loop.variable);
+      if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0)
+        open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open, sizes)) open.delete(v);
   // A quotient in a bound is more than inference looks into: what it is made of has to be known before.
   for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
-    if (bound.kind === "integer" && divides(bound.term)) for (const v of variablesOf(bound.term)) open.delete(v);
+    if (bound.kind === "integer" && divides(bound.term))
+      for (const v of variablesOf(bound.term)) open.delete(v);
   const outside = uses.filter((use) => !group.has(use.definition));
   for (;;) {
     const wrong = [...wronglyInferred(clause, loops, outside, open, sizes)];
@@ -86,7 +96,8 @@ function* undecidable(
       for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
     }
     if (!bare)
-      for (const v of variablesOf(use.term)) if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
+      for (const v of variablesOf(use.term))
+        if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
     if (!bare || !open.has(bare)) continue;
     const extent = keyOf(extentOf(use, sizes));
     if ((extents.get(bare) ?? extent) !== extent) yield bare;
@@ -100,7 +111,10 @@ function extentOf({ definition, axis }: IndexUse, sizes: Sizes): Term {
 
 /** A size in terms of representatives. */
 function represented(term: Term, { representative }: Sizes): Term {
-  return substitute(term, new Map([...variablesOf(term)].map((v) => [v, ofVariable(representative(v))])));
+  return substitute(
+    term,
+    new Map([...variablesOf(term)].map((v) => [v, ofVariable(representative(v))])),
+  );
 }
 
 /** Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is then the coordinate's own. */
@@ -134,7 +148,12 @@ function* wronglyInferred(
   for (const v of sizes.extents) checker.extents.add(v);
   const place = placeIn(checker, scopeInside());
   const { frame } = place;
-  const typed = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span: clause.span });
+  const typed = (term: Term): Typed => ({
+    kind: "integer",
+    term,
+    type: scalarType("i32"),
+    span: clause.span,
+  });
   const binders = new Map<Variable, Binder>();
   const renamed = new Map<Variable, Term>();
   const inside = (term: Term): Term => substitute(represented(term, sizes), renamed);
@@ -166,10 +185,12 @@ function* wronglyInferred(
   }
   inferRanges(place, frame, "y");
   for (const loop of loops) {
-    if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
+    if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer")
+      continue;
     const found = rangeOf(checker, binders.get(loop.variable)!);
     const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(inside(b));
-    if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term)) yield loop.variable;
+    if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term))
+      yield loop.variable;
   }
 }
 
@@ -271,7 +292,8 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
   const mentioned = new Set(guarded);
   const collect = (part: Scalar): void => {
     if (part.kind !== "apply") return;
-    if (part.operation === "and" || part.operation === "or" || part.operation === "not") part.operands.forEach(collect);
+    if (part.operation === "and" || part.operation === "or" || part.operation === "not")
+      part.operands.forEach(collect);
     else if (part.type === "bool" && part.operands.every((operand) => isInteger(operand.type))) {
       for (const operand of part.operands) for (const v of comparedIn(operand)) mentioned.add(v);
     }
@@ -319,7 +341,9 @@ function seenIn(scalar: Scalar): Term {
     case "integer":
       return divides(scalar.term) ? opaque() : scalar.term;
     case "constant":
-      return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value) ? constant(scalar.value) : opaque();
+      return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value)
+        ? constant(scalar.value)
+        : opaque();
     case "local":
       return seenIn(scalar.local.value);
     case "apply": {

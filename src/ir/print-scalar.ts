@@ -48,7 +48,8 @@ const conditional = strengths.guarded;
 export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text {
   switch (scalar.kind) {
     case "constant":
-      if (scalar.type === "data" && names.data) return { text: names.data.nothing(), strength: strengths.atom };
+      if (scalar.type === "data" && names.data)
+        return { text: names.data.nothing(), strength: strengths.atom };
       return constantText(scalar.type, scalar.value, setting);
     case "integer":
       return termText(names, scalar.term);
@@ -62,13 +63,23 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       const name = names.definition(scalar.definition);
       if (scalar.type === "data" && names.data && indices.length > 0)
         return { text: `${name}(${indices.join(", ")})`, strength: strengths.atom };
-      return { text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`, strength: strengths.atom };
+      return {
+        text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`,
+        strength: strengths.atom,
+      };
     }
     case "apply":
       return membership(names, scalar) ?? application(names, scalar, setting);
     case "cast": {
-      const operand = scalarText(names, scalar.operand, anchored(names, scalar.operand) ? "known" : "forced");
-      return { text: `${within(operand, strengths.cast)} as ${scalar.type}`, strength: strengths.cast };
+      const operand = scalarText(
+        names,
+        scalar.operand,
+        anchored(names, scalar.operand) ? "known" : "forced",
+      );
+      return {
+        text: `${within(operand, strengths.cast)} as ${scalar.type}`,
+        strength: strengths.cast,
+      };
     }
     case "select":
       return selection(names, scalar, setting);
@@ -84,7 +95,10 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       if (known !== undefined) return { text: known, strength: strengths.atom };
       const texts = given.map((argument) => scalarText(names, argument, "forced").text);
       const member = called.results.length > 1 ? `.${scalar.member}` : "";
-      return { text: `${names.function(called)}(${texts.join(", ")})${member}`, strength: strengths.atom };
+      return {
+        text: `${names.function(called)}(${texts.join(", ")})${member}`,
+        strength: strengths.atom,
+      };
     }
     case "text":
       return textText(names, scalar);
@@ -94,7 +108,9 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
         const text = data.scalar(scalar, (operand) => scalarText(names, operand, "forced").text);
         return { text, strength: strengths.atom };
       }
-      const operands = scalar.operands.map((operand) => scalarText(names, operand, "forced").text).join(", ");
+      const operands = scalar.operands
+        .map((operand) => scalarText(names, operand, "forced").text)
+        .join(", ");
       const member = scalar.function === "part" ? `.${scalar.member}` : "";
       return { text: `${scalar.function}(${operands})${member}`, strength: strengths.atom };
     }
@@ -111,7 +127,10 @@ function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text
     return { text: `"${pieces(names, scalar)}"`, strength: strengths.atom };
   const [base, ...given] = scalar.operands.map((operand) => scalarText(names, operand, "alone"));
   const list = given.map((each) => each.text).join(", ");
-  return { text: `${within(base!, strengths.atom)}.${scalar.function}(${list})`, strength: strengths.atom };
+  return {
+    text: `${within(base!, strengths.atom)}.${scalar.function}(${list})`,
+    strength: strengths.atom,
+  };
 }
 
 function pieces(names: Names, scalar: Scalar): string {
@@ -173,7 +192,8 @@ type Apply = Extract<Scalar, { kind: "apply" }>;
 function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly Text[] {
   const { signature } = operations[scalar.operation];
   const told = new Set<string>();
-  for (const [k, operand] of scalar.operands.entries()) if (anchored(names, operand)) told.add(signature.operands[k]!);
+  for (const [k, operand] of scalar.operands.entries())
+    if (anchored(names, operand)) told.add(signature.operands[k]!);
   // A loop, because a callback would take the stack of two more calls for each level of a chain.
   const texts: Text[] = [];
   for (const [k, operand] of scalar.operands.entries()) {
@@ -196,7 +216,10 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
       const { strength, symbol } = notation;
       if (notation.groups === "right") {
         // `2 ** -x` needs no parentheses.
-        return { text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`, strength };
+        return {
+          text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`,
+          strength,
+        };
       }
       const chains = strength !== strengths.equality && strength !== strengths.comparison;
       return {
@@ -231,19 +254,29 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
 /** `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in brackets. */
 function membership(names: Names, scalar: Apply): Text | undefined {
   const [low, high] = scalar.operands;
-  if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply") return undefined;
-  if (low.operation !== "lessEqual" || high.operation !== "less" || !isInteger(low.within) || !isInteger(high.within))
+  if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply")
+    return undefined;
+  if (
+    low.operation !== "lessEqual" ||
+    high.operation !== "less" ||
+    !isInteger(low.within) ||
+    !isInteger(high.within)
+  )
     return undefined;
   const [from, value] = operandTexts(names, low, "alone");
   const [same, to] = operandTexts(names, high, "alone");
   if (value!.text !== same!.text || isBare(low.operands[1]!)) return undefined;
   const range = `${within(from!, strengths.range + 1)}..${within(to!, strengths.range + 1)}`;
-  return { text: `${within(value!, strengths.comparison + 1)} in ${range}`, strength: strengths.comparison };
+  return {
+    text: `${within(value!, strengths.comparison + 1)} in ${range}`,
+    strength: strengths.comparison,
+  };
 }
 
 /** A coordinate, a parameter or a number. */
 function isBare(scalar: Scalar): boolean {
-  if (scalar.kind === "integer") return variablesOf(scalar.term).size === 0 || bareVariable(scalar) !== undefined;
+  if (scalar.kind === "integer")
+    return variablesOf(scalar.term).size === 0 || bareVariable(scalar) !== undefined;
   return scalar.kind === "parameter" || scalar.kind === "constant";
 }
 
@@ -258,7 +291,14 @@ function joined(scalar: Select): Select {
     ({ then } = then);
   }
   const condition = conditions.reduce((a, b) => {
-    return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span: nowhere };
+    return {
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands: [a, b],
+      span: nowhere,
+    };
   });
   return { ...scalar, condition, then };
 }
@@ -278,7 +318,8 @@ function selection(names: Names, written: Select, setting: Setting): Text {
   // What only reads what is told by nothing tells nothing either.
   const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
   const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
-  const chained = scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;
+  const chained =
+    scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;
   return {
     text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,
     strength: conditional,
@@ -304,7 +345,9 @@ export function termText(names: Names, term: Term): Text {
     words.set(v, ofVariable(variable(`word_${texts.length}_`)));
     texts.push(names.variable(v));
   }
-  const original = new Map([...words].map(([v, word]) => [[...variablesOf(word)][0]!, ofVariable(v)]));
+  const original = new Map(
+    [...words].map(([v, word]) => [[...variablesOf(word)][0]!, ofVariable(v)]),
+  );
   const known: Knowledge = {
     nonNegative: (part) => holds(nonNegative(substitute(part, original)), names.facts),
     divisible: () => false,

@@ -12,7 +12,9 @@ import { operations } from "../scalar/operations.ts";
 export function untoldIn(recurrence: readonly Definition[]): ReadonlySet<Definition> {
   const open = new Set(recurrence);
   for (;;) {
-    const told = [...open].filter(({ clauses }) => clauses.flatMap(valuesOf).some((value) => tells(value, open)));
+    const told = [...open].filter(({ clauses }) =>
+      clauses.flatMap(valuesOf).some((value) => tells(value, open)),
+    );
     if (told.length === 0) return open;
     for (const definition of told) open.delete(definition);
   }
@@ -32,7 +34,9 @@ function hasFraction(value: Scalar): boolean {
       return value.type === "f32" && !Number.isInteger(value.value);
     case "apply": {
       const { signature } = operations[value.operation];
-      return value.operands.some((operand, k) => signature.operands[k] === "T" && hasFraction(operand));
+      return value.operands.some(
+        (operand, k) => signature.operands[k] === "T" && hasFraction(operand),
+      );
     }
     case "select":
       return hasFraction(value.then) || hasFraction(value.otherwise);

@@ -17,7 +17,10 @@ function printed(text: string): string {
 
 function built(text: string): CompiledProgram {
   const { program, diagnostics } = compile({ name: "printed.ein", text });
-  if (!program) throw new Error(`${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\nin\n${text}`);
+  if (!program)
+    throw new Error(
+      `${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\nin\n${text}`,
+    );
   return program;
 }
 
@@ -33,7 +36,8 @@ function outcomeOf(
   const shown: Record<string, string> = {};
   const lines: string[] = [];
   const { values, fault } = program.run({ inputs, onPrint: (line) => lines.push(line.text) });
-  for (const [name, { value }] of values) shown[name] = `${value.dtype} ${value.shape.join("x")} ${showTensor(value)}`;
+  for (const [name, { value }] of values)
+    shown[name] = `${value.dtype} ${value.shape.join("x")} ${showTensor(value)}`;
   return { ...shown, "(printed)": lines.join("\n"), "(fault)": fault?.title ?? "none" };
 }
 
@@ -41,7 +45,8 @@ function hasNoNotation(program: Program): boolean {
   const definitions = reachable(rootsOf(program));
   const isOfData = ({ kind }: HostPart): boolean => kind === "each";
   const hasNone = (action: HostAction): boolean =>
-    action.kind === "call" || (action.kind === "print" && action.parts.some((parts) => parts.some(isOfData)));
+    action.kind === "call" ||
+    (action.kind === "print" && action.parts.some((parts) => parts.some(isOfData)));
   return program.actions.some(hasNone) || definitions.some(usesData);
 }
 
@@ -59,7 +64,9 @@ describe("what is printed compiles and gives the same values", () => {
   });
 
   const folder = new URL("../../test/cases/", import.meta.url);
-  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ein"));
+  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ein"),
+  );
   it.each(cases)("case %s", (path) => {
     const text = readFileSync(new URL(path, folder), "utf8");
     // What a shown derivative says depends on the very text that it is derived from.
@@ -102,8 +109,14 @@ describe("lines", () => {
       "input x: [f32; 6, 6]; input w: [f32; 2, 2]; let c[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
       "let c[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
     ],
-    ["input x: [f32; n]; let y[i in 1..extent(n)] = x[i] - x[i - 1]; let y[0] = x[0];", "let y[0] = x[0];"],
-    ["input data: [f32; n]; let s = sum[i](data[i] where data[i] > 0);", "let s = sum[i](data[i] where data[i] > 0);"],
+    [
+      "input x: [f32; n]; let y[i in 1..extent(n)] = x[i] - x[i - 1]; let y[0] = x[0];",
+      "let y[0] = x[0];",
+    ],
+    [
+      "input data: [f32; n]; let s = sum[i](data[i] where data[i] > 0);",
+      "let s = sum[i](data[i] where data[i] > 0);",
+    ],
     ["input x: [f32; n]; let y[i] = 2.0 * x[i] ** 2.0;", "let y[i] = 2 * x[i] ** 2;"],
     ["input x: [f64; n]; let y[i] = 0.5 * x[i];", "let y[i] = 0.5 * x[i];"],
     ["let y[i in 0..3] = 1.0f64;", "let y[i in 0..3] = 1.0f64;"],
@@ -118,7 +131,10 @@ describe("lines", () => {
       "input x: [f32; 5]; let y[i in 0..7] = x[i - 1] where i - 1 in 0..5 else 3.0;",
       "let y[i in 0..7] = x[i - 1] where i - 1 in 0..5 else 3.0;",
     ],
-    ["input x: [f32; n]; let y[i] = if x[i] > 0 { x[i] } else { 0 };", "let y[i] = if x[i] > 0 { x[i] } else { 0 };"],
+    [
+      "input x: [f32; n]; let y[i] = if x[i] > 0 { x[i] } else { 0 };",
+      "let y[i] = if x[i] > 0 { x[i] } else { 0 };",
+    ],
     [
       "input x: [f32; 4]; let s[3] = x[3]; let s[t in rev(0..3)] = s[t + 1] * x[t];",
       "let s[t in rev(0..3)] = s[t + 1] * x[t];",
@@ -129,7 +145,8 @@ describe("lines", () => {
   });
 
   it("names helpers after their owner and keeps away from names that are there", () => {
-    const text = "input x: [f32; n]; let y_2 = sum[k](x[k] * x[k]); let y[i] = x[i] / sum[k](x[k]) + y_2;";
+    const text =
+      "input x: [f32; n]; let y_2 = sum[k](x[k] * x[k]); let y[i] = x[i] / sum[k](x[k]) + y_2;";
     const [, first, second, third] = lines(text);
     expect(first).toBe("let y_2 = sum[k](x[k] * x[k]);");
     const helper = /^let (y_\w+) = sum\[k\]\(x\[k\]\);$/.exec(second!)?.[1];
@@ -146,13 +163,21 @@ describe("lines", () => {
   });
 
   it("abridges large literals for reading", () => {
-    const { program } = lowered(`let x = [${Array.from({ length: 65 }, (_, k) => k).join(", ")}]; let y[i] = x[i];`);
-    expect(printProgram(program).split("\n")[0]).toBe("input x: [i32; 65]; // a literal of 65 cells");
+    const { program } = lowered(
+      `let x = [${Array.from({ length: 65 }, (_, k) => k).join(", ")}]; let y[i] = x[i];`,
+    );
+    expect(printProgram(program).split("\n")[0]).toBe(
+      "input x: [i32; 65]; // a literal of 65 cells",
+    );
     expect(printProgram(program, undefined, complete)).toContain("let x = [0, 1, 2,");
   });
 
   it("gives an input's name to a value that is asked for under it", () => {
-    expect(lines("input x: f32; let x = x * 2;")).toEqual(["input x: f32;", "let x_2 = x * 2;", "let x = x_2;"]);
+    expect(lines("input x: f32; let x = x * 2;")).toEqual([
+      "input x: f32;",
+      "let x_2 = x * 2;",
+      "let x = x_2;",
+    ]);
   });
 });
 

@@ -33,15 +33,22 @@ export function printProgram(
   schedules?: readonly Schedule[],
   limits: PrintLimits = forReading,
 ): string {
-  const groups = schedules ? schedules.map((schedule) => schedule.definitions) : inOrder(reachable(rootsOf(program)));
+  const groups = schedules
+    ? schedules.map((schedule) => schedule.definitions)
+    : inOrder(reachable(rootsOf(program)));
   const known = new Set(groups.flat());
-  const all = [...program.inputs.filter((input) => !known.has(input)).map((input) => [input]), ...groups];
+  const all = [
+    ...program.inputs.filter((input) => !known.has(input)).map((input) => [input]),
+    ...groups,
+  ];
   const naming = nameAll(all, program);
   const early = program.inputs.filter(needsOnlyInputs);
   const rest = all.filter(([first]) => !early.includes(first!));
   const lines = [
     ...functionLines(naming, [...naming.functions.keys()]),
-    ...[...early.map((input) => [input]), ...rest].flatMap((group) => groupLines(naming, group, limits)),
+    ...[...early.map((input) => [input]), ...rest].flatMap((group) =>
+      groupLines(naming, group, limits),
+    ),
   ];
   for (const action of program.actions)
     lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
@@ -82,7 +89,13 @@ export function printDefinitions(
     ...group.filter((definition) => !wanted.has(definition)).map((definition) => [definition]),
     ...inOrder(group.filter((definition) => wanted.has(definition))),
   ]);
-  const named = nameAll([...inputs.map((input) => [input]), ...groups], program, top, wanted, brought);
+  const named = nameAll(
+    [...inputs.map((input) => [input]), ...groups],
+    program,
+    top,
+    wanted,
+    brought,
+  );
   const data = wordsFor?.(
     new Set([...top, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
   );
@@ -150,7 +163,8 @@ export function wordingOf(
     lines: (definition) => linesOf(naming, definition, complete),
     name: (definition) => naming.definitions.get(definition) ?? definition.name,
     within: (definition, clause) => {
-      const local = (each: Local): string | undefined => (lengthOf(each.value) > longestLocal ? each.name : undefined);
+      const local = (each: Local): string | undefined =>
+        lengthOf(each.value) > longestLocal ? each.name : undefined;
       const names = { ...clauseNames(naming, definition, clause), local };
       return (scalar) => scalarText(names, scalar, "known").text;
     },
@@ -207,11 +221,17 @@ function needsOnlyInputs(input: Definition): boolean {
 }
 
 /** Base cases come first: a clause stands where what it reads of its group has a clause above it, as far as that can be. */
-function groupLines(naming: Naming, group: readonly Definition[], limits: PrintLimits): readonly string[] {
+function groupLines(
+  naming: Naming,
+  group: readonly Definition[],
+  limits: PrintLimits,
+): readonly string[] {
   const lines: string[] = [];
   const waiting = group.map((definition) => {
     const reads = definition.clauses.map((clause) =>
-      [...readsOf({ ...definition, clauses: [clause] })].filter((read) => read !== definition && group.includes(read)),
+      [...readsOf({ ...definition, clauses: [clause] })].filter(
+        (read) => read !== definition && group.includes(read),
+      ),
     );
     return { definition, lines: linesOf(naming, definition, limits), reads, next: 0 };
   });
@@ -271,7 +291,8 @@ function inputLines(naming: Naming, definition: Definition): readonly string[] {
     before.push(`let ${name}_extent_${axis} = ${termText(names, extent).text};`);
     return `${name}_extent_${axis}`;
   });
-  const type = extents.length === 0 ? definition.element : `[${definition.element}; ${extents.join(", ")}]`;
+  const type =
+    extents.length === 0 ? definition.element : `[${definition.element}; ${extents.join(", ")}]`;
   return [...before, `input ${name}: ${type};`];
 }
 
@@ -302,6 +323,12 @@ function literalLine(naming: Naming, definition: Definition, limits: PrintLimits
 
 function zeroText(definition: Definition): string {
   const zero =
-    definition.element === "bool" ? false : definition.element === "str" ? "" : definition.element === "i64" ? 0n : 0;
+    definition.element === "bool"
+      ? false
+      : definition.element === "str"
+        ? ""
+        : definition.element === "i64"
+          ? 0n
+          : 0;
   return constantText(definition.element, zero, "alone").text;
 }

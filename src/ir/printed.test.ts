@@ -26,13 +26,22 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     "let y_3[i] = sum[k](x[i, k]);",
     "let y[i] = 1 + y_3[i] + 1 as f32;",
   ],
-  "guarded reduction": ["let d = [1.0, -2.0, 3.0];", "let s = sum[i](d[i] where d[i] > 0, i != 2);"],
+  "guarded reduction": [
+    "let d = [1.0, -2.0, 3.0];",
+    "let s = sum[i](d[i] where d[i] > 0, i != 2);",
+  ],
   "guards and else": [
     "let x = [1.0, 2.0, 3.0, 4.0];",
     "let y[i] = x[i] where i > 0, x[i] < 4 else -1.0;",
     "let z[i, j in 0..4] = x[i] where i == j;",
   ],
-  clauses: ["let a = [1, 2];", "let b = [3, 4, 5];", "let c[i] = a[i];", "let c[i] = b[i - 2];", "let c[0] = 9;"],
+  clauses: [
+    "let a = [1, 2];",
+    "let b = [3, 4, 5];",
+    "let c[i] = a[i];",
+    "let c[i] = b[i - 2];",
+    "let c[0] = 9;",
+  ],
   fibonacci: ["let f[0] = 0;", "let f[1] = 1;", "let f[t in 2..12] = f[t - 1] + f[t - 2];"],
   rnn: [
     "let W = [[0.5, -0.25], [0.125, 1.0]];",
@@ -41,7 +50,11 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     "let h_2[t in 0..4, i] = sum[j](W[i, j] * h[t - 1, j]) where t >= 1;",
     "let h[t, i] = tanh(h_2[t, i] + x[t - 1, i]);",
   ],
-  downward: ["let x = [1.0, 2.0, 3.0, 4.0];", "let s[3] = x[3];", "let s[t in rev(0..3)] = x[t] + s[t + 1];"],
+  downward: [
+    "let x = [1.0, 2.0, 3.0, 4.0];",
+    "let s[3] = x[3];",
+    "let s[t in rev(0..3)] = x[t] + s[t + 1];",
+  ],
   mutual: [
     "let a[0] = 1;",
     "let b[0] = 0;",
@@ -194,7 +207,10 @@ it.each([
   ],
   [
     "input x: [f32; n, m]; let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];",
-    ["input x: [f32; n, m];", "let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];"],
+    [
+      "input x: [f32; n, m];",
+      "let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];",
+    ],
   ],
   [
     "input x: [f32; n]; input k: i32; let y = x[k]; let z[i in 0..k] = x[i]; let w[i in 0..max(k, 2)] = i;",
@@ -208,7 +224,12 @@ it.each([
   ],
   [
     "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
-    ["input a: [f32; n];", "input b: [f32; m];", "let c[i] = a[i];", "let c[i] = b[i - extent(n)];"],
+    [
+      "input a: [f32; n];",
+      "input b: [f32; m];",
+      "let c[i] = a[i];",
+      "let c[i] = b[i - extent(n)];",
+    ],
   ],
   [
     "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
@@ -246,7 +267,11 @@ it.each([
   ],
   [
     "input x: [f32; n]; let y[i in 0..extent(n) / 2] = x[2 * i] - x[2 * i + 1]; let z[i in 0..extent(n) / 2 + 1] = i % 3;",
-    ["input x: [f32; n];", "let y[i] = x[2 * i] - x[2 * i + 1];", "let z[i in 0..extent(n) / 2 + 1] = i % 3;"],
+    [
+      "input x: [f32; n];",
+      "let y[i] = x[2 * i] - x[2 * i + 1];",
+      "let z[i in 0..extent(n) / 2 + 1] = i % 3;",
+    ],
   ],
   [
     "input b: [bool; n]; input s: [i8; n]; let c[i] = !(b[i] || s[i] > 3) && true; let d[i] = (s[i] + 1) * 2 - (3 - s[i]); let e[i] = s[i] / (2 * s[i]) % 3;",

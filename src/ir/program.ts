@@ -145,7 +145,12 @@ export type Scalar =
       readonly span: Span;
     }
   /** Without a place where the compiler made it. */
-  | { readonly kind: "cast"; readonly type: ElementType; readonly operand: Scalar; readonly span?: Span }
+  | {
+      readonly kind: "cast";
+      readonly type: ElementType;
+      readonly operand: Scalar;
+      readonly span?: Span;
+    }
   /** Only the chosen branch is evaluated. */
   | {
       readonly kind: "select";
@@ -160,7 +165,12 @@ export type Scalar =
     }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
   /** One result of calling a recursive function; the results of one call share its invocation. */
-  | { readonly kind: "call"; readonly type: ElementType; readonly invocation: Invocation; readonly member: number }
+  | {
+      readonly kind: "call";
+      readonly type: ElementType;
+      readonly invocation: Invocation;
+      readonly member: number;
+    }
   /** A string, or something about one. */
   | {
       readonly kind: "text";
@@ -216,9 +226,16 @@ export interface ScalarFunction {
 }
 
 /** Happens where each condition has this outcome; they are tested in order. */
-export type FunctionEffect = { readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[] } & (
+export type FunctionEffect = {
+  readonly when: readonly { readonly condition: Scalar; readonly holds: boolean }[];
+} & (
   | { readonly kind: "print"; readonly text: Scalar }
-  | { readonly kind: "assert"; readonly condition: Scalar; readonly message?: Scalar; readonly span: Span }
+  | {
+      readonly kind: "assert";
+      readonly condition: Scalar;
+      readonly message?: Scalar;
+      readonly span: Span;
+    }
   | { readonly kind: "call"; readonly invocation: Invocation }
 );
 

@@ -60,7 +60,13 @@ function findReferences(definition: Definition): References {
       });
     }
   }
-  return { clauses: definition.clauses, needs: definition.needs.size, reads: found, calls: calls ?? noCalls, hasData };
+  return {
+    clauses: definition.clauses,
+    needs: definition.needs.size,
+    reads: found,
+    calls: calls ?? noCalls,
+    hasData,
+  };
 }
 
 /** The functions that a function calls, itself included. */
@@ -68,8 +74,12 @@ export function functionsFrom(start: ScalarFunction): ReadonlySet<ScalarFunction
   const found = new Set([start]);
   for (const each of found) {
     for (const scalar of scalarsOfFunction(each))
-      eachScalar(scalar, (part) => void (part.kind === "call" && found.add(part.invocation.function)));
-    for (const effect of each.effects ?? []) if (effect.kind === "call") found.add(effect.invocation.function);
+      eachScalar(
+        scalar,
+        (part) => void (part.kind === "call" && found.add(part.invocation.function)),
+      );
+    for (const effect of each.effects ?? [])
+      if (effect.kind === "call") found.add(effect.invocation.function);
   }
   return found;
 }

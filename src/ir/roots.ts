@@ -5,17 +5,21 @@ import type { Definition, Program } from "./program.ts";
 import { readsOfFunction } from "./references.ts";
 
 export function rootsOf(program: Program): readonly Definition[] {
-  const roots = new Set<Definition>([...program.outputs.values()].map((output) => output.definition));
+  const roots = new Set<Definition>(
+    [...program.outputs.values()].map((output) => output.definition),
+  );
   for (const action of program.actions) {
     if (action.kind === "assert") roots.add(action.condition);
     for (const branch of action.when) roots.add(branch.condition);
     if (action.kind === "call") {
-      for (const definition of [...action.arguments, ...readsOfFunction(action.function)]) roots.add(definition);
+      for (const definition of [...action.arguments, ...readsOfFunction(action.function)])
+        roots.add(definition);
       continue;
     }
     const parts = action.kind === "print" ? action.parts.flat() : action.message;
     for (const definition of parts.flatMap(definitionsIn)) roots.add(definition);
   }
-  for (const { parts } of program.texts.values()) for (const part of parts.flatMap(definitionsIn)) roots.add(part);
+  for (const { parts } of program.texts.values())
+    for (const part of parts.flatMap(definitionsIn)) roots.add(part);
   return [...roots, ...program.scalars.values()];
 }

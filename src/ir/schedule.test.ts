@@ -102,12 +102,14 @@ describe("lookups beside an index that is not known to be earlier", () => {
 
 describe("a guard with `||`", () => {
   it("is proved on each side", () => {
-    const text = "let r[i in 0..2, j in 0..3] = 1 + sum[p in 0..2, q in 0..3](r[p, q] where p < i || p == i && q < j);";
+    const text =
+      "let r[i in 0..2, j in 0..3] = 1 + sum[p in 0..2, q in 0..3](r[p, q] where p < i || p == i && q < j);";
     expect(loopsOf(text, "r")).toEqual(["i", "j"]);
   });
 
   it("is no proof where one side is none", () => {
-    const text = "let r[i in 0..2, j in 0..3] = 1 + sum[p in 0..2, q in 0..3](r[p, q] where p < i || q < j);";
+    const text =
+      "let r[i in 0..2, j in 0..3] = 1 + sum[p in 0..2, q in 0..3](r[p, q] where p < i || q < j);";
     expect(() => loopsOf(text, "r")).toThrow("E0603");
   });
 });

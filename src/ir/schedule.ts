@@ -44,7 +44,11 @@ export interface Unordered {
 export type Ordered = { readonly schedule: Schedule } | { readonly unordered: Unordered };
 
 /** Schedules of the definitions that the roots need, each after those that it reads. */
-export function scheduleAll(opaque: Opaque, roots: readonly Definition[], known: readonly Fact[]): readonly Ordered[] {
+export function scheduleAll(
+  opaque: Opaque,
+  roots: readonly Definition[],
+  known: readonly Fact[],
+): readonly Ordered[] {
   const all = reachable(roots);
   const at = new Map(all.map((definition, k) => [definition, k]));
   const edges = all.map((definition) => [...readsOf(definition)].map((read) => at.get(read)!));
@@ -52,7 +56,10 @@ export function scheduleAll(opaque: Opaque, roots: readonly Definition[], known:
     const definitions = members.map((k) => all[k]!);
     const [only] = definitions;
     const recurrent = definitions.length > 1 || edges[members[0]!]!.includes(members[0]!);
-    if (!recurrent) return { schedule: { definitions, recurrent, steps: [{ kind: "cells", definition: only! }] } };
+    if (!recurrent)
+      return {
+        schedule: { definitions, recurrent, steps: [{ kind: "cells", definition: only! }] },
+      };
     return recurrence(opaque, definitions, known);
   });
 }
@@ -79,7 +86,11 @@ interface Edge {
   readonly trusted?: "everywhere" | "alone";
 }
 
-function recurrence(opaque: Opaque, definitions: readonly Definition[], known: readonly Fact[]): Ordered {
+function recurrence(
+  opaque: Opaque,
+  definitions: readonly Definition[],
+  known: readonly Fact[],
+): Ordered {
   const members = new Set(definitions);
   const edges: Edge[] = [];
   const inside: Edge[] = [];
@@ -89,7 +100,8 @@ function recurrence(opaque: Opaque, definitions: readonly Definition[], known: r
         const to = access.read.definition;
         if (members.has(to)) edges.push({ reader, clause, to, access });
       }
-      for (const to of readsInCalls(clause)) if (members.has(to) && to !== reader) inside.push({ reader, clause, to });
+      for (const to of readsInCalls(clause))
+        if (members.has(to) && to !== reader) inside.push({ reader, clause, to });
     }
   }
   const problem: Problem = {};
@@ -114,7 +126,8 @@ function readsInCalls(clause: Clause): ReadonlySet<Definition> {
   const found = new Set<Definition>();
   for (const scalar of scalarsOf(clause))
     eachScalar(scalar, (part) => {
-      if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+      if (part.kind === "call")
+        for (const read of readsOfFunction(part.invocation.function)) found.add(read);
     });
   return found;
 }
@@ -147,7 +160,9 @@ function order(
   const steps: Step[] = [];
   for (const group of components(definitions.length, (k) => targets[k]!)) {
     const members = group.map((k) => definitions[k]!);
-    const inside = edges.filter((edge) => members.includes(edge.reader) && members.includes(edge.to));
+    const inside = edges.filter(
+      (edge) => members.includes(edge.reader) && members.includes(edge.to),
+    );
     if (inside.every(isAlone)) {
       steps.push(inTurn(members[0]!, inside, taken));
       continue;
@@ -183,7 +198,8 @@ function findLoop(
   problem: Problem,
 ): Step | undefined {
   const proved: Trust = isAlone;
-  const lookups: Trust = (edge, axes) => edge.trusted !== undefined || isLookedUp(opaque, edge, axes);
+  const lookups: Trust = (edge, axes) =>
+    edge.trusted !== undefined || isLookedUp(opaque, edge, axes);
   const found = edges.some(({ access }) => access && hasLookup(opaque, access))
     ? (loopTrusting(proved, opaque, members, edges, taken, {}) ??
       loopTrusting(lookups, opaque, members, edges, taken, problem))
@@ -212,11 +228,25 @@ function loopTrusting(
     if (isTaken(taken, first, axis)) continue;
     for (const reversed of directions(members, binding, axis)) {
       let left = mostAlignments;
-      for (const axes of alignments(trusts, opaque, edges, new Map([[first, axis]]), taken, reversed, problem)) {
+      for (const axes of alignments(
+        trusts,
+        opaque,
+        edges,
+        new Map([[first, axis]]),
+        taken,
+        reversed,
+        problem,
+      )) {
         if (left-- === 0) break;
         if (!isWanted(members, binding, axes, reversed)) continue;
         const body = bodyOf(trusts, opaque, members, edges, axes, taken, reversed, problem);
-        if (body) return { kind: "loop", axes, reversed, body: { definitions: members, recurrent: true, steps: body } };
+        if (body)
+          return {
+            kind: "loop",
+            axes,
+            reversed,
+            body: { definitions: members, recurrent: true, steps: body },
+          };
       }
     }
   }
@@ -242,12 +272,17 @@ function bodyOf(
   if (settled.length === edges.filter((edge) => !isAlone(edge)).length) return undefined;
   const inner = [...taken, axes];
   // A trusted read may stay in its step if the loops inside have an order for it, or the cells of its definition do; if not, it is of a step before.
-  const staying = open.filter((edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner));
+  const staying = open.filter(
+    (edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner),
+  );
   const everywhere = staying.map((edge): Edge => ({ trusted: "everywhere", ...edge }));
-  const alone = staying.filter(({ reader, to }) => reader === to).map((edge): Edge => ({ ...edge, trusted: "alone" }));
+  const alone = staying
+    .filter(({ reader, to }) => reader === to)
+    .map((edge): Edge => ({ ...edge, trusted: "alone" }));
   return (
-    (staying.length > 0 ? order(opaque, members, [...settled, ...everywhere], inner, {}) : undefined) ??
-    order(opaque, members, [...settled, ...alone], inner, problem)
+    (staying.length > 0
+      ? order(opaque, members, [...settled, ...everywhere], inner, {})
+      : undefined) ?? order(opaque, members, [...settled, ...alone], inner, problem)
   );
 }
 
@@ -255,10 +290,15 @@ function bodyOf(
  * Downward if some clause walks its axis of the loop by `rev`, else upward; what the compiler made itself may run either way, and
  * goes along where it belongs to a recurrence that was written. Which axes of the other members take part is known once they are aligned.
  */
-function directions(members: readonly Definition[], edges: readonly Edge[], axis: number): readonly boolean[] {
+function directions(
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  axis: number,
+): readonly boolean[] {
   const [first] = members;
   const saying = edges.filter((edge) => isHeard(members, edge.reader));
-  if (saying.some((edge) => edge.reader === first && edge.clause.loops[axis]!.reversed)) return [true];
+  if (saying.some((edge) => edge.reader === first && edge.clause.loops[axis]!.reversed))
+    return [true];
   const isOpen =
     members.every((member) => member.origin !== "declared") ||
     saying.some((edge) => edge.reader !== first && edge.clause.loops.some((loop) => loop.reversed));
@@ -266,11 +306,18 @@ function directions(members: readonly Definition[], edges: readonly Edge[], axis
 }
 
 /** Whether aligned members may run this way. */
-function isWanted(members: readonly Definition[], edges: readonly Edge[], axes: Aligned, reversed: boolean): boolean {
+function isWanted(
+  members: readonly Definition[],
+  edges: readonly Edge[],
+  axes: Aligned,
+  reversed: boolean,
+): boolean {
   const downward = edges.some(
     ({ reader, clause }) => isHeard(members, reader) && clause.loops[axes.get(reader)!]!.reversed,
   );
-  return downward === reversed || (!downward && members.every((member) => member.origin !== "declared"));
+  return (
+    downward === reversed || (!downward && members.every((member) => member.origin !== "declared"))
+  );
 }
 
 /** Whether a member's own direction counts: what was written decides for what was made. */
@@ -300,7 +347,15 @@ function* alignments(
   const next = chosen.has(open.reader) ? open.to : open.reader;
   for (const axis of next.axes.keys()) {
     if (isTaken(taken, next, axis)) continue;
-    yield* alignments(trusts, opaque, edges, new Map([...chosen, [next, axis]]), taken, reversed, problem);
+    yield* alignments(
+      trusts,
+      opaque,
+      edges,
+      new Map([...chosen, [next, axis]]),
+      taken,
+      reversed,
+      problem,
+    );
   }
 }
 

@@ -14,7 +14,9 @@ import type { Clause, Definition, Loop } from "./program.ts";
 export function rangesOf({ outer }: Definition, { loops }: Clause): readonly Loop[] {
   return loops
     .slice(outer)
-    .filter(({ fixed, from }) => !fixed && !(from.kind === "integer" && constantOf(from.term) === 0));
+    .filter(
+      ({ fixed, from }) => !fixed && !(from.kind === "integer" && constantOf(from.term) === 0),
+    );
 }
 
 export function checkStarts(
@@ -34,7 +36,10 @@ export function checkStarts(
       if (prove(nonNegative(from), known) === "false")
         diagnostics.push(startsBelow(definition, clause, loop, show(substitute(from, values))));
       else
-        checks.push({ text: `\`${loop.variable.name}\` starts at 0 or above: ${show(from)} >= 0`, span: clause.span });
+        checks.push({
+          text: `\`${loop.variable.name}\` starts at 0 or above: ${show(from)} >= 0`,
+          span: clause.span,
+        });
     }
   }
   return { diagnostics, checks };

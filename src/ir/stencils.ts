@@ -4,7 +4,16 @@
 
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { isInLibrary, textOf } from "../base/source.ts";
-import { constantOf, equal, ofVariable, plus, subtract, zero, type Term, type Variable } from "../affine/term.ts";
+import {
+  constantOf,
+  equal,
+  ofVariable,
+  plus,
+  subtract,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
 import { show } from "../affine/show.ts";
 import { slotsText } from "./coverage.ts";
@@ -29,7 +38,11 @@ export interface Stencil {
 }
 
 /** The axes of a tensor that end where a stencil does: no clause goes on as what the stencil reads does. */
-export function stencilsOf(opaque: Opaque, definition: Definition, known: readonly Fact[]): readonly Stencil[] {
+export function stencilsOf(
+  opaque: Opaque,
+  definition: Definition,
+  known: readonly Fact[],
+): readonly Stencil[] {
   return definition.clauses
     .flatMap((clause) => stencilsIn(opaque, definition, clause, known))
     .filter((each, k, all) => all.findIndex(({ axis }) => axis === each.axis) === k);
@@ -90,14 +103,18 @@ export function shortened(
     const { from, to } = boundsOf(opaque, loop, known);
     const rest = definition.axes
       .slice(definition.outer)
-      .map((each, k) => (k + definition.outer === axis ? { from: to, to: extent } : { from: zero, to: each.extent }));
+      .map((each, k) =>
+        k + definition.outer === axis ? { from: to, to: extent } : { from: zero, to: each.extent },
+      );
     const range = [from, to].map((bound) => writtenSize(sizes, bound) ?? show(bound)).join("..");
     return warning(
       "W0307",
       `\`${own}\` ends at ${show(to)} along \`${name}\`, and \`${other}\` goes on to ${show(extent)}`,
       definition.span,
       {
-        labels: [{ span: read.span, text: `\`${textOf(read.span)}\` ends the range of \`${name}\`` }],
+        labels: [
+          { span: read.span, text: `\`${textOf(read.span)}\` ends the range of \`${name}\`` },
+        ],
         help:
           `give the other border a clause too: ` +
           `\`let ${own}[${slotsText(sizes, definition, rest)}] = …;\`; ` +

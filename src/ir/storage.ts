@@ -6,7 +6,15 @@
 //   checkpoints   a recurrence under `checkpoint` that another loop reads back: its state at every ⌈√T⌉-th step and the steps
 //                 of one segment, which is computed again when the other loop gets there
 
-import { groupsOf, offsets, ridersOf, difference, singlePositions, type Group, type Rider } from "./along.ts";
+import {
+  groupsOf,
+  offsets,
+  ridersOf,
+  difference,
+  singlePositions,
+  type Group,
+  type Rider,
+} from "./along.ts";
 import { plus, zero, type Variable } from "../affine/term.ts";
 import { mentions, substitute } from "../affine/visit.ts";
 import { accessesOf, isOpaque, newOpaque, termOf, type Opaque } from "./facts.ts";
@@ -32,7 +40,12 @@ export interface Storage {
 
 export type Kept =
   /** The last steps of a recurrence's member, or of something that runs along with it; `tail` of them are read when the loop is over. */
-  | { readonly kind: "window"; readonly axis: number; readonly steps: number; readonly tail: number }
+  | {
+      readonly kind: "window";
+      readonly axis: number;
+      readonly steps: number;
+      readonly tail: number;
+    }
   /** Steps that are computed when one of the loops asks for them. */
   | {
       readonly kind: "by step";
@@ -68,12 +81,19 @@ export interface Wanted {
 }
 
 /** What is asked for, printed or asserted, and all that it takes. What stands under a condition is not certain. */
-export function wantedOf(program: Program, asked: readonly string[] = [...program.outputs.keys()]): Wanted {
+export function wantedOf(
+  program: Program,
+  asked: readonly string[] = [...program.outputs.keys()],
+): Wanted {
   const outputs = new Map([...program.outputs].filter(([name]) => asked.includes(name)));
   const observed = new Set(rootsOf({ ...program, outputs, scalars: new Map() }));
   const actions = program.actions.filter((action) => action.when.length === 0);
   const certain = rootsOf({ ...program, outputs, actions, scalars: new Map() });
-  return { observed, certain: new Set(reachable(certain)), needed: new Set(reachable([...observed])) };
+  return {
+    observed,
+    certain: new Set(reachable(certain)),
+    needed: new Set(reachable([...observed])),
+  };
 }
 
 /** What an engine can compute along with a loop, one step at a time. */
@@ -86,11 +106,18 @@ export interface Abilities {
 
 const all: Abilities = { steps: () => true, sums: () => true };
 
-export function storageOf(schedules: readonly Schedule[], wanted: Wanted, can: Abilities = all): Storage {
+export function storageOf(
+  schedules: readonly Schedule[],
+  wanted: Wanted,
+  can: Abilities = all,
+): Storage {
   const found = keptBy(schedules, wanted, can);
   const after = can.multiplies ? multipliedAfter(found) : new Set();
   if (after.size === 0) return found;
-  return keptBy(schedules, wanted, { ...can, sums: (rider) => !after.has(rider.definition) && can.sums(rider) });
+  return keptBy(schedules, wanted, {
+    ...can,
+    sums: (rider) => !after.has(rider.definition) && can.sums(rider),
+  });
 }
 
 /**
@@ -106,15 +133,21 @@ function multipliedAfter({ groups, driven, kept, reasons }: Storage): ReadonlySe
       return group.loop.axes.has(read) || (own?.kind === "by step" && own.loops.has(group));
     };
     const axes = [...readsOf(definition)].filter(isInLoop).map((read) => read.axes.length);
-    const others = groups.filter((other) => other !== group).flatMap(({ loop }) => [...loop.axes.keys()]);
-    const readBack = others.filter((each) => reasons.get(each)?.readers.some((reader) => group.loop.axes.has(reader)));
-    if (readBack.some((each) => axes.every((count) => each.axes.length >= count))) found.add(definition);
+    const others = groups
+      .filter((other) => other !== group)
+      .flatMap(({ loop }) => [...loop.axes.keys()]);
+    const readBack = others.filter((each) =>
+      reasons.get(each)?.readers.some((reader) => group.loop.axes.has(reader)),
+    );
+    if (readBack.some((each) => axes.every((count) => each.axes.length >= count)))
+      found.add(definition);
   }
   return found;
 }
 
 function isSumOfProducts({ clauses: [clause, ...others] }: Definition): boolean {
-  if (others.length > 0 || clause?.body.kind !== "reduce" || clause.body.reduction !== "sum") return false;
+  if (others.length > 0 || clause?.body.kind !== "reduce" || clause.body.reduction !== "sum")
+    return false;
   const { value } = clause.body;
   return isFloat(value.type) && value.kind === "apply" && value.operation === "multiply";
 }
@@ -126,7 +159,9 @@ function isMatrixProduct(definition: Definition): boolean {
   const [left, right] = (body.value as Extract<Scalar, { kind: "apply" }>).operands.map((factor) =>
     loops.filter(({ variable }) => mentionsIn(factor, variable)),
   );
-  return left!.some((loop) => !right!.includes(loop)) && right!.some((loop) => !left!.includes(loop));
+  return (
+    left!.some((loop) => !right!.includes(loop)) && right!.some((loop) => !left!.includes(loop))
+  );
 }
 
 function mentionsIn(scalar: Scalar, variable: Variable): boolean {
@@ -139,12 +174,23 @@ function mentionsIn(scalar: Scalar, variable: Variable): boolean {
 
 function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities): Storage {
   const opaque = newOpaque();
-  const used = schedules.filter((schedule) => schedule.definitions.some((each) => wanted.needed.has(each)));
+  const used = schedules.filter((schedule) =>
+    schedule.definitions.some((each) => wanted.needed.has(each)),
+  );
   const groups = groupsOf(opaque, used);
-  if (groups.length === 0) return { groups, driven: [], kept: new Map(), reasons: new Map(), apart: new Set() };
-  const mayRide = (definition: Definition): boolean => wanted.certain.has(definition) && can.steps(definition);
+  if (groups.length === 0)
+    return { groups, driven: [], kept: new Map(), reasons: new Map(), apart: new Set() };
+  const mayRide = (definition: Definition): boolean =>
+    wanted.certain.has(definition) && can.steps(definition);
   const riders = ridersOf(opaque, used, groups, mayRide, can.sums);
-  const plan: Plan = { opaque, wanted, groups, riders, readers: readersIn(wanted.needed), bySteps: new Map() };
+  const plan: Plan = {
+    opaque,
+    wanted,
+    groups,
+    riders,
+    readers: readersIn(wanted.needed),
+    bySteps: new Map(),
+  };
   // From the last readers to the first, so that those that ask for a step are known.
   for (const schedule of used.toReversed()) {
     const [only] = schedule.definitions;
@@ -183,23 +229,32 @@ function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities):
  */
 function isApart(plan: Plan, definition: Definition): boolean {
   if (!isSumOfProducts(definition)) return false;
-  const isBefore = (read: Definition): boolean => !plan.riders.has(read) && seatsOf(plan, read).length === 0;
+  const isBefore = (read: Definition): boolean =>
+    !plan.riders.has(read) && seatsOf(plan, read).length === 0;
   if (![...readsOf(definition)].every(isBefore)) return false;
   return [...plan.bySteps.get(definition)!.loops.keys()].every(
     (group) =>
       !isCheckpointed(group) &&
       [...group.loop.axes.keys()].some(
-        (member) => member.axes.length >= definition.axes.length && !("kind" in memberOf(plan, group, member)),
+        (member) =>
+          member.axes.length >= definition.axes.length &&
+          !("kind" in memberOf(plan, group, member)),
       ),
   );
 }
 
 /** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */
-function saving(plan: Plan, kept: ReadonlyMap<Definition, Kept>, driven: readonly Rider[]): (rider: Rider) => boolean {
+function saving(
+  plan: Plan,
+  kept: ReadonlyMap<Definition, Kept>,
+  driven: readonly Rider[],
+): (rider: Rider) => boolean {
   const useful = new Set<Definition>();
   for (const { definition, group } of driven.toReversed()) {
-    const isPartial = kept.has(definition) || [...readsOf(definition)].some((read) => kept.has(read));
-    const isInLoop = (reader: Definition): boolean => useful.has(reader) || plan.bySteps.get(reader)?.loops.has(group) === true; // prettier-ignore
+    const isPartial =
+      kept.has(definition) || [...readsOf(definition)].some((read) => kept.has(read));
+    const isInLoop = (reader: Definition): boolean =>
+      useful.has(reader) || plan.bySteps.get(reader)?.loops.has(group) === true;
     if (isPartial || (plan.readers.get(definition) ?? []).some(isInLoop)) useful.add(definition);
   }
   return ({ definition }) => useful.has(definition);
@@ -227,7 +282,9 @@ function widened(reach: Reach | undefined, from: number, to: number): Reach {
     : { oldest: from, newest: to };
 }
 
-function readersIn(needed: ReadonlySet<Definition>): ReadonlyMap<Definition, readonly Definition[]> {
+function readersIn(
+  needed: ReadonlySet<Definition>,
+): ReadonlyMap<Definition, readonly Definition[]> {
   const found = new Map<Definition, Definition[]>();
   for (const reader of needed)
     for (const read of readsOf(reader)) found.set(read, [...(found.get(read) ?? []), reader]);
@@ -245,14 +302,29 @@ interface Seat {
 /** Where in loops a definition is computed; nowhere for what is computed before or after them. */
 function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
   const own = plan.groups.find((group) => group.loop.axes.has(definition));
-  if (own) return [{ group: own, along: { kind: "axis", axis: own.loop.axes.get(definition)! }, oldest: 0, newest: 0 }];
+  if (own)
+    return [
+      {
+        group: own,
+        along: { kind: "axis", axis: own.loop.axes.get(definition)! },
+        oldest: 0,
+        newest: 0,
+      },
+    ];
   const steps = plan.bySteps.get(definition);
   if (steps) {
     const along = { kind: "axis", axis: steps.axis } as const;
-    return [...steps.loops].map(([group, { oldest, newest }]) => ({ group, along, oldest, newest }));
+    return [...steps.loops].map(([group, { oldest, newest }]) => ({
+      group,
+      along,
+      oldest,
+      newest,
+    }));
   }
   const rider = plan.riders.get(definition);
-  return rider ? [{ group: rider.group, along: rider.along, oldest: -rider.lag, newest: -rider.lag }] : [];
+  return rider
+    ? [{ group: rider.group, along: rider.along, oldest: -rider.lag, newest: -rider.lag }]
+    : [];
 }
 
 /** How far ahead of the loop's own step reads lie along an axis; undefined where that is not a constant. */
@@ -271,9 +343,15 @@ function reach(
 /** Can a definition be computed by the step, because everything that reads it runs in a loop? */
 function byStep(plan: Plan, definition: Definition): ByStep | undefined {
   const readers = plan.readers.get(definition) ?? [];
-  if (plan.wanted.observed.has(definition) || readers.length === 0 || definition.clauses.length === 0) return undefined;
+  if (
+    plan.wanted.observed.has(definition) ||
+    readers.length === 0 ||
+    definition.clauses.length === 0
+  )
+    return undefined;
   const walksAll = definition.clauses.some(
-    ({ body, loops }) => body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
+    ({ body, loops }) =>
+      body.kind === "reduce" && tiesOf(loops, body.loops, body.guards).length > 0,
   );
   const seats = readers.map((reader) => seatsOf(plan, reader));
   if (walksAll || seats.some((each) => each.length === 0)) return undefined;
@@ -281,14 +359,21 @@ function byStep(plan: Plan, definition: Definition): ByStep | undefined {
   // Twice is once too often, unless one of the loops is meant to be computed again.
   if (loops.size > 1 && ![...loops].some(isCheckpointed)) return undefined;
   const rider = plan.riders.get(definition);
-  const axes = rider ? (rider.along.kind === "axis" ? [rider.along.axis] : []) : [...definition.axes.keys()];
+  const axes = rider
+    ? rider.along.kind === "axis"
+      ? [rider.along.axis]
+      : []
+    : [...definition.axes.keys()];
   for (const axis of axes) {
     const asked = new Map<Group, Reach>();
     const isConstant = readers.every((reader, k) =>
       seats[k]!.every((seat) => {
         const found = reach(plan, reader, seat, definition, axis);
         for (const ahead of found ?? [])
-          asked.set(seat.group, widened(asked.get(seat.group), seat.oldest + ahead, seat.newest + ahead));
+          asked.set(
+            seat.group,
+            widened(asked.get(seat.group), seat.oldest + ahead, seat.newest + ahead),
+          );
         return found !== undefined;
       }),
     );
@@ -299,7 +384,9 @@ function byStep(plan: Plan, definition: Definition): ByStep | undefined {
 
 export function isCheckpointed(group: Group): boolean {
   const isConstant = [...group.lookback.values()].every((steps) => steps !== undefined);
-  return isConstant && [...group.loop.axes.keys()].some((definition) => definition.checkpoint === true);
+  return (
+    isConstant && [...group.loop.axes.keys()].some((definition) => definition.checkpoint === true)
+  );
 }
 
 function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reasons {
@@ -312,15 +399,22 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   const readBack = new Map<Group, Reach>();
   for (const reader of plan.readers.get(definition) ?? []) {
     const seats = seatsOf(plan, reader);
-    const reaches = seats.map((seat) => ({ seat, ahead: reach(plan, reader, seat, definition, axis) }));
+    const reaches = seats.map((seat) => ({
+      seat,
+      ahead: reach(plan, reader, seat, definition, axis),
+    }));
     // What is computed again is not there at all times, so that a loop says how it reads it.
     const isInLoop = seats.some((seat) => seat.group === group || isCheckpointed(group));
     const last = isInLoop ? undefined : fromLast(plan.opaque, group, reader, definition, axis);
     if (last !== undefined) tail = Math.max(tail, last + 1);
-    else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined)) readers.push(reader);
+    else if (reaches.length === 0 || reaches.some(({ ahead }) => ahead === undefined))
+      readers.push(reader);
     else {
       for (const { seat, ahead } of reaches) {
-        const [first, final] = [Math.min(...ahead!) + seat.oldest, Math.max(...ahead!) + seat.newest];
+        const [first, final] = [
+          Math.min(...ahead!) + seat.oldest,
+          Math.max(...ahead!) + seat.newest,
+        ];
         if (seat.group === group) back = Math.max(back, -first);
         else if (isCheckpointed(group)) {
           const reach = widened(readBack.get(seat.group), first, final);
@@ -332,7 +426,8 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   }
   if (observed || readers.length > 0) return { observed, readers };
   const steps = Math.max(back + 1, tail);
-  if (readBack.size > 0) return { kind: "checkpoints", axis, steps: Math.max(steps, elsewhere + 1), readBack };
+  if (readBack.size > 0)
+    return { kind: "checkpoints", axis, steps: Math.max(steps, elsewhere + 1), readBack };
   return { kind: "window", axis, steps, tail };
 }
 
@@ -351,7 +446,10 @@ function lastStepsOf(
     );
     const isInside = reaches.length > 0 && reaches.every((ahead) => ahead !== undefined);
     if (isInside) {
-      back = Math.max(back, ...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)));
+      back = Math.max(
+        back,
+        ...seats.map((seat, k) => -lag - seat.oldest - Math.min(...reaches[k]!)),
+      );
       continue;
     }
     const last = fromLast(plan.opaque, group, reader, definition, along.axis);
@@ -379,8 +477,12 @@ function fromLast(
       count++;
       const index = substitute(termOf(opaque, read.indices[axis]!, facts), single);
       const back = isOpaque(opaque, index) ? undefined : difference(index, last, facts);
-      const steps: number | undefined = back === undefined ? undefined : loop.reversed ? back : -back;
-      found = found === undefined || steps === undefined || steps < 0 ? undefined : Math.max(found, steps);
+      const steps: number | undefined =
+        back === undefined ? undefined : loop.reversed ? back : -back;
+      found =
+        found === undefined || steps === undefined || steps < 0
+          ? undefined
+          : Math.max(found, steps);
     }
   }
   return count === 0 ? undefined : found;

@@ -1,7 +1,17 @@
 // Replacing coordinates keeps terms where it can and writes the arithmetic out where it cannot.
 
 import { describe, expect, it } from "vitest";
-import { add, constant, maximum, multiply, ofVariable, scale, subtract, variable, type Term } from "../affine/term.ts";
+import {
+  add,
+  constant,
+  maximum,
+  multiply,
+  ofVariable,
+  scale,
+  subtract,
+  variable,
+  type Term,
+} from "../affine/term.ts";
 import { printScalar } from "./print.ts";
 import type { Scalar } from "./program.ts";
 import { instantiate, instantiateLoop, instantiateTerm, integerScalar } from "./substitute.ts";
@@ -69,7 +79,9 @@ describe("scalars", () => {
     if (clause?.body.kind !== "map") throw new Error("no map");
     const own = clause.loops[0]!.variable;
     const before = printScalar(clause.body.value);
-    const after = printScalar(instantiate(clause.body.value, new Map([[own, integerScalar(constant(2))]])));
+    const after = printScalar(
+      instantiate(clause.body.value, new Map([[own, integerScalar(constant(2))]])),
+    );
     expect(before).toContain("x[i] > 0");
     expect(after).toBe(before.replaceAll("x[i]", "x[2]").replaceAll("i as f32", "2 as f32"));
   });
@@ -78,7 +90,14 @@ describe("scalars", () => {
     const local = { name: "z", value: integerScalar(ofVariable(i)) };
     const read: Scalar = { kind: "local", type: "i32", local };
     const span = { source: { name: "", text: "" }, start: 0, end: 0 };
-    const both: Scalar = { kind: "apply", type: "i32", within: "i32", operation: "add", operands: [read, read], span };
+    const both: Scalar = {
+      kind: "apply",
+      type: "i32",
+      within: "i32",
+      operation: "add",
+      operands: [read, read],
+      span,
+    };
     const copy = instantiate(both, new Map([[i, integerScalar(constant(7))]]));
     if (copy.kind !== "apply") throw new Error("no operation");
     const [a, b] = copy.operands;

@@ -1,6 +1,13 @@
 // Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
 
-import { attempt, constant, ofVariable, type Atom, type Term, type Variable } from "../affine/term.ts";
+import {
+  attempt,
+  constant,
+  ofVariable,
+  type Atom,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { writtenOut } from "../affine/write-out.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import { integerOf } from "./integers.ts";
@@ -11,11 +18,18 @@ import { nowhere } from "../base/source.ts";
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
 /** A copy under the replacements; locals are copied once for each call. */
-export function instantiate(scalar: Scalar, by: Replacements, locals: Map<Local, Local> = new Map()): Scalar {
+export function instantiate(
+  scalar: Scalar,
+  by: Replacements,
+  locals: Map<Local, Local> = new Map(),
+): Scalar {
   const again = (part: Scalar): Scalar => instantiate(part, by, locals);
   if (scalar.kind === "integer") return instantiateTerm(scalar.term, by);
-  if (scalar.kind === "read") return { ...scalar, indices: scalar.indices.map((index) => gathered(again(index))) };
-  return scalar.kind === "local" ? { ...scalar, local: copied(scalar.local, again, locals) } : mapParts(scalar, again);
+  if (scalar.kind === "read")
+    return { ...scalar, indices: scalar.indices.map((index) => gathered(again(index))) };
+  return scalar.kind === "local"
+    ? { ...scalar, local: copied(scalar.local, again, locals) }
+    : mapParts(scalar, again);
 }
 
 /** A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number. */
@@ -23,14 +37,19 @@ function gathered(index: Scalar): Scalar {
   if (index.kind !== "apply") return index;
   let isSum = false;
   eachScalar(index, (part) => {
-    if (part.kind === "integer") isSum ||= part.term.parts.length + (part.term.constant === 0 ? 0 : 1) > 1;
+    if (part.kind === "integer")
+      isSum ||= part.term.parts.length + (part.term.constant === 0 ? 0 : 1) > 1;
   });
   const term = attempt(() => integerOf(index));
   return term && (isSum || term.parts.length === 0) ? integerScalar(term) : index;
 }
 
 /** One copy of a local, however often it is used. */
-export function copied(local: Local, change: (part: Scalar) => Scalar, locals: Map<Local, Local>): Local {
+export function copied(
+  local: Local,
+  change: (part: Scalar) => Scalar,
+  locals: Map<Local, Local>,
+): Local {
   let copy = locals.get(local);
   if (!copy) {
     const { name, value, slope } = local;
@@ -44,7 +63,9 @@ export function copied(local: Local, change: (part: Scalar) => Scalar, locals: M
 export function instantiateTerm(term: Term, by: Replacements): Scalar {
   const used = [...variablesOf(term)].filter((v) => by.has(v));
   if (used.every((v) => by.get(v)!.kind === "integer")) {
-    const terms = new Map(used.map((v) => [v, (by.get(v) as Extract<Scalar, { kind: "integer" }>).term]));
+    const terms = new Map(
+      used.map((v) => [v, (by.get(v) as Extract<Scalar, { kind: "integer" }>).term]),
+    );
     return integerScalar(used.length === 0 ? term : substitute(term, terms));
   }
   return writtenOut<Scalar>(term, {
@@ -63,10 +84,16 @@ function atomScalar(atom: Atom, by: Replacements): Scalar {
     case "variable":
       return by.get(atom.variable) ?? integerScalar(ofVariable(atom.variable));
     case "floor":
-      return arithmetic("divide", instantiateTerm(atom.dividend, by), instantiateTerm(atom.divisor, by));
+      return arithmetic(
+        "divide",
+        instantiateTerm(atom.dividend, by),
+        instantiateTerm(atom.divisor, by),
+      );
     case "min":
     case "max":
-      return atom.members.map((member) => instantiateTerm(member, by)).reduce((a, b) => arithmetic(atom.kind, a, b));
+      return atom.members
+        .map((member) => instantiateTerm(member, by))
+        .reduce((a, b) => arithmetic(atom.kind, a, b));
     default:
       return atom satisfies never;
   }

@@ -12,11 +12,14 @@ export interface SharedBranch {
 
 /** Results that are all chosen by one condition. */
 export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefined {
-  const choices = results.map(asChoice).flatMap((result) => (result.kind === "select" ? [result] : []));
+  const choices = results
+    .map(asChoice)
+    .flatMap((result) => (result.kind === "select" ? [result] : []));
   const [first] = choices;
   if (!first || choices.length !== results.length) return undefined;
   const key = results.length > 1 ? keyOf(first.condition) : "";
-  if (results.length > 1 && choices.some((choice) => keyOf(choice.condition) !== key)) return undefined;
+  if (results.length > 1 && choices.some((choice) => keyOf(choice.condition) !== key))
+    return undefined;
   return {
     condition: first.condition,
     then: choices.map((choice) => choice.then),
@@ -27,7 +30,8 @@ export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefin
 /** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
 function asChoice(named: Scalar): Scalar {
   const scalar = withoutName(named);
-  if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and")) return scalar;
+  if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and"))
+    return scalar;
   const [condition, last] = scalar.operands;
   const known: Scalar = { kind: "constant", type: "bool", value: scalar.operation === "or" };
   const [then, otherwise] = scalar.operation === "or" ? [known, last!] : [last!, known];
@@ -44,7 +48,8 @@ export function withoutName(scalar: Scalar): Scalar {
 export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
   const results = named.map(withoutName);
   const [first] = results;
-  if (first?.kind !== "call" || first.invocation.function.results.length !== results.length) return undefined;
+  if (first?.kind !== "call" || first.invocation.function.results.length !== results.length)
+    return undefined;
   const { invocation } = first;
   const isWhole = results.every(
     (each, k) => each.kind === "call" && each.invocation === invocation && each.member === k,

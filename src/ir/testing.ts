@@ -19,17 +19,22 @@ export function lowered(text: string): Lowered {
   const program = normalise(checker, typed);
   const answered = answerRequests(program, checker.extents);
   const analysis = analyse(program, checker.extents);
-  const wrong = [...diagnostics, ...checker.diagnostics, ...answered, ...analysis.diagnostics].filter(
-    ({ level }) => level === "error",
-  );
-  if (wrong.length > 0) throw new Error(wrong.map(({ code, title }) => `${code}: ${title}`).join("\n"));
+  const wrong = [
+    ...diagnostics,
+    ...checker.diagnostics,
+    ...answered,
+    ...analysis.diagnostics,
+  ].filter(({ level }) => level === "error");
+  if (wrong.length > 0)
+    throw new Error(wrong.map(({ code, title }) => `${code}: ${title}`).join("\n"));
   return { program, analysis };
 }
 
 /** Programs without inputs, by what they show. */
 export const programs: Readonly<Record<string, string>> = {
   map: "let x = [1.0, 2.0, 3.0]; let y[i] = 2 * x[i] + 1;",
-  broadcast: "let a = [1.0, 2.0]; let b = [3.0, 4.0, 5.0]; let c[i, j] = a[i] * b[j]; let d[k in 0..4, i] = a[i];",
+  broadcast:
+    "let a = [1.0, 2.0]; let b = [3.0, 4.0, 5.0]; let c[i, j] = a[i] * b[j]; let d[k in 0..4, i] = a[i];",
   matmul:
     "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = [[5.0, 6.0], [7.0, 8.0]]; let C[i, j] = sum[k](A[i, k] * B[k, j]);",
   "nested reductions":
@@ -39,17 +44,21 @@ export const programs: Readonly<Record<string, string>> = {
   "guarded reduction": "let d = [1.0, -2.0, 3.0]; let s = sum[i](d[i] where d[i] > 0, i != 2);",
   "guards and else":
     "let x = [1.0, 2.0, 3.0, 4.0]; let y[i] = x[i] where i > 0, x[i] < 4 else -1; let z[i, j in 0..4] = x[i] where i == j;",
-  clauses: "let a = [1, 2]; let b = [3, 4, 5]; let c[i in 0..2] = a[i]; let c[i in 2..5] = b[i - 2]; let c[0] = 9;",
+  clauses:
+    "let a = [1, 2]; let b = [3, 4, 5]; let c[i in 0..2] = a[i]; let c[i in 2..5] = b[i - 2]; let c[0] = 9;",
   fibonacci: "let f[0] = 0; let f[1] = 1; let f[t in 2..12] = f[t - 1] + f[t - 2];",
   rnn: "let W = [[0.5, -0.25], [0.125, 1.0]]; let x = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]; let h[0, i in 0..2] = 0.0; let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j]) + x[t - 1, i]);",
-  downward: "let x = [1.0, 2.0, 3.0, 4.0]; let s[3] = x[3]; let s[t in rev(0..3)] = x[t] + s[t + 1];",
-  mutual: "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1];",
+  downward:
+    "let x = [1.0, 2.0, 3.0, 4.0]; let s[3] = x[3]; let s[t in rev(0..3)] = x[t] + s[t + 1];",
+  mutual:
+    "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1];",
   lcs: "let p = [1, 2, 3, 4]; let q = [2, 4, 3]; let L[i in 0..5, j in 0..4] = 0; let L[i in 1..5, j in 1..4] = if p[i - 1] == q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) };",
   convolution:
     "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]; let w = [[1.0, -1.0], [0.5, 2.0]]; let y[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
   "padded convolution":
     "let x = [1.0, 2.0, 3.0, 4.0]; let w = [1.0, 2.0, 3.0]; let y[i in 0..4] = sum[k](x[i + k - 1] * w[k] where i + k - 1 in 0..4);",
-  strided: "let x = [1, 2, 3, 4, 5, 6, 7]; let y[i] = x[2 * i + 1]; let z[i] = sum[k in 0..3](x[2 * i + k]);",
+  strided:
+    "let x = [1, 2, 3, 4, 5, 6, 7]; let y[i] = x[2 * i + 1]; let z[i] = sum[k in 0..3](x[2 * i + k]);",
   "division and remainder":
     "let x = [[1, 2, 3], [4, 5, 6]]; let f[p in 0..6] = x[p / 3, p % 3]; let g[p in 0..6] = -p / 4 * 10 + -p % 4; let r[i in 0..6] = f[(i + 5) % 6];",
   gathers:
@@ -80,7 +89,8 @@ export const programs: Readonly<Record<string, string>> = {
     "let i = [1.0, 2.0]; let y[i2] = i[i2]; let z[j, k] = i[j] - i[k]; let sum_2[k] = i[k] + sum[k](i[k]); let w[t in 0..2] = [10.0, 20.0][t];",
   "functions and blocks":
     "fn half(v) { v / 2.0 } let x = [2.0, 4.0]; let y[i] = { let t = half(x[i]); t * t + t }; let n = { let s[i] = y[i] + 1; sum[i](s[i]) }; n",
-  prints: 'let x = [1.5, 2.5]; print("x is {x[0]:.2f} {{really}}", x, 3); assert(x[1] > 2, "too small: {x[1]}"); x',
+  prints:
+    'let x = [1.5, 2.5]; print("x is {x[0]:.2f} {{really}}", x, 3); assert(x[1] > 2, "too small: {x[1]}"); x',
   "effects under conditions":
     'fn tell(c, v) { if c { print("yes {v}"); 1 } else { if v > 1 { print(if v > 2 { "big" } else { "middle {v}" }, "{"[{v}]":>6}"); } 0 } } let y = tell(false, 2) + tell(true, 3) + tell(false, 0);',
 };

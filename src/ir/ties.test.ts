@@ -7,7 +7,9 @@ import { tiesOf } from "./ties.ts";
 
 /** The ties of the reduction that defines `s`, as `axis: from..to`. */
 function ties(text: string): readonly string[] {
-  const { program } = lowered(`input a: [i32; 4]; input b: [i32; 4]; input x: [f32; 4]; input m: [i32; 5, 4]; ${text}`);
+  const { program } = lowered(
+    `input a: [i32; 4]; input b: [i32; 4]; input x: [f32; 4]; input m: [i32; 5, 4]; ${text}`,
+  );
   const [clause] = program.outputs.get("s")!.definition.clauses;
   if (clause?.body.kind !== "reduce") throw new Error("no reduction");
   return tiesOf(clause.loops, clause.body.loops, clause.body.guards).map(
@@ -15,8 +17,10 @@ function ties(text: string): readonly string[] {
   );
 }
 
-const one = (guards: string): readonly string[] => ties(`let s[p in 0..5] = sum[k](x[k] where ${guards});`);
-const two = (guards: string): readonly string[] => ties(`let s[p in 0..5, q in 0..6] = sum[k](x[k] where ${guards});`);
+const one = (guards: string): readonly string[] =>
+  ties(`let s[p in 0..5] = sum[k](x[k] where ${guards});`);
+const two = (guards: string): readonly string[] =>
+  ties(`let s[p in 0..5, q in 0..6] = sum[k](x[k] where ${guards});`);
 
 it("a position that another tie is found from is not tied itself", () => {
   expect(two("m[q / 2, k] == p, q == k")).toEqual(["0: m[q / 2, k]..m[q / 2, k] + 1"]);

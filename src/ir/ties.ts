@@ -31,7 +31,8 @@ export function tiesOf(
   const conditions = guards.flatMap(conjuncts);
   const ties: Tie[] = [];
   const tied = new Set<Variable>();
-  const free = (loop: Loop): boolean => !reduced.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
+  const free = (loop: Loop): boolean =>
+    !reduced.some((each) => usesAny(each.from, [loop]) || usesAny(each.to, [loop]));
   for (const [axis, loop] of left.entries()) {
     const found =
       equality(loop, left, reduced, conditions, tied) ??
@@ -52,12 +53,16 @@ export function isBoundByData(
   { loops, guards }: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] },
 ): boolean {
   if (loops.some(({ from, to }) => from.kind !== "integer" || to.kind !== "integer")) return true;
-  return tiesOf(left, loops, guards).some(({ only }) => only !== undefined && only.kind !== "integer");
+  return tiesOf(left, loops, guards).some(
+    ({ only }) => only !== undefined && only.kind !== "integer",
+  );
 }
 
 /** The conditions that a guard joins. */
 export function conjuncts(guard: Scalar): readonly Scalar[] {
-  return guard.kind === "apply" && guard.operation === "and" ? guard.operands.flatMap(conjuncts) : [guard];
+  return guard.kind === "apply" && guard.operation === "and"
+    ? guard.operands.flatMap(conjuncts)
+    : [guard];
 }
 
 type Place = Omit<Tie, "axis">;
@@ -72,7 +77,8 @@ function equality(
   for (const condition of conditions) {
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
     for (const [own, other] of bothWays(condition.operands)) {
-      if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied)) continue;
+      if (!isCoordinate(own, loop.variable) || !determined(other, loop, left, reduced, tied))
+        continue;
       return { from: other, to: plusOne(other), only: other, said: [condition] };
     }
   }
@@ -83,7 +89,12 @@ function atNumber(loop: Loop, conditions: readonly Scalar[]): Place | undefined 
   for (const condition of conditions) {
     if (condition.kind !== "apply" || condition.operation !== "equal") continue;
     for (const [own, other] of bothWays(condition.operands)) {
-      if (!isCoordinate(own, loop.variable) || other.kind !== "integer" || constantOf(other.term) === undefined) continue; // prettier-ignore
+      if (
+        !isCoordinate(own, loop.variable) ||
+        other.kind !== "integer" ||
+        constantOf(other.term) === undefined
+      )
+        continue;
       return { from: other, to: plusOne(other), only: other, said: [condition] };
     }
   }
@@ -105,7 +116,8 @@ function interval(
     if (condition.kind !== "apply") continue;
     const before = [from, to];
     const [a, b] = condition.operands;
-    const isOwn = (scalar: Scalar | undefined): boolean => scalar !== undefined && isCoordinate(scalar, loop.variable);
+    const isOwn = (scalar: Scalar | undefined): boolean =>
+      scalar !== undefined && isCoordinate(scalar, loop.variable);
     const fits = (scalar: Scalar | undefined): scalar is Scalar =>
       scalar !== undefined && determined(scalar, loop, left, reduced, tied);
     switch (condition.operation) {
@@ -135,7 +147,12 @@ function interval(
 
 export function bothWays(operands: readonly Scalar[]): readonly (readonly [Scalar, Scalar])[] {
   const [a, b] = operands;
-  return a && b ? [[a, b], [b, a]] : []; // prettier-ignore
+  return a && b
+    ? [
+        [a, b],
+        [b, a],
+      ]
+    : [];
 }
 
 /** Whether a scalar is the coordinate and nothing else. */
@@ -145,14 +162,18 @@ export function isCoordinate(scalar: Scalar, v: Variable): boolean {
 }
 
 function isVariable(term: Term, v: Variable): boolean {
-  return constantOf(subtract(term, ofVariable(v))) === 0 && constantOf(coefficientOf(term, v) ?? term) === 1;
+  return (
+    constantOf(subtract(term, ofVariable(v))) === 0 &&
+    constantOf(coefficientOf(term, v) ?? term) === 1
+  );
 }
 
 /** Whether a scalar mentions one of the coordinates. */
 export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
   let found = false;
   eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable))) found = true;
+    if (part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable)))
+      found = true;
   });
   return found;
 }
@@ -173,6 +194,14 @@ function plusOne(scalar: Scalar): Scalar {
   const { type } = scalar;
   const one: Scalar = { kind: "constant", type, value: type === "i64" ? 1n : 1 };
   const span = "span" in scalar ? scalar.span : undefined;
-  if (scalar.kind === "integer") return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
-  return { kind: "apply", type, within: type, operation: "add", operands: [scalar, one], span: span ?? nowhere };
+  if (scalar.kind === "integer")
+    return { ...scalar, term: { ...scalar.term, constant: scalar.term.constant + 1 } };
+  return {
+    kind: "apply",
+    type,
+    within: type,
+    operation: "add",
+    operands: [scalar, one],
+    span: span ?? nowhere,
+  };
 }

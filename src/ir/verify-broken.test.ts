@@ -4,7 +4,16 @@ import { describe, expect, test } from "vitest";
 import { lowered, programs } from "./testing.ts";
 import { constant, ofVariable, variable, type Term } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import type { Body, Clause, Definition, Local, Loop, Program, Scalar, ScalarFunction } from "./program.ts";
+import type {
+  Body,
+  Clause,
+  Definition,
+  Local,
+  Loop,
+  Program,
+  Scalar,
+  ScalarFunction,
+} from "./program.ts";
 import { verify } from "./verify.ts";
 
 /** One way to break a program: `break` puts something wrong in, and gives what puts the right thing back. */
@@ -14,7 +23,12 @@ interface Fracture {
 }
 
 /** Replaces a field for the time being. The IR is read-only by its types, and plain data underneath. */
-function replaced<T extends object, K extends keyof T>(of: T, field: K, value: T[K], what: string): Fracture {
+function replaced<T extends object, K extends keyof T>(
+  of: T,
+  field: K,
+  value: T[K],
+  what: string,
+): Fracture {
   return {
     what,
     break() {
@@ -36,7 +50,9 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
     case "constant":
       return [
         replaced(scalar, "value", scalar.type === "bool" ? 1 : true, "a constant of another type"),
-        ...(scalar.type === "i32" ? [replaced(scalar, "value", 0.5, "a fraction for an integer")] : []),
+        ...(scalar.type === "i32"
+          ? [replaced(scalar, "value", 0.5, "a fraction for an integer")]
+          : []),
       ];
     case "integer":
       return [replaced(scalar, "term", stray, "a variable that nothing binds")];
@@ -46,7 +62,12 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
         ...(scalar.indices.length > 0
           ? [
               replaced(scalar, "indices", scalar.indices.slice(1), "an index too few"),
-              replaced(scalar, "indices", [half, ...scalar.indices.slice(1)], "a float as an index"),
+              replaced(
+                scalar,
+                "indices",
+                [half, ...scalar.indices.slice(1)],
+                "a float as an index",
+              ),
             ]
           : []),
         replaced(scalar, "type", "str", "a read of another type"),
@@ -57,7 +78,12 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
         replaced(scalar, "within", "str", "computed in another type"),
         replaced(scalar, "operands", [...scalar.operands, text], "an operand too many"),
         replaced(scalar, "operands", scalar.operands.slice(1), "an operand too few"),
-        replaced(scalar, "operands", [text, ...scalar.operands.slice(1)], "an operand of another type"),
+        replaced(
+          scalar,
+          "operands",
+          [text, ...scalar.operands.slice(1)],
+          "an operand of another type",
+        ),
       ];
     case "cast":
       return [
@@ -78,9 +104,19 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
       ];
     case "call":
       return [
-        replaced(scalar, "member", scalar.invocation.function.results.length, "a result that is not there"),
+        replaced(
+          scalar,
+          "member",
+          scalar.invocation.function.results.length,
+          "a result that is not there",
+        ),
         replaced(scalar, "type", "str", "a result of another type"),
-        replaced(scalar.invocation, "arguments", [...scalar.invocation.arguments, half], "an argument too many"),
+        replaced(
+          scalar.invocation,
+          "arguments",
+          [...scalar.invocation.arguments, half],
+          "an argument too many",
+        ),
         ...(scalar.invocation.arguments.length > 0
           ? [
               replaced(
@@ -95,7 +131,9 @@ function ofScalar(scalar: Scalar): readonly Fracture[] {
     case "data":
       return [replaced(scalar, "operands", [], "data of nothing")];
     case "text":
-      return [replaced(scalar, "type", scalar.type === "str" ? "i32" : "str", "a text of another type")];
+      return [
+        replaced(scalar, "type", scalar.type === "str" ? "i32" : "str", "a text of another type"),
+      ];
     case "parameter":
       return [
         replaced(scalar, "type", "str", "a parameter of another type"),
@@ -157,7 +195,12 @@ function ofBody(clause: Clause, body: Body): readonly Fracture[] {
     replaced(body, "value", text, "a term that cannot be reduced"),
     replaced(body, "guards", [...body.guards, half], "a guard that is a float"),
     replaced(body, "loops", doubled, "a reduced coordinate bound twice"),
-    replaced(body, "loops", [...body.loops, ...clause.loops, ...doubled], "a coordinate of the cell reduced"),
+    replaced(
+      body,
+      "loops",
+      [...body.loops, ...clause.loops, ...doubled],
+      "a coordinate of the cell reduced",
+    ),
     ...body.loops.flatMap(ofLoop),
   ];
 }
@@ -167,18 +210,28 @@ function ofDefinition(definition: Definition, program: Program): readonly Fractu
   const given = origin === "input" || origin === "literal";
   const named = [...program.outputs.values()].map((output) => output.definition.name);
   const other = named.find((name) => name !== definition.name);
-  const usesScalars = axes.some((axis) => [...variablesOf(axis.extent)].some((v) => program.scalars.has(v)));
+  const usesScalars = axes.some((axis) =>
+    [...variablesOf(axis.extent)].some((v) => program.scalars.has(v)),
+  );
   return [
-    ...(other === undefined ? [] : [replaced(definition, "name", other, "a name that another definition has")]),
+    ...(other === undefined
+      ? []
+      : [replaced(definition, "name", other, "a name that another definition has")]),
     replaced(definition, "outer", axes.length + 1, "more outer axes than axes"),
     replaced(definition, "outer", -1 - outer, "a negative number of outer axes"),
     ...(given || definition.request ? [] : [replaced(definition, "clauses", [], "no clause")]),
-    ...(given ? [] : [replaced(definition, "axes", [...axes, { extent: constant(1) }], "an axis without loops")]),
+    ...(given
+      ? []
+      : [
+          replaced(definition, "axes", [...axes, { extent: constant(1) }], "an axis without loops"),
+        ]),
     ...(given ? [] : [replaced(definition, "element", "str", "cells of another type")]),
     ...(given ? [] : [replaced(definition, "origin", "input", "clauses of an input")]),
     ...(given ? [] : [replaced(definition, "cells", [], "cells beside clauses")]),
     ...(cells ? [replaced(definition, "cells", [...cells, cells[0] ?? 0], "a cell too many")] : []),
-    ...(cells ? [replaced(definition, "axes", [{ extent: stray }], "a literal of unknown extent")] : []),
+    ...(cells
+      ? [replaced(definition, "axes", [{ extent: stray }], "a literal of unknown extent")]
+      : []),
     ...(cells && cells.length > 0
       ? [
           replaced(
@@ -189,8 +242,12 @@ function ofDefinition(definition: Definition, program: Program): readonly Fractu
           ),
         ]
       : []),
-    ...(usesScalars ? [replaced(definition, "needs", new Set(), "a scalar that is used and not needed")] : []),
-    ...axes.flatMap((axis) => (given ? [] : [replaced(axis, "extent", stray, "an extent that nothing gives")])),
+    ...(usesScalars
+      ? [replaced(definition, "needs", new Set(), "a scalar that is used and not needed")]
+      : []),
+    ...axes.flatMap((axis) =>
+      given ? [] : [replaced(axis, "extent", stray, "an extent that nothing gives")],
+    ),
     ...axes.flatMap((axis) => [
       replaced(
         axis,
@@ -213,7 +270,9 @@ function ofFunction(called: ScalarFunction): readonly Fracture[] {
   const [first] = called.parameters;
   return [
     replaced(called, "results", [], "a function without results"),
-    ...(first ? [replaced(called, "parameters", [...called.parameters, first], "a parameter twice")] : []),
+    ...(first
+      ? [replaced(called, "parameters", [...called.parameters, first], "a parameter twice")]
+      : []),
     ...called.results.flatMap((result) => scalarsIn(result).flatMap(ofScalar)),
   ];
 }
@@ -252,10 +311,12 @@ function scalarsIn(scalar: Scalar, seen: Set<Scalar | Local> = new Set()): reado
 }
 
 function scalarsOfClause({ loops, guards, body, otherwise }: Clause): readonly Scalar[] {
-  const bounds = [...loops, ...(body.kind === "reduce" ? body.loops : [])].flatMap(({ from, to }) => [from, to]);
+  const bounds = [...loops, ...(body.kind === "reduce" ? body.loops : [])].flatMap(
+    ({ from, to }) => [from, to],
+  );
   const inner = body.kind === "reduce" ? body.guards : [];
-  return [...bounds, ...guards, ...inner, body.value, ...(otherwise ? [otherwise] : [])].flatMap((each) =>
-    scalarsIn(each),
+  return [...bounds, ...guards, ...inner, body.value, ...(otherwise ? [otherwise] : [])].flatMap(
+    (each) => scalarsIn(each),
   );
 }
 
@@ -278,7 +339,9 @@ function fracturesOf(program: Program): readonly Fracture[] {
       ? [...definitions]
           .slice(0, 1)
           .flatMap((other) =>
-            other.axes.length > 0 ? [replaced(action, "condition", other, "an assertion of a tensor")] : [],
+            other.axes.length > 0
+              ? [replaced(action, "condition", other, "an assertion of a tensor")]
+              : [],
           )
       : [],
   );
@@ -287,14 +350,17 @@ function fracturesOf(program: Program): readonly Fracture[] {
     ...[...scalars].flatMap(ofScalar),
     ...[...functions].flatMap(ofFunction),
     ...asserted,
-    ...(program.inputs.length > 0 ? [replaced(program, "inputs", [], "an input that is not listed")] : []),
+    ...(program.inputs.length > 0
+      ? [replaced(program, "inputs", [], "an input that is not listed")]
+      : []),
   ];
 }
 
 const more: Readonly<Record<string, string>> = {
   recursion:
     "fn f(n: i32, x: f32) -> f32 { if n == 0 { x } else { f(n - 1, x * 2.0) } } let k = [3]; let y = f(k[0], 1.5);",
-  "rows of different sizes": "let y[i in 0..4] = { let t[k in 0..i + 1] = k as f32; sum[k](t[k]) };",
+  "rows of different sizes":
+    "let y[i in 0..4] = { let t[k in 0..i + 1] = k as f32; sum[k](t[k]) };",
   inputs:
     "input x: [f32; n, 3]; input k: i32; let y[i] = sum[j](x[i, j]); let z[i in 0..k] = y[0] + i as f32; assert(k > 0);",
   gradients: "let x = [1.0, 2.0, 3.0]; let l = sum[i](x[i] ** 2 where i > 0); let g = @l / @x;",

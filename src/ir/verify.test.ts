@@ -43,18 +43,38 @@ function definition(
   clauses: readonly Clause[],
   parts: Partial<Definition> = {},
 ): Definition {
-  const axes = extents.map((extent) => ({ extent: typeof extent === "number" ? constant(extent) : extent }));
-  return { name, element: "f32", axes, origin: "declared", outer: 0, clauses, needs: new Set(), span: here, ...parts };
+  const axes = extents.map((extent) => ({
+    extent: typeof extent === "number" ? constant(extent) : extent,
+  }));
+  return {
+    name,
+    element: "f32",
+    axes,
+    origin: "declared",
+    outer: 0,
+    clauses,
+    needs: new Set(),
+    span: here,
+    ...parts,
+  };
 }
 
-const input = (name: string, extents: readonly (number | Term)[], element: ElementType = "f32"): Definition =>
-  definition(name, extents, [], { origin: "input", element });
+const input = (
+  name: string,
+  extents: readonly (number | Term)[],
+  element: ElementType = "f32",
+): Definition => definition(name, extents, [], { origin: "input", element });
 
 function read(of: Definition, indices: readonly Scalar[], type: ElementType = of.element): Scalar {
   return { kind: "read", type, definition: of, indices, span: here };
 }
 
-function add(left: Scalar, right: Scalar, type: ElementType = left.type, within: ElementType = left.type): Scalar {
+function add(
+  left: Scalar,
+  right: Scalar,
+  type: ElementType = left.type,
+  within: ElementType = left.type,
+): Scalar {
   return { kind: "apply", type, within, operation: "add", operands: [left, right], span: here };
 }
 
@@ -96,9 +116,14 @@ describe("a well-formed program has no complaints", () => {
   });
 
   const folder = new URL("../../test/cases/", import.meta.url);
-  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ein"));
+  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ein"),
+  );
   it.each(cases)("case %s", (path) => {
-    const { module, diagnostics } = parse({ name: path, text: readFileSync(new URL(path, folder), "utf8") });
+    const { module, diagnostics } = parse({
+      name: path,
+      text: readFileSync(new URL(path, folder), "utf8"),
+    });
     const { checker, program: typed } = check(module);
     if ([...diagnostics, ...checker.diagnostics].some(({ level }) => level === "error")) return;
     const program = normalise(checker, typed);
@@ -123,11 +148,15 @@ describe("each rule", () => {
     span: here,
     ...parts,
   });
-  const reduced = (parts: Partial<Extract<Body, { kind: "reduce" }>>, element: ElementType = "f32"): Definition =>
-    definition("y", [], [clause([], reduce(parts))], { element });
+  const reduced = (
+    parts: Partial<Extract<Body, { kind: "reduce" }>>,
+    element: ElementType = "f32",
+  ): Definition => definition("y", [], [clause([], reduce(parts))], { element });
   const scalarN = input("n", [], "i32");
   const usingN = (needs: ReadonlySet<Definition>): Definition =>
-    definition("y", [ofVariable(n)], [clause([loop(i, ofVariable(n))], map(float(0)))], { needs: new Set(needs) });
+    definition("y", [ofVariable(n)], [clause([loop(i, ofVariable(n))], map(float(0)))], {
+      needs: new Set(needs),
+    });
 
   const malformed: [string, Program, string][] = [
     [
@@ -138,7 +167,9 @@ describe("each rule", () => {
     ["no clauses", program([definition("y", [3], [])]), "clauses: it has none"],
     [
       "clauses of a literal",
-      program([definition("y", [], [clause([], map(float(1)))], { origin: "literal", cells: [1] })]),
+      program([
+        definition("y", [], [clause([], map(float(1)))], { origin: "literal", cells: [1] }),
+      ]),
       'clauses: its origin is "literal", so it has none',
     ],
     [
@@ -151,7 +182,11 @@ describe("each rule", () => {
       program([definition("y", [2], [], { origin: "literal", cells: [1, true] })]),
       "literals: cell 1 is no f32",
     ],
-    ["no cells", program([definition("y", [2], [], { origin: "literal" })]), "literals: it has no cells"],
+    [
+      "no cells",
+      program([definition("y", [2], [], { origin: "literal" })]),
+      "literals: it has no cells",
+    ],
     [
       "a literal of open extent",
       program([definition("y", [ofVariable(n)], [], { origin: "literal", cells: [] })], {
@@ -186,7 +221,9 @@ describe("each rule", () => {
     ],
     [
       "a bound that uses a later loop",
-      program([definition("y", [3, 3], [clause([loop(i, ofVariable(j)), loop(j, 3)], map(float(1)))])]),
+      program([
+        definition("y", [3, 3], [clause([loop(i, ofVariable(j)), loop(j, 3)], map(float(1)))]),
+      ]),
       "binding: a term mentions `j`, which nothing around it binds",
     ],
     [
@@ -196,7 +233,9 @@ describe("each rule", () => {
     ],
     [
       "a coordinate that is an extent",
-      program([definition("y", [3], [clause([loop(n, 3)], map(float(1)))])], { dimensions: new Map([["n", n]]) }),
+      program([definition("y", [3], [clause([loop(n, 3)], map(float(1)))])], {
+        dimensions: new Map([["n", n]]),
+      }),
       "binding: `n` is bound here and is known outside",
     ],
     [
@@ -204,14 +243,26 @@ describe("each rule", () => {
       program([overThree(() => read(x, []))], withX),
       "reads: `x` has rank 1 and is read with 0 indices",
     ],
-    ["a float index", program([overThree(() => read(x, [float(1)]))], withX), "reads: an index of `x` is f32"],
+    [
+      "a float index",
+      program([overThree(() => read(x, [float(1)]))], withX),
+      "reads: an index of `x` is f32",
+    ],
     [
       "a read of another type",
       program([overThree((at) => read(x, [at], "f64"))], withX),
       "types: `x` has f32 and is read as f64",
     ],
-    ["mixed operands", program([overThree((at) => add(float(1), at))]), "types: `add` does not take f32, i32"],
-    ["a wrong result", program([overThree(() => add(float(1), float(2), "f64"))]), "types: `add` gives f32, not f64"],
+    [
+      "mixed operands",
+      program([overThree((at) => add(float(1), at))]),
+      "types: `add` does not take f32, i32",
+    ],
+    [
+      "a wrong result",
+      program([overThree(() => add(float(1), float(2), "f64"))]),
+      "types: `add` gives f32, not f64",
+    ],
     [
       "a wrong type to compute in",
       program([overThree(() => add(float(1), float(2), "f32", "f64"))]),
@@ -225,29 +276,61 @@ describe("each rule", () => {
     [
       "an integer out of range",
       program([
-        overThree(() => ({ kind: "cast", type: "f32", operand: { kind: "constant", type: "i8", value: 200 } })),
+        overThree(() => ({
+          kind: "cast",
+          type: "f32",
+          operand: { kind: "constant", type: "i8", value: 200 },
+        })),
       ]),
       "types: the constant 200 is no i8",
     ],
     [
       "a cast that does not exist",
-      program([overThree(() => ({ kind: "cast", type: "bool", operand: float(1) }), {}, { element: "bool" })]),
+      program([
+        overThree(
+          () => ({ kind: "cast", type: "bool", operand: float(1) }),
+          {},
+          { element: "bool" },
+        ),
+      ]),
       "types: there is no cast from f32 to bool",
     ],
     [
       "a condition that is no bool",
       program([
-        overThree(() => ({ kind: "select", type: "f32", condition: float(1), then: float(1), otherwise: float(2) })),
+        overThree(() => ({
+          kind: "select",
+          type: "f32",
+          condition: float(1),
+          then: float(1),
+          otherwise: float(2),
+        })),
       ]),
       "types: a condition is f32",
     ],
     [
       "branches that disagree",
-      program([overThree((at) => ({ kind: "select", type: "f32", condition: truth, then: float(1), otherwise: at }))]),
+      program([
+        overThree((at) => ({
+          kind: "select",
+          type: "f32",
+          condition: truth,
+          then: float(1),
+          otherwise: at,
+        })),
+      ]),
       "types: a choice of f32 is between f32 and i32",
     ],
-    ["a guard that is no bool", program([overThree(() => float(1), { guards: [float(1)] })]), "types: a guard is f32"],
-    ["a cell of another type", program([overThree((at) => at)]), "types: a cell is i32, the definition has f32"],
+    [
+      "a guard that is no bool",
+      program([overThree(() => float(1), { guards: [float(1)] })]),
+      "types: a guard is f32",
+    ],
+    [
+      "a cell of another type",
+      program([overThree((at) => at)]),
+      "types: a cell is i32, the definition has f32",
+    ],
     [
       "an else of another type",
       program([overThree(() => float(1), { guards: [truth], otherwise: truth })]),
@@ -270,7 +353,9 @@ describe("each rule", () => {
     ],
     [
       "a local of another type",
-      program([overThree(() => ({ kind: "local", type: "f32", local: { name: "z", value: truth } }))]),
+      program([
+        overThree(() => ({ kind: "local", type: "f32", local: { name: "z", value: truth } })),
+      ]),
       "types: `z` is bool, not f32",
     ],
     [
@@ -305,12 +390,19 @@ describe("each rule", () => {
     const asserted = program([], {
       actions: [{ kind: "assert", condition: listed, message: [], when: [], span: here }],
     });
-    expect(verify(asserted)).toContain("`y` breaks the rule of host: it is asserted and is no bool scalar");
+    expect(verify(asserted)).toContain(
+      "`y` breaks the rule of host: it is asserted and is no bool scalar",
+    );
   });
 
   it("accepts a need that is there", () => {
     expect(
-      verify(program([usingN(new Set([scalarN]))], { inputs: [scalarN], scalars: new Map([[n, scalarN]]) })),
+      verify(
+        program([usingN(new Set([scalarN]))], {
+          inputs: [scalarN],
+          scalars: new Map([[n, scalarN]]),
+        }),
+      ),
     ).toEqual([]);
   });
 });

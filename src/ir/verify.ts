@@ -19,13 +19,29 @@ import { constantOf, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { rootsOf } from "./roots.ts";
 import { partsOf, scalarsOf } from "./parts.ts";
-import type { Clause, Definition, Local, Loop, Parameter, Program, Ragged, Scalar, ScalarFunction } from "./program.ts";
+import type {
+  Clause,
+  Definition,
+  Local,
+  Loop,
+  Parameter,
+  Program,
+  Ragged,
+  Scalar,
+  ScalarFunction,
+} from "./program.ts";
 import { functionsFrom, readsOfFunction } from "./references.ts";
 import { textRow } from "../scalar/texts.ts";
 import { castAllowed } from "../scalar/casts.ts";
 import { operations, typeOperation } from "../scalar/operations.ts";
 import { typeReduction } from "../scalar/reductions.ts";
-import { integerBounds, isFloat, isInteger, type ElementType, type Scalar as Value } from "../scalar/types.ts";
+import {
+  integerBounds,
+  isFloat,
+  isInteger,
+  type ElementType,
+  type Scalar as Value,
+} from "../scalar/types.ts";
 
 /** Complaints, each with the definition and the rule that it breaks; none about a well-formed program. */
 export function verify(program: Program): string[] {
@@ -35,11 +51,13 @@ export function verify(program: Program): string[] {
   const bound = new Map<Variable, Definition>();
   const names = new Map<string, Definition>();
   for (const definition of definitions) {
-    const say: Say = (rule, text) => void complaints.push(`\`${definition.name}\` breaks the rule of ${rule}: ${text}`);
+    const say: Say = (rule, text) =>
+      void complaints.push(`\`${definition.name}\` breaks the rule of ${rule}: ${text}`);
     if (names.has(definition.name)) say("names", "another definition has this name");
     names.set(definition.name, definition);
     verifyShape(program, definition, outside, say);
-    for (const clause of definition.clauses) verifyClause({ program, definition, outside, bound, say }, clause);
+    for (const clause of definition.clauses)
+      verifyClause({ program, definition, outside, bound, say }, clause);
   }
   for (const each of functionsOf(definitions)) verifyFunction(program, each, outside, complaints);
   verifyHost(program, definitions, complaints);
@@ -63,7 +81,9 @@ interface Site {
 
 /** Dimensions, extents of inputs and scalars that terms use by name. */
 function outsideVariables(program: Program): ReadonlySet<Variable> {
-  const pinned = program.inputs.flatMap((input) => input.axes.flatMap((axis) => [...variablesOf(axis.extent)]));
+  const pinned = program.inputs.flatMap((input) =>
+    input.axes.flatMap((axis) => [...variablesOf(axis.extent)]),
+  );
   return new Set([...program.dimensions.values(), ...program.scalars.keys(), ...pinned]);
 }
 
@@ -77,7 +97,8 @@ function definitionsOf(program: Program): readonly Definition[] {
     const locals = new Set<Local>();
     const visit = (scalar: Scalar): void => {
       if (scalar.kind === "read") found.add(scalar.definition);
-      if (scalar.kind === "call") for (const read of readsOfFunction(scalar.invocation.function)) found.add(read);
+      if (scalar.kind === "call")
+        for (const read of readsOfFunction(scalar.invocation.function)) found.add(read);
       if (scalar.kind === "local") {
         if (locals.has(scalar.local)) return;
         locals.add(scalar.local);
@@ -94,7 +115,8 @@ function functionsOf(definitions: readonly Definition[]): ReadonlySet<ScalarFunc
   const found = new Set<ScalarFunction>();
   const locals = new Set<Local>();
   const visit = (scalar: Scalar): void => {
-    if (scalar.kind === "call") for (const each of functionsFrom(scalar.invocation.function)) found.add(each);
+    if (scalar.kind === "call")
+      for (const each of functionsFrom(scalar.invocation.function)) found.add(each);
     if (scalar.kind === "local") {
       if (locals.has(scalar.local)) return;
       locals.add(scalar.local);
@@ -113,17 +135,27 @@ function verifyFunction(
   complaints: string[],
 ): void {
   const { name, parameters, results, needs } = called;
-  const say: Say = (rule, text) => void complaints.push(`\`${name}\` breaks the rule of ${rule}: ${text}`);
+  const say: Say = (rule, text) =>
+    void complaints.push(`\`${name}\` breaks the rule of ${rule}: ${text}`);
   if (results.length === 0 && !called.effects) say("functions", "it has no result");
   const around = new Set(parameters.map((parameter) => parameter.variable));
   if (around.size !== parameters.length) say("functions", "two parameters are one variable");
   for (const result of results) {
     const definition = { name, element: result.type, axes: [], needs };
-    verifyScalar({ program, definition, parameters, outside, bound: new Map(), say }, result, around);
+    verifyScalar(
+      { program, definition, parameters, outside, bound: new Map(), say },
+      result,
+      around,
+    );
   }
 }
 
-function verifyShape(program: Program, definition: Definition, outside: ReadonlySet<Variable>, say: Say): void {
+function verifyShape(
+  program: Program,
+  definition: Definition,
+  outside: ReadonlySet<Variable>,
+  say: Say,
+): void {
   for (const [axis, { extent, ragged }] of definition.axes.entries()) {
     const where = `the extent of axis ${axis}`;
     verifyTerm(program, definition, extent, where, (v) => outside.has(v), say);
@@ -132,12 +164,18 @@ function verifyShape(program: Program, definition: Definition, outside: Readonly
   if (definition.outer < 0 || definition.outer > definition.axes.length)
     say("loops", `${definition.outer} of ${definition.axes.length} axes are outer ones`);
   const given = definition.origin === "input" || definition.origin === "literal";
-  if (given && definition.clauses.length > 0) say("clauses", `its origin is "${definition.origin}", so it has none`);
-  if (!given && !definition.request && definition.clauses.length === 0) say("clauses", "it has none");
+  if (given && definition.clauses.length > 0)
+    say("clauses", `its origin is "${definition.origin}", so it has none`);
+  if (!given && !definition.request && definition.clauses.length === 0)
+    say("clauses", "it has none");
   if ((definition.origin === "literal") !== (definition.cells !== undefined)) {
-    say("literals", definition.cells ? `it has cells and the origin "${definition.origin}"` : "it has no cells");
+    say(
+      "literals",
+      definition.cells ? `it has cells and the origin "${definition.origin}"` : "it has no cells",
+    );
   }
-  if (definition.origin === "literal" && definition.cells) verifyCells(definition, definition.cells, say);
+  if (definition.origin === "literal" && definition.cells)
+    verifyCells(definition, definition.cells, say);
 }
 
 function verifyRagged(
@@ -149,10 +187,17 @@ function verifyRagged(
 ): void {
   if (axis < definition.outer) say("ragged", `axis ${axis} is an outer one`);
   if (around.length !== definition.outer)
-    say("ragged", `axis ${axis} has ${around.length} positions around it for ${definition.outer} outer axes`);
+    say(
+      "ragged",
+      `axis ${axis} has ${around.length} positions around it for ${definition.outer} outer axes`,
+    );
   const named = new Set(around);
   const stray = extent && [...variablesOf(extent)].find((v) => !named.has(v) && !outside.has(v));
-  if (stray) say("ragged", `axis ${axis} ends at a term of \`${stray.name}\`, which is no position around it`);
+  if (stray)
+    say(
+      "ragged",
+      `axis ${axis} ends at a term of \`${stray.name}\`, which is no position around it`,
+    );
 }
 
 function verifyCells(definition: Definition, cells: readonly Value[], say: Say): void {
@@ -175,7 +220,9 @@ function isValue(type: ElementType, value: Value): boolean {
   if (isFloat(type)) return typeof value === "number";
   if (type === "i64") return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
   const { least, greatest } = integerBounds[type];
-  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= greatest;
+  return (
+    typeof value === "number" && Number.isInteger(value) && value >= least && value <= greatest
+  );
 }
 
 function verifyTerm(
@@ -207,7 +254,8 @@ function verifyClause(site: Site, clause: Clause): void {
   }
   const around = enter(site, clause.loops, new Set());
   for (const guard of clause.guards) verifyGuard(site, guard, around);
-  if (clause.otherwise) verifyCell(site, clause.otherwise, around, "the value of cells that no clause owns");
+  if (clause.otherwise)
+    verifyCell(site, clause.otherwise, around, "the value of cells that no clause owns");
   const { body } = clause;
   if (body.kind === "map") {
     verifyCell(site, body.value, around, "a cell");
@@ -217,24 +265,34 @@ function verifyClause(site: Site, clause: Clause): void {
   for (const guard of body.guards) verifyGuard(site, guard, inside);
   verifyScalar(site, body.value, inside);
   const result = typeReduction(body.reduction, body.value.type);
-  if (result === undefined) say("types", `\`${body.reduction}\` does not reduce ${body.value.type}`);
+  if (result === undefined)
+    say("types", `\`${body.reduction}\` does not reduce ${body.value.type}`);
   else if (result !== definition.element)
     say("types", `\`${body.reduction}\` gives ${result} for a cell of ${definition.element}`);
   if ((body.reduction === "argmax" || body.reduction === "argmin") && body.loops.length === 0) {
-    say("loops", `\`${body.reduction}\` gives the position along its first coordinate, here is none`);
+    say(
+      "loops",
+      `\`${body.reduction}\` gives the position along its first coordinate, here is none`,
+    );
   }
 }
 
 /** Binds loops one after the other; the bounds of each may use those before it. */
-function enter(site: Site, loops: readonly Loop[], around: ReadonlySet<Variable>): ReadonlySet<Variable> {
+function enter(
+  site: Site,
+  loops: readonly Loop[],
+  around: ReadonlySet<Variable>,
+): ReadonlySet<Variable> {
   const inside = new Set(around);
   for (const loop of loops) {
     for (const bound of [loop.from, loop.to]) {
       verifyScalar(site, bound, inside);
-      if (!isInteger(bound.type)) site.say("types", `a bound of \`${loop.variable.name}\` is ${bound.type}`);
+      if (!isInteger(bound.type))
+        site.say("types", `a bound of \`${loop.variable.name}\` is ${bound.type}`);
     }
     const other = site.bound.get(loop.variable);
-    if (other) site.say("binding", `\`${loop.variable.name}\` is bound here and in \`${other.name}\``);
+    if (other)
+      site.say("binding", `\`${loop.variable.name}\` is bound here and in \`${other.name}\``);
     if (site.outside.has(loop.variable))
       site.say("binding", `\`${loop.variable.name}\` is bound here and is known outside`);
     site.bound.set(loop.variable, site.definition);
@@ -265,7 +323,8 @@ function verifyScalar(
   within: ReadonlySet<Local> = new Set(),
 ): void {
   const { program, definition, outside, say } = site;
-  if (scalar.kind === "local" && within.has(scalar.local)) return say("locals", `\`${scalar.local.name}\` uses itself`);
+  if (scalar.kind === "local" && within.has(scalar.local))
+    return say("locals", `\`${scalar.local.name}\` uses itself`);
   const inside = scalar.kind === "local" ? new Set([...within, scalar.local]) : within;
   // A local is looked through once for each set of coordinates around it.
   const sound = verified.get(around) ?? new Set<Local>();
@@ -278,7 +337,14 @@ function verifyScalar(
         say("types", `the constant ${String(scalar.value)} is no ${scalar.type}`);
       return;
     case "integer":
-      return verifyTerm(program, definition, scalar.term, "a term", (v) => around.has(v) || outside.has(v), say);
+      return verifyTerm(
+        program,
+        definition,
+        scalar.term,
+        "a term",
+        (v) => around.has(v) || outside.has(v),
+        say,
+      );
     case "read":
       return verifyRead(scalar, say);
     case "apply":
@@ -290,7 +356,10 @@ function verifyScalar(
     case "select":
       if (scalar.condition.type !== "bool") say("types", `a condition is ${scalar.condition.type}`);
       if (scalar.then.type !== scalar.type || scalar.otherwise.type !== scalar.type) {
-        say("types", `a choice of ${scalar.type} is between ${scalar.then.type} and ${scalar.otherwise.type}`);
+        say(
+          "types",
+          `a choice of ${scalar.type} is between ${scalar.then.type} and ${scalar.otherwise.type}`,
+        );
       }
       return;
     case "local":
@@ -299,7 +368,8 @@ function verifyScalar(
       return;
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
-      const types = (list: readonly { readonly type: ElementType }[]): string => list.map(({ type }) => type).join();
+      const types = (list: readonly { readonly type: ElementType }[]): string =>
+        list.map(({ type }) => type).join();
       if (types(given) !== types(called.parameters))
         say("types", `\`${called.name}\` takes ${types(called.parameters)}, not ${types(given)}`);
       if (called.results[scalar.member]?.type !== scalar.type)
@@ -315,14 +385,16 @@ function verifyScalar(
     case "data": {
       const { operands, function: name } = scalar;
       const given = operands.map(({ type }) => type).join();
-      if (!isDataFunction(scalar, given)) say("types", `\`${name}\` of (${given}) gives ${scalar.type}`);
+      if (!isDataFunction(scalar, given))
+        say("types", `\`${name}\` of (${given}) gives ${scalar.type}`);
       return;
     }
     case "parameter": {
       const { parameter } = scalar;
       const own = site.parameters?.find((each) => each.variable === parameter.variable);
       if (own?.type === scalar.type) return;
-      if (own) return say("types", `the parameter \`${own.name}\` is ${own.type}, not ${scalar.type}`);
+      if (own)
+        return say("types", `the parameter \`${own.name}\` is ${own.type}, not ${scalar.type}`);
       return say("binding", `the parameter \`${parameter.name}\` stands outside of its function`);
     }
     default:
@@ -348,7 +420,9 @@ function isDataFunction(
     case "same":
       return given === "data,data" && type === "bool";
     case "show":
-      return given.split(",").every((each, k) => each === (k === 0 ? "data" : "i32")) && type === "str";
+      return (
+        given.split(",").every((each, k) => each === (k === 0 ? "data" : "i32")) && type === "str"
+      );
     case "append":
       return /^data,\w+(,i32)?$/.test(given) && type === "data";
     case "cell":
@@ -358,17 +432,31 @@ function isDataFunction(
     case "size":
       return given === "data" && type === "i32";
     case "add":
-      return operands.length === 3 && given.startsWith("data,i32,") && moves(operands[2]!.type) && type === "data";
+      return (
+        operands.length === 3 &&
+        given.startsWith("data,i32,") &&
+        moves(operands[2]!.type) &&
+        type === "data"
+      );
     case "total":
       return given === "data,i32" && moves(type);
     case "put":
       return operands.length % 2 === 1 && given.startsWith("data,i32,") && type === "data";
     case "join":
-      return /^data,data(,\w+)?$/.test(given) && (!operands[2] || isFloat(operands[2].type)) && type === "data";
+      return (
+        /^data,data(,\w+)?$/.test(given) &&
+        (!operands[2] || isFloat(operands[2].type)) &&
+        type === "data"
+      );
     case "shift":
       return given === "data,i32" && type === "data";
     case "hold":
-      return operands.length === 3 && given.startsWith("data,i32,") && isFloat(operands[2]!.type) && type === "data";
+      return (
+        operands.length === 3 &&
+        given.startsWith("data,i32,") &&
+        isFloat(operands[2]!.type) &&
+        type === "data"
+      );
     case "held":
       return given === `data,i32,${type}` && isFloat(type);
     case "stop":
@@ -396,20 +484,28 @@ function verifyApplication(scalar: Extract<Scalar, { kind: "apply" }>, say: Say)
   const { operation } = scalar;
   const types = scalar.operands.map((operand) => operand.type);
   const result = typeOperation(operation, types);
-  if ("problem" in result) return say("types", `\`${operation}\` does not take ${types.join(", ") || "nothing"}`);
-  if (result.type !== scalar.type) say("types", `\`${operation}\` gives ${result.type}, not ${scalar.type}`);
+  if ("problem" in result)
+    return say("types", `\`${operation}\` does not take ${types.join(", ") || "nothing"}`);
+  if (result.type !== scalar.type)
+    say("types", `\`${operation}\` gives ${result.type}, not ${scalar.type}`);
   const slots: readonly string[] = operations[operation].signature.operands;
   const computed = types[Math.max(slots.indexOf("T"), 0)]!;
-  if (scalar.within !== computed) say("types", `\`${operation}\` computes in ${computed}, not ${scalar.within}`);
+  if (scalar.within !== computed)
+    say("types", `\`${operation}\` computes in ${computed}, not ${scalar.within}`);
 }
 
 // ── the host ────────────────────────────────────────────────────────────────────────────────────
 
-function verifyHost(program: Program, definitions: readonly Definition[], complaints: string[]): void {
+function verifyHost(
+  program: Program,
+  definitions: readonly Definition[],
+  complaints: string[],
+): void {
   const say = (definition: Definition, text: string): void =>
     void complaints.push(`\`${definition.name}\` breaks the rule of host: ${text}`);
   for (const input of program.inputs)
-    if (input.origin !== "input") say(input, `it is listed as an input with the origin "${input.origin}"`);
+    if (input.origin !== "input")
+      say(input, `it is listed as an input with the origin "${input.origin}"`);
   for (const definition of definitions) {
     if (definition.origin === "input" && !program.inputs.includes(definition))
       say(definition, "it is an input that is not listed");

@@ -48,7 +48,10 @@ describe("arithmetic on numbers that are known", () => {
   });
 
   it("is looked at for a bounded time", () => {
-    const text = Array.from({ length: 50 }, (_, k) => `let y${k} = sum[i in 0..1000000](i % 7 * ${k});`).join("\n");
+    const text = Array.from(
+      { length: 50 },
+      (_, k) => `let y${k} = sum[i in 0..1000000](i % 7 * ${k});`,
+    ).join("\n");
     const start = performance.now();
     expect(linted(text)).toEqual([]);
     expect(performance.now() - start).toBeLessThan(10_000);
@@ -61,7 +64,10 @@ describe("the repair", () => {
     ["print(2147483647i32 + 1i32);", "print(2147483647i64 + 1i64);"],
     ["let n = 100000; print(n * n);", "let n = 100000; print(n as i64 * n as i64);"],
     ["let n = 100000; n * (n + 1)", "let n = 100000; n as i64 * (n + 1) as i64"],
-    ["let n = 100000; print(1, (n + 1) * n);", "let n = 100000; print(1, (n + 1) as i64 * n as i64);"],
+    [
+      "let n = 100000; print(1, (n + 1) * n);",
+      "let n = 100000; print(1, (n + 1) as i64 * n as i64);",
+    ],
     ['let n = 100000; print("{n * 100000}");', 'let n = 100000; print("{n as i64 * 100000}");'],
     ["print(2 ** 32);", "print(2i64 ** 32);"],
     ["let n = 32; print(n ** 8);", "let n = 32; print((n as i64) ** 8);"],
@@ -83,7 +89,10 @@ describe("the repair", () => {
     ["let y = 2147483647 + 1;", "compute in i64: `2147483647i64 + 1`"],
     ["fn f(n) { print(n * n) } f(100000);", "compute in i64: `n as i64 * n as i64`"],
     ["print(2147483647 + 1 > 0);", "compute in i64: `2147483647i64 + 1`"],
-    ["print(9223372036854775807i64 + 1);", "no integer type holds it: compute in `f64`, or with smaller numbers"],
+    [
+      "print(9223372036854775807i64 + 1);",
+      "no integer type holds it: compute in `f64`, or with smaller numbers",
+    ],
   ])("is left to the reader where something may ask for the type: %s", (text, help) => {
     const [only] = compile({ name: "wraps.ein", text }).diagnostics;
     expect(only).toMatchObject({ code: "W0405", help: expect.stringContaining(help) });

@@ -13,7 +13,9 @@ import { nodesAt } from "../check/free-names.ts";
 
 /** The lints on a program that is right. The library is not the reader's to mend. */
 export function wrapLints(module: ast.Module, program: Program): readonly Diagnostic[] {
-  const own = knownWraps(program).filter(({ span: at }) => at.end > at.start && !at.source.name.startsWith("std/"));
+  const own = knownWraps(program).filter(
+    ({ span: at }) => at.end > at.start && !at.source.name.startsWith("std/"),
+  );
   return own.map((wrap) => lintOf(module, wrap));
 }
 
@@ -43,7 +45,10 @@ function lintOf(module: ast.Module, { span: at, type, exact }: KnownWrap): Diagn
 function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | undefined {
   const whole = (from: Span, text: string, to = from): Edit => {
     const { source, start, end } = node.span;
-    return replace(node.span, source.text.slice(start, from.start) + text + source.text.slice(to.end, end));
+    return replace(
+      node.span,
+      source.text.slice(start, from.start) + text + source.text.slice(to.end, end),
+    );
   };
   switch (node.kind) {
     case "binary": {
@@ -83,19 +88,36 @@ function operandIn(text: string, type: string, isOfPower: boolean): string {
  * Whether nothing asks for the type that the expression has: at the top of the file, printed, or in
  * a text.
  */
-function standsFree({ statements }: ast.Module, around: readonly ast.Expression[], at: Span): boolean {
-  const statement = statements.find((each) => each.span.start <= at.start && at.end <= each.span.end);
+function standsFree(
+  { statements }: ast.Module,
+  around: readonly ast.Expression[],
+  at: Span,
+): boolean {
+  const statement = statements.find(
+    (each) => each.span.start <= at.start && at.end <= each.span.end,
+  );
   if (statement?.kind !== "expression") return false;
-  const isSame = (one: ast.Expression): boolean => one.span.start === at.start && one.span.end === at.end;
+  const isSame = (one: ast.Expression): boolean =>
+    one.span.start === at.start && one.span.end === at.end;
   const { value } = statement;
   if (isSame(value)) return true;
   const [outermost] = around;
-  if (outermost?.kind !== "call" || outermost !== value || textOf(outermost.callee.span) !== "print") return false;
+  if (
+    outermost?.kind !== "call" ||
+    outermost !== value ||
+    textOf(outermost.callee.span) !== "print"
+  )
+    return false;
   return outermost.arguments.some((argument) => isSame(argument.value)) || isInText(around, isSame);
 }
 
-function isInText(around: readonly ast.Expression[], isSame: (one: ast.Expression) => boolean): boolean {
+function isInText(
+  around: readonly ast.Expression[],
+  isSame: (one: ast.Expression) => boolean,
+): boolean {
   return around.some(
-    (each) => each.kind === "string" && each.parts.some((part) => part.kind === "value" && isSame(part.value)),
+    (each) =>
+      each.kind === "string" &&
+      each.parts.some((part) => part.kind === "value" && isSame(part.value)),
   );
 }

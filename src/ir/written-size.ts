@@ -8,5 +8,7 @@ import { show } from "../affine/show.ts";
 export function writtenSize(extents: ReadonlySet<Variable>, size: Term): string | undefined {
   const named = [...variablesOf(size)].filter((v) => extents.has(v));
   if (named.some(({ name }) => !/^\w+$/.test(name))) return undefined;
-  return show(substitute(size, new Map(named.map((v) => [v, ofVariable(variable(`extent(${v.name})`))]))));
+  return show(
+    substitute(size, new Map(named.map((v) => [v, ofVariable(variable(`extent(${v.name})`))]))),
+  );
 }

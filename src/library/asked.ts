@@ -28,18 +28,26 @@ const isTyped = (given: unknown): boolean =>
 
 const text = form("a text", isText);
 const texts = form('a list of names, such as `["loss"]`', isTexts);
-const names = form('the names of one or more values, such as `["W"]`', (given) => isTexts(given) && (given as unknown[]).length > 0); // prettier-ignore
+const names = form(
+  'the names of one or more values, such as `["W"]`',
+  (given) => isTexts(given) && (given as unknown[]).length > 0,
+);
 const flag = form("true or false", (given) => typeof given === "boolean");
 const callback = form("a function", (given) => typeof given === "function");
 const object = form("an object", (given) => isObject(given) && !Array.isArray(given));
 
 const oneOf = (words: readonly string[]): Form =>
-  form(words.map((word) => `"${word}"`).join(", "), (given) => isText(given) && words.includes(given));
+  form(
+    words.map((word) => `"${word}"`).join(", "),
+    (given) => isText(given) && words.includes(given),
+  );
 
 const compileOptions = {
   inputs: form(
     'types by the names of inputs, such as `{ x: "[f32; n]" }`',
-    (given) => object.fits(given) && Object.values(given as object).every((type) => isText(type) || isTyped(type)),
+    (given) =>
+      object.fits(given) &&
+      Object.values(given as object).every((type) => isText(type) || isTyped(type)),
   ),
   backend: oneOf(["wasm", "js", "interpret"] satisfies readonly Backend[]),
   open: flag,
@@ -62,7 +70,10 @@ const signal = form("an AbortSignal", (given) => isObject(given) && "aborted" in
 const asyncOptions = { ...runOptions, signal } satisfies Forms<AsyncOptions>;
 
 /** Nothing at all is inputs that are missing. */
-const inputsByName = form("values by name: `{ x: … }`", (given) => given === null || object.fits(given));
+const inputsByName = form(
+  "values by name: `{ x: … }`",
+  (given) => given === null || object.fits(given),
+);
 
 const source = form(
   "the text of a program",
@@ -114,7 +125,8 @@ export function askedForPlace(name: unknown, shape: unknown): void {
 }
 
 function hold(call: string, what: string, { fits, reads }: Form, given: unknown): void {
-  if (!fits(given)) throw wrong(`\`${call}\` was given ${shown(given)} as ${what}`, `give it ${reads}`);
+  if (!fits(given))
+    throw wrong(`\`${call}\` was given ${shown(given)} as ${what}`, `give it ${reads}`);
 }
 
 function holdOptions(call: string, options: unknown, forms: Readonly<Record<string, Form>>): void {
@@ -127,7 +139,10 @@ function holdOptions(call: string, options: unknown, forms: Readonly<Record<stri
       throw wrong(`\`${call}\` takes no option \`${name}\``, didYouMean(name, known) ?? list);
     }
     if (given !== undefined && !wanted.fits(given))
-      throw wrong(`the option \`${name}\` of \`${call}\` is ${shown(given)}`, `give it ${wanted.reads}`);
+      throw wrong(
+        `the option \`${name}\` of \`${call}\` is ${shown(given)}`,
+        `give it ${wanted.reads}`,
+      );
   }
 }
 

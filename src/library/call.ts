@@ -48,9 +48,14 @@ function exported(module: Module, name: string): Fn {
   const found = functions.find((fn) => fn.name.text === name);
   if (found?.public) return found;
   const names = functions.filter((fn) => fn.public).map((fn) => fn.name.text);
-  const list = names.length > 0 ? `it has ${names.map((each) => `\`${each}\``).join(", ")}` : "it exports none";
+  const list =
+    names.length > 0
+      ? `it has ${names.map((each) => `\`${each}\``).join(", ")}`
+      : "it exports none";
   const help = found ? `export it: \`pub fn ${name}\`` : (didYouMean(name, names) ?? list);
-  throw new EinError([error("E0202", `the program exports no function \`${name}\``, found?.name.span, { help })]);
+  throw new EinError([
+    error("E0202", `the program exports no function \`${name}\``, found?.name.span, { help }),
+  ]);
 }
 
 /** What the function may refer to, found by words alone: effects of the program are not among it, and neither are its inputs. */
@@ -60,10 +65,22 @@ function needed(module: Module, fn: Fn): readonly string[] {
   );
   const entries = statements
     .filter((each) => each !== fn)
-    .map((each): Entry => ({ source: module.source, module: { ...module, statements: [each] }, continued: 0 }));
-  const last: Entry = { source: module.source, module: { ...module, statements: [fn] }, continued: 0 };
-  const found = new Set(neededBy([...entries, ...entries], last).flatMap(({ entry }) => entry.module.statements));
-  return statements.filter((each) => found.has(each)).map(({ span }) => withSemicolon(textOf(span)));
+    .map((each): Entry => ({
+      source: module.source,
+      module: { ...module, statements: [each] },
+      continued: 0,
+    }));
+  const last: Entry = {
+    source: module.source,
+    module: { ...module, statements: [fn] },
+    continued: 0,
+  };
+  const found = new Set(
+    neededBy([...entries, ...entries], last).flatMap(({ entry }) => entry.module.statements),
+  );
+  return statements
+    .filter((each) => found.has(each))
+    .map(({ span }) => withSemicolon(textOf(span)));
 }
 
 function withSemicolon(text: string): string {
@@ -115,7 +132,9 @@ function typeOfScalar(first: Scalar | undefined): string {
 }
 
 function tensorType(element: string, rank: number, nameOf: (axis: number) => string): string {
-  return rank === 0 ? element : `[${element}; ${Array.from({ length: rank }, (_, axis) => nameOf(axis)).join(", ")}]`;
+  return rank === 0
+    ? element
+    : `[${element}; ${Array.from({ length: rank }, (_, axis) => nameOf(axis)).join(", ")}]`;
 }
 
 /** What bare cells hold. */

@@ -15,16 +15,25 @@ import { programOf, type Program } from "./program.ts";
  *
  * A text that is wrong is thrown, as an `EinError` with all of its messages.
  */
-export async function compile(source: string | Source, options: CompileOptions = {}): Promise<Program> {
+export async function compile(
+  source: string | Source,
+  options: CompileOptions = {},
+): Promise<Program> {
   // What `grad` needs is loaded meanwhile: it answers at once.
-  const [program] = await Promise.all([compileToRun(source, options), ...partsOfGradients.map(loadPart)]);
+  const [program] = await Promise.all([
+    compileToRun(source, options),
+    ...partsOfGradients.map(loadPart),
+  ]);
   return program;
 }
 
 const partsOfGradients = ["derivatives", "rare", "mistakes"];
 
 /** The same for a program that nobody asks for derivatives but itself. */
-export async function compileToRun(source: string | Source, options: CompileOptions = {}): Promise<Program> {
+export async function compileToRun(
+  source: string | Source,
+  options: CompileOptions = {},
+): Promise<Program> {
   askedToCompile(source, options);
   const prepared = await loaded(recipeOf(source, options), options.readModule);
   checkFiniteNames(prepared.program.inputs, prepared.recipe.finite);

@@ -44,10 +44,13 @@ export interface Prepared {
 }
 
 export function recipeOf(source: string | Source, options: CompileOptions): Recipe {
-  const given = typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
+  const given =
+    typeof source === "string" ? { name: options.name ?? "program.ein", text: source } : source;
   // Nothing else of what the caller has goes to other threads.
   const text = { name: given.name, text: given.text };
-  const declared = Object.entries(options.inputs ?? {}).map(([name, type]) => `input ${name}: ${typeText(type)};`);
+  const declared = Object.entries(options.inputs ?? {}).map(
+    ([name, type]) => `input ${name}: ${typeText(type)};`,
+  );
   return {
     source: text,
     ...(declared.length > 0 ? { declarations: { name: "inputs", text: declared.join("\n") } } : {}),
@@ -61,7 +64,9 @@ export function recipeOf(source: string | Source, options: CompileOptions): Reci
 function typeText(type: string | Pick<Value, "dtype" | "shape">): string {
   if (typeof type === "string") return type;
   const { dtype, shape } = type;
-  return shape.length === 0 || isUnsized(dtype) ? dtype : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
+  return shape.length === 0 || isUnsized(dtype)
+    ? dtype
+    : `[${dtype}; ${shape.map(() => "?").join(", ")}]`;
 }
 
 const keyOf = (name: string, from: Source): string => JSON.stringify([name, from.name]);
@@ -85,8 +90,11 @@ export function prepare(recipe: Recipe, readModule?: ReadModule): Prepared {
     readModule: (name, from) => {
       const known = modules.get(keyOf(name, from));
       if (known) return { source: known };
-      const found = readModule?.(name, from) ?? { why: "this host reads no files; give `compile` a `readModule`" };
-      if ("source" in found) modules.set(keyOf(name, from), { name: found.source.name, text: found.source.text });
+      const found = readModule?.(name, from) ?? {
+        why: "this host reads no files; give `compile` a `readModule`",
+      };
+      if ("source" in found)
+        modules.set(keyOf(name, from), { name: found.source.name, text: found.source.text });
       return "source" in found || "why" in found
         ? found
         : { why: "`readModule` gave neither a source nor a reason, at once" };

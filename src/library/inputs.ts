@@ -8,7 +8,15 @@ import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
 import { isKept } from "../backends/wasm/kept.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
 import { arrays, wholeValue } from "../host/whole-value.ts";
-import { flatten, fromFlat, indicesOf, placeOf, sizeOf, type Nested, type TensorValue } from "../host/value.ts";
+import {
+  flatten,
+  fromFlat,
+  indicesOf,
+  placeOf,
+  sizeOf,
+  type Nested,
+  type TensorValue,
+} from "../host/value.ts";
 import { isFloat, isUnsized, type ElementType, type TypedArray } from "../scalar/types.ts";
 import { roundTo } from "../scalar/round.ts";
 import { EinError } from "./error.ts";
@@ -61,14 +69,18 @@ export function checkFiniteNames(declared: readonly DeclaredInput[], finite: Fin
 }
 
 function undeclared(name: string, names: readonly string[]): Diagnostic {
-  const help = didYouMean(name, names) ?? (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
+  const help =
+    didYouMean(name, names) ??
+    (names.length > 0 ? `it declares ${listed(names)}` : "it declares none");
   return error("E0885", `the program declares no input \`${name}\``, undefined, { help });
 }
 
 /** How a declaration reads: `[f32; batch, 3]`. */
 export function typeOf({ dtype, shape }: DeclaredInput): string {
   if (!shape) return `[${dtype}; *]`;
-  return shape.length === 0 ? dtype : `[${dtype}; ${shape.map((extent) => extent ?? "?").join(", ")}]`;
+  return shape.length === 0
+    ? dtype
+    : `[${dtype}; ${shape.map((extent) => extent ?? "?").join(", ")}]`;
 }
 
 function listed(names: readonly string[]): string {
@@ -79,7 +91,9 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
   const [first, ...others] = missing;
   const names = missing.map(({ name }) => name);
   const title =
-    others.length === 0 ? `the input ${listed(names)} is missing` : `the inputs ${listed(names)} are missing`;
+    others.length === 0
+      ? `the input ${listed(names)} is missing`
+      : `the inputs ${listed(names)} are missing`;
   return error("E0801", title, first!.span, {
     text: `it is declared \`${typeOf(first!)}\``,
     labels: others.flatMap((each) =>
@@ -100,7 +114,9 @@ function checkFinite(input: DeclaredInput, value: TensorValue): void {
   for (let at = 0; at < cells.length; at++) {
     if (Number.isFinite(cells[at]!)) continue;
     const place =
-      value.shape.length === 0 ? "what came" : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
+      value.shape.length === 0
+        ? "what came"
+        : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
     const title = `the input \`${input.name}\` has to be finite: it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
     throw new EinError([error("E0802", title, input.span)]);
   }
@@ -112,12 +128,17 @@ function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
   const value = ArrayBuffer.isView(given) ? fromCells(input, given) : fromGiven(input, given);
   if (failed(value)) return value;
   if (value.dtype !== input.dtype) {
-    const remedy = isUnsized(value.dtype) || isUnsized(input.dtype) ? "" : `: ${remedyFor(value.dtype, input.dtype)}`;
+    const remedy =
+      isUnsized(value.dtype) || isUnsized(input.dtype)
+        ? ""
+        : `: ${remedyFor(value.dtype, input.dtype)}`;
     return failure(`the value that came is ${value.dtype}${remedy}`);
   }
   const { shape } = input;
   if (shape && value.shape.length !== shape.length)
-    return failure(`the value that came has rank ${value.shape.length} and the shape [${value.shape.join(", ")}]`);
+    return failure(
+      `the value that came has rank ${value.shape.length} and the shape [${value.shape.join(", ")}]`,
+    );
   for (const [axis, extent] of (shape ?? []).entries()) {
     if (typeof extent === "number" && value.shape[axis] !== extent)
       return failure(
@@ -135,7 +156,9 @@ function remedyFor(came: ElementType, declared: ElementType): string {
 function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorValue | Failure {
   const [own] = Object.entries(arrays).find(([, kind]) => data.constructor === kind) ?? [];
   if (own === undefined)
-    return failure(`the value that came is a ${data.constructor.name}, which holds no element type of the language`);
+    return failure(
+      `the value that came is a ${data.constructor.name}, which holds no element type of the language`,
+    );
   // Half-width floats are kept as f32 cells, bools as bytes.
   const isKind = !isUnsized(dtype) && data.constructor === arrays[dtype];
   const type = isKind ? dtype : own === "bool" ? undefined : (own as ElementType);
@@ -147,7 +170,9 @@ function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorVal
     return { dtype: type, shape: fixed, data };
   }
   if (shape && shape.length !== 1)
-    return failure("the value that came is an array without a shape: give `{ data, shape, dtype }`");
+    return failure(
+      "the value that came is an array without a shape: give `{ data, shape, dtype }`",
+    );
   return { dtype: type, shape: [data.length], data };
 }
 
@@ -175,12 +200,17 @@ function settled(value: TensorValue): TensorValue | Failure {
   if (isUnsized(dtype)) return value;
   const data = value.data as TypedArray;
   if (isInMemory(data)) {
-    if (!isKept(data)) return failure("and what came is a view of an earlier run, which a later one has overwritten");
+    if (!isKept(data))
+      return failure(
+        "and what came is a view of an earlier run, which a later one has overwritten",
+      );
     return valueAt(dtype, shape, data.byteOffset);
   }
   if (dtype === "bool") {
     const strange = (data as Uint8Array).find((cell) => cell > 1);
-    return strange === undefined ? value : failure(`and a cell of what came is ${strange}; a bool is 0 or 1`);
+    return strange === undefined
+      ? value
+      : failure(`and a cell of what came is ${strange}; a bool is 0 or 1`);
   }
   if (dtype !== "f16" && dtype !== "bf16") return value;
   const cells = data as Float32Array;

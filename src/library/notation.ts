@@ -17,20 +17,52 @@ type FunctionOf<P> = P extends Text
 
 // ── words ───────────────────────────────────────────────────────────────────────────────────────
 
-type Lower = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" | "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" | "y" | "z"; // prettier-ignore
+type Lower =
+  | "a"
+  | "b"
+  | "c"
+  | "d"
+  | "e"
+  | "f"
+  | "g"
+  | "h"
+  | "i"
+  | "j"
+  | "k"
+  | "l"
+  | "m"
+  | "n"
+  | "o"
+  | "p"
+  | "q"
+  | "r"
+  | "s"
+  | "t"
+  | "u"
+  | "v"
+  | "w"
+  | "x"
+  | "y"
+  | "z";
 type Letter = Lower | Uppercase<Lower> | "_";
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 type Space = " " | "\n" | "\t" | "\r";
 type Tokens = readonly string[];
 
 /** Words and single signs, without what lies between them. */
-type Lex<S extends string, W extends string = "", Out extends Tokens = []> = S extends `${infer C}${infer R}`
+type Lex<
+  S extends string,
+  W extends string = "",
+  Out extends Tokens = [],
+> = S extends `${infer C}${infer R}`
   ? C extends Space
     ? Lex<R, "", W extends "" ? Out : [...Out, W]>
     : C extends Letter | Digit
       ? Lex<R, `${W}${C}`, Out>
       : Lex<R, "", W extends "" ? [...Out, C] : [...Out, W, C]>
-  : W extends "" ? Out : [...Out, W]; // prettier-ignore
+  : W extends ""
+    ? Out
+    : [...Out, W];
 
 type Name = `${Letter}${string}`;
 
@@ -38,7 +70,8 @@ type Name = `${Letter}${string}`;
 type Reserved = "as" | "in" | "rev" | "true" | "false" | DType;
 
 /** What this reader leaves to the compiler. */
-type Foreign = "|" | "{" | "}" | '"' | "@" | "where" | "if" | "match" | "fn" | "?" | "!" | ":" | "&";
+type Foreign =
+  "|" | "{" | "}" | '"' | "@" | "where" | "if" | "match" | "fn" | "?" | "!" | ":" | "&";
 
 // ── brackets ────────────────────────────────────────────────────────────────────────────────────
 
@@ -50,26 +83,33 @@ interface Bracket<I extends readonly Tokens[], A extends Tokens> {
 }
 
 /** What stands in a bracket, up to its end, between the commas of its own; and what follows. */
-type Items<T extends Tokens, Depth extends Tokens = [], Item extends Tokens = [], Found extends readonly Tokens[] = []> =
-  T extends readonly [infer H extends string, ...infer R extends Tokens]
-    ? H extends "]"
-      ? Depth extends readonly []
-        ? Bracket<Item extends readonly [] ? Found : [...Found, Item], R>
-        : Items<R, Tail<Depth>, [...Item, H], Found>
-      : H extends "[" | "("
-        ? Items<R, [H, ...Depth], [...Item, H], Found>
-        : H extends ")"
-          ? Items<R, Tail<Depth>, [...Item, H], Found>
-          : H extends ","
-            ? Depth extends readonly []
-              ? Items<R, [], [], [...Found, Item]>
-              : Items<R, Depth, [...Item, H], Found>
+type Items<
+  T extends Tokens,
+  Depth extends Tokens = [],
+  Item extends Tokens = [],
+  Found extends readonly Tokens[] = [],
+> = T extends readonly [infer H extends string, ...infer R extends Tokens]
+  ? H extends "]"
+    ? Depth extends readonly []
+      ? Bracket<Item extends readonly [] ? Found : [...Found, Item], R>
+      : Items<R, Tail<Depth>, [...Item, H], Found>
+    : H extends "[" | "("
+      ? Items<R, [H, ...Depth], [...Item, H], Found>
+      : H extends ")"
+        ? Items<R, Tail<Depth>, [...Item, H], Found>
+        : H extends ","
+          ? Depth extends readonly []
+            ? Items<R, [], [], [...Found, Item]>
             : Items<R, Depth, [...Item, H], Found>
-    : "unbalanced"; // prettier-ignore
+          : Items<R, Depth, [...Item, H], Found>
+  : "unbalanced";
 
-type Flat<I extends readonly Tokens[]> = I extends readonly [infer H extends Tokens, ...infer R extends readonly Tokens[]]
+type Flat<I extends readonly Tokens[]> = I extends readonly [
+  infer H extends Tokens,
+  ...infer R extends readonly Tokens[],
+]
   ? [...H, ",", ...Flat<R>]
-  : []; // prettier-ignore
+  : [];
 
 /** The names that items begin with; `i in 0..n` is a coordinate with a range of its own. */
 type Heads<I extends readonly Tokens[]> = {
@@ -111,14 +151,25 @@ type Scan<
         ? Scan<A, Reads, Bound | Heads<I>[number], Long | Ranged<I>, Words>
         : A extends readonly ["[", ...Tokens]
           ? "foreign"
-          : Scan<[...Flat<I>, ...A], [...Reads, { readonly name: N; readonly items: I }], Bound, Long, Words>
+          : Scan<
+              [...Flat<I>, ...A],
+              [...Reads, { readonly name: N; readonly items: I }],
+              Bound,
+              Long,
+              Words
+            >
       : "foreign"
     : "foreign"
   : T extends readonly [string, "(", ...infer R extends Tokens]
     ? Scan<R, Reads, Bound, Long, Words>
     : T extends readonly [infer N extends string, ...infer R extends Tokens]
       ? Scan<R, Reads, Bound, Long, N extends Reserved ? Words : N extends Name ? Words | N : Words>
-      : { readonly reads: Reads; readonly bound: Bound; readonly ranged: Long; readonly words: Words }; // prettier-ignore
+      : {
+          readonly reads: Reads;
+          readonly bound: Bound;
+          readonly ranged: Long;
+          readonly words: Words;
+        };
 
 interface Let extends Body {
   readonly name: string;
@@ -132,7 +183,12 @@ interface Input {
   readonly dims: readonly string[];
 }
 
-type Parse<T extends Tokens> = T extends readonly ["let", infer N extends string, "[", ...infer R extends Tokens]
+type Parse<T extends Tokens> = T extends readonly [
+  "let",
+  infer N extends string,
+  "[",
+  ...infer R extends Tokens,
+]
   ? Items<R> extends Bracket<infer I, infer A>
     ? A extends readonly ["=", ...infer E extends Tokens]
       ? Made<N, I, E>
@@ -140,7 +196,14 @@ type Parse<T extends Tokens> = T extends readonly ["let", infer N extends string
     : "foreign"
   : T extends readonly ["let", infer N extends string, "=", ...infer E extends Tokens]
     ? Made<N, [], E>
-    : T extends readonly ["input", infer N extends string, ":", "[", infer D extends DType, ...infer R extends Tokens]
+    : T extends readonly [
+          "input",
+          infer N extends string,
+          ":",
+          "[",
+          infer D extends DType,
+          ...infer R extends Tokens,
+        ]
       ? R extends readonly [";", ...infer Q extends Tokens]
         ? Items<Q> extends Bracket<infer I, []>
           ? { readonly name: N; readonly dtype: D; readonly dims: Heads<I> }
@@ -150,9 +213,10 @@ type Parse<T extends Tokens> = T extends readonly ["let", infer N extends string
           : "foreign"
       : T extends readonly ["input", infer N extends string, ":", infer D extends DType]
         ? { readonly name: N; readonly dtype: D; readonly dims: readonly [] }
-        : "foreign"; // prettier-ignore
+        : "foreign";
 
-type Made<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] & Foreign extends never
+type Made<N extends string, I extends readonly Tokens[], E extends Tokens> = E[number] &
+  Foreign extends never
   ? "=" extends E[number]
     ? "foreign"
     : Scan<E> extends infer B extends Body
@@ -183,22 +247,24 @@ type Statements<S extends string, Begun extends string = ""> = S extends `${infe
     : [`${Begun}${A}`, ...Statements<B>]
   : [`${Begun}${S}`];
 
-type Collect<S extends readonly string[], P extends Text = { lets: []; inputs: [] }> =
-  S extends readonly [infer H extends string, ...infer R extends readonly string[]]
-    ? H extends `${string}//${string}`
-      ? "foreign"
-      : Lex<H> extends infer W extends Tokens
-        ? W extends readonly []
-          ? Collect<R, P>
-          : Parse<W> extends infer One
-            ? One extends Let
-              ? Collect<R, { lets: [...P["lets"], One]; inputs: P["inputs"] }>
-              : One extends Input
-                ? Collect<R, { lets: P["lets"]; inputs: [...P["inputs"], One] }>
-                : "foreign"
-            : "foreign"
-        : "foreign"
-    : P; // prettier-ignore
+type Collect<
+  S extends readonly string[],
+  P extends Text = { lets: []; inputs: [] },
+> = S extends readonly [infer H extends string, ...infer R extends readonly string[]]
+  ? H extends `${string}//${string}`
+    ? "foreign"
+    : Lex<H> extends infer W extends Tokens
+      ? W extends readonly []
+        ? Collect<R, P>
+        : Parse<W> extends infer One
+          ? One extends Let
+            ? Collect<R, { lets: [...P["lets"], One]; inputs: P["inputs"] }>
+            : One extends Input
+              ? Collect<R, { lets: P["lets"]; inputs: [...P["inputs"], One] }>
+              : "foreign"
+          : "foreign"
+      : "foreign"
+  : P;
 
 type Read<T extends string> = string extends T ? "foreign" : Collect<Statements<T>>;
 
@@ -216,7 +282,7 @@ type LetProblem<P extends Text, L extends Let> = L extends Let
         ? `\`${C}\` is neither on the left of \`${L["name"]}\` nor reduced: write sum[${C}](…), or \`${C}\` on the left`
         : never
     : never
-  : never; // prettier-ignore
+  : never;
 
 /** Names that stand alone in an index and are bound by nothing. */
 type FreeCoordinate<P extends Text, L extends Let> = Exclude<
@@ -281,7 +347,10 @@ type WordNames<P extends Text> = P["lets"][number] extends infer L
 type NeededNames<P extends Text> =
   Exclude<ReadNames<P> | WordNames<P>, P["lets"][number]["name"]> | P["inputs"][number]["name"];
 
-type Reads<P extends Text, N extends string> = Extract<P["lets"][number]["reads"][number], { readonly name: N }>;
+type Reads<P extends Text, N extends string> = Extract<
+  P["lets"][number]["reads"][number],
+  { readonly name: N }
+>;
 
 /** The rank that a name must have: as declared, or as the longest of its reads shows. */
 type RankOf<P extends Text, N extends string> =
@@ -295,7 +364,9 @@ type RankOf<P extends Text, N extends string> =
         : never
     : never;
 
-type Longest<L extends number, Count extends readonly unknown[] = []> = [L] extends [Count["length"]]
+type Longest<L extends number, Count extends readonly unknown[] = []> = [L] extends [
+  Count["length"],
+]
   ? Count["length"]
   : Longest<Exclude<L, Count["length"]>, [...Count, unknown]>;
 
@@ -303,19 +374,21 @@ type ShapeOf<V> = V extends { readonly shape: infer S extends Shape } ? S : unkn
 type DTypeOf<V> = V extends { readonly dtype: infer D extends DType } ? D : unknown;
 
 /** Every input as it came, or a sentence in its place; a disagreement of several in the place of all. */
-type Fitting<P extends Text, I> = Disagreement<P, I> extends infer Problem
-  ? [Problem] extends [never]
-    ? { readonly [N in NeededNames<P>]: N extends keyof I ? Accepted<P, N, I[N]> : Given }
-    : Problem
-  : never; // prettier-ignore
+type Fitting<P extends Text, I> =
+  Disagreement<P, I> extends infer Problem
+    ? [Problem] extends [never]
+      ? { readonly [N in NeededNames<P>]: N extends keyof I ? Accepted<P, N, I[N]> : Given }
+      : Problem
+    : never;
 
-type Accepted<P extends Text, N extends string, V> = ShapeOf<V> extends infer S extends Shape
-  ? number extends S["length"]
-    ? DTypeFits<P, N, V>
-    : S["length"] extends RankOf<P, N>
-      ? ExtentFits<P, N, V, S>
-      : `\`${N}\` has rank ${RankOf<P, N>} in this text, and this value has rank ${S["length"]}`
-  : V; // prettier-ignore
+type Accepted<P extends Text, N extends string, V> =
+  ShapeOf<V> extends infer S extends Shape
+    ? number extends S["length"]
+      ? DTypeFits<P, N, V>
+      : S["length"] extends RankOf<P, N>
+        ? ExtentFits<P, N, V, S>
+        : `\`${N}\` has rank ${RankOf<P, N>} in this text, and this value has rank ${S["length"]}`
+    : V;
 
 type DTypeFits<P extends Text, N extends string, V> =
   Extract<P["inputs"][number], { readonly name: N }> extends infer I
@@ -376,7 +449,11 @@ type Extents<N extends string, Items extends readonly unknown[], S> = {
         : Items[K] extends readonly [infer C extends Name]
           ? { readonly of: C; readonly size: S[K]; readonly from: `axis ${K & string} of \`${N}\`` }
           : Items[K] extends Name
-            ? { readonly of: Items[K]; readonly size: S[K]; readonly from: `axis ${K & string} of \`${N}\`` }
+            ? {
+                readonly of: Items[K];
+                readonly size: S[K];
+                readonly from: `axis ${K & string} of \`${N}\``;
+              }
             : never
       : never
     : never;
@@ -401,21 +478,36 @@ type DeclaredExtents<P extends Text, I> = P["inputs"][number] extends infer D
   : never;
 
 /** Two literal extents of one name. A coordinate with a range of its own only has to stay within each. */
-type Conflict<E extends Extent, Free extends string> = E extends Extent ? (E["of"] extends Free ? never : E) : never;
+type Conflict<E extends Extent, Free extends string> = E extends Extent
+  ? E["of"] extends Free
+    ? never
+    : E
+  : never;
 
 type Clash<E extends Extent, All extends Extent = E> = E extends Extent
-  ? Exclude<Extract<All, { readonly of: E["of"] }>, { readonly size: E["size"] }> extends infer Other
+  ? Exclude<
+      Extract<All, { readonly of: E["of"] }>,
+      { readonly size: E["size"] }
+    > extends infer Other
     ? Other extends Extent
       ? E["size"] extends Smaller<E["size"], Other["size"]>
         ? `\`${E["of"]}\` is ${E["size"]} in ${E["from"]} and ${Other["size"]} in ${Other["from"]}`
         : never
       : never
     : never
-  : never; // prettier-ignore
+  : never;
 
 /** One of two literal numbers, the same whichever comes first, so that a pair is reported once. */
-type Smaller<A extends number, B extends number> = `${A}` extends `-${string}` ? A : Less<A, B> extends true ? A : B;
-type Less<A extends number, B extends number, Count extends readonly unknown[] = []> = Count["length"] extends A
+type Smaller<A extends number, B extends number> = `${A}` extends `-${string}`
+  ? A
+  : Less<A, B> extends true
+    ? A
+    : B;
+type Less<
+  A extends number,
+  B extends number,
+  Count extends readonly unknown[] = [],
+> = Count["length"] extends A
   ? true
   : Count["length"] extends B
     ? false

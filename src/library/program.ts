@@ -12,7 +12,13 @@ import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";
 import { widthOf } from "../backends/wasm/kernel.ts";
-import { askedForFunction, askedForGradient, askedForPlace, askedToRun, askedToRunAsync } from "./asked.ts";
+import {
+  askedForFunction,
+  askedForGradient,
+  askedForPlace,
+  askedToRun,
+  askedToRunAsync,
+} from "./asked.ts";
 import { callProgram, isOurName, type CallForm } from "./call.ts";
 import { modulesOf, prepare, type Prepared, type Recipe } from "./compile.ts";
 import { EinError } from "./error.ts";
@@ -79,7 +85,10 @@ export interface Program {
   /** Computes values on this thread. A browser's page has to stay awake: there `runAsync` is the only form. */
   run<const K extends string = string>(inputs?: Inputs, options?: SyncOptions<K>): Values<K>;
   /** Computes values on another thread. */
-  runAsync<const K extends string = string>(inputs?: Inputs, options?: AsyncOptions<K>): Promise<Values<K>>;
+  runAsync<const K extends string = string>(
+    inputs?: Inputs,
+    options?: AsyncOptions<K>,
+  ): Promise<Values<K>>;
   /** A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]` for `softmax[class](…)`. */
   fn(name: string, coordinates?: readonly string[]): Callable;
   /** The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows how. */
@@ -153,7 +162,12 @@ export function programOf(prepared: Prepared): Program {
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
       // It may be given what the program is given, whatever it needs of that. What `inputs` declares is in its text.
       const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
-      const own = { source: text, declarations: undefined, spare, modules: modulesOf(recipe, text) };
+      const own = {
+        source: text,
+        declarations: undefined,
+        spare,
+        modules: modulesOf(recipe, text),
+      };
       const gradient = prepare({ ...recipe, ...own });
       const derivatives = Object.fromEntries(wrt.map((name, k) => [name, derived.derivatives[k]!]));
       return Object.assign(programOf(gradient), { derivatives });
@@ -167,8 +181,15 @@ export function programOf(prepared: Prepared): Program {
     const form: CallForm = { name, coordinates, arguments: given };
     const call = callOf(form);
     if (!call.values.includes("result"))
-      throw refusal("E0884", `the result of \`${name}\` is no tensor`, "only tensors and scalars leave a program");
-    return { program: call, inputs: Object.fromEntries(given.map((value, k) => [`argument_${k + 1}`, value])) };
+      throw refusal(
+        "E0884",
+        `the result of \`${name}\` is no tensor`,
+        "only tensors and scalars leave a program",
+      );
+    return {
+      program: call,
+      inputs: Object.fromEntries(given.map((value, k) => [`argument_${k + 1}`, value])),
+    };
   };
   abandoned.register(program, views);
   return program;
@@ -176,13 +197,22 @@ export function programOf(prepared: Prepared): Program {
 
 /** Axes that the caller has not named have no names. */
 function withoutOurNames(value: Value): Value {
-  return { ...value, names: value.names?.map((name) => (name && isOurName(name) ? undefined : name)) };
+  return {
+    ...value,
+    names: value.names?.map((name) => (name && isOurName(name) ? undefined : name)),
+  };
 }
 
 /** A function's own arguments are declared with its call. */
 function recipeOfCall(recipe: Recipe, source: Source): Recipe {
   const { backend } = recipe;
-  return { source, open: false, finite: false, modules: modulesOf(recipe, source), ...(backend ? { backend } : {}) };
+  return {
+    source,
+    open: false,
+    finite: false,
+    modules: modulesOf(recipe, source),
+    ...(backend ? { backend } : {}),
+  };
 }
 
 export function refusal(code: Code, title: string, help: string): EinError {
@@ -191,7 +221,11 @@ export function refusal(code: Code, title: string, help: string): EinError {
 
 function onPage(): EinError {
   const title = "`run` would stop the page while it computes";
-  return refusal("E0803", title, "write `await program.runAsync(…)`, which computes on another thread");
+  return refusal(
+    "E0803",
+    title,
+    "write `await program.runAsync(…)`, which computes on another thread",
+  );
 }
 
 /** Values with cells of their own. */
@@ -235,10 +269,13 @@ export function runPrepared(
   leave(views);
   views.blocks = result.blocks ?? [];
   const named: [string, Value][] = [];
-  for (const [name, { value, names }] of result.values) named.push([name, resultOf(value, names, fitted)]);
+  for (const [name, { value, names }] of result.values)
+    named.push([name, resultOf(value, names, fitted)]);
   const values = Object.fromEntries(named);
   // What has to be finite is looked at in each run.
-  return recipe.finite === false ? { values, call: repeatable(inputs, asked, fitted, result, values) } : { values };
+  return recipe.finite === false
+    ? { values, call: repeatable(inputs, asked, fitted, result, values) }
+    : { values };
 }
 
 /** Where values lie that are in the kernels' memory. */
@@ -250,14 +287,23 @@ function addressesOf(values: ReadonlyMap<string, TensorValue>): readonly number[
 }
 
 /** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */
-function resultOf(value: TensorValue, names: Value["names"], inputs: ReadonlyMap<string, TensorValue>): Value {
+function resultOf(
+  value: TensorValue,
+  names: Value["names"],
+  inputs: ReadonlyMap<string, TensorValue>,
+): Value {
   // A run that looks at the same cells in place as one before it has the same value.
   if ((value as Value).names === names) return value as Value;
   if (isDataOfAny(inputs, value))
     return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
   // A value in the kernels' memory keeps its array in step with it. Two names may stand for one value.
-  const named = "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
-  return Object.defineProperty(named, "names", { value: names, enumerable: true, configurable: true }) as Value;
+  const named =
+    "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
+  return Object.defineProperty(named, "names", {
+    value: names,
+    enumerable: true,
+    configurable: true,
+  }) as Value;
 }
 
 function isDataOfAny(inputs: ReadonlyMap<string, TensorValue>, { data }: TensorValue): boolean {
@@ -269,8 +315,15 @@ function checkNames(values: readonly string[], asked: readonly string[]): void {
   const unknown = asked.find((name) => !values.includes(name));
   if (unknown === undefined) return;
   const names = values.filter((name) => name !== "_");
-  const list = names.length > 0 ? `it has ${names.map((name) => `\`${name}\``).join(", ")}` : "it has no named values";
-  throw refusal("E0884", `the program has no value \`${unknown}\` to ask for`, didYouMean(unknown, names) ?? list);
+  const list =
+    names.length > 0
+      ? `it has ${names.map((name) => `\`${name}\``).join(", ")}`
+      : "it has no named values";
+  throw refusal(
+    "E0884",
+    `the program has no value \`${unknown}\` to ask for`,
+    didYouMean(unknown, names) ?? list,
+  );
 }
 
 /** What the addresses of kernels reach. */
@@ -282,13 +335,19 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
   const names = declared.map((input) => input.name);
   const input = declared.find((each) => each.name === name);
   if (!input) {
-    const help = didYouMean(name, names) ?? `it declares ${names.map((each) => `\`${each}\``).join(", ") || "none"}`;
+    const help =
+      didYouMean(name, names) ??
+      `it declares ${names.map((each) => `\`${each}\``).join(", ") || "none"}`;
     throw refusal("E0885", `the program declares no input \`${name}\``, help);
   }
   const extents = shape ?? fixedShape(input);
   const wrong = (why: string): EinError =>
     new EinError([
-      error("E0887", `there is no \`${name}\` of that form: it is declared \`${typeOf(input)}\`, ${why}`, input.span),
+      error(
+        "E0887",
+        `there is no \`${name}\` of that form: it is declared \`${typeOf(input)}\`, ${why}`,
+        input.span,
+      ),
     ]);
   if (!extents)
     throw wrong(

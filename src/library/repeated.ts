@@ -53,7 +53,16 @@ export function repeatable(
   }
   const own = { ...options, get: [...options.get] };
   const addresses = inputs.map(({ address }) => address);
-  return { given: namesIn(given), said: namesIn(own), inputs, addresses, options: own, again, values, blocks };
+  return {
+    given: namesIn(given),
+    said: namesIn(own),
+    inputs,
+    addresses,
+    options: own,
+    again,
+    values,
+    blocks,
+  };
 }
 
 function namesIn(named: Named): readonly string[] {
@@ -84,7 +93,8 @@ export function repeat<K extends string>(
 function isSameAsked({ said, options }: Repeatable, now: Named): boolean {
   if (!hasNames(now, said)) return false;
   for (const name of said)
-    if (name === "get" ? !isList(now["get"], options["get"]) : now[name] !== options[name]) return false;
+    if (name === "get" ? !isList(now["get"], options["get"]) : now[name] !== options[name])
+      return false;
   return true;
 }
 
@@ -106,7 +116,12 @@ function isThere({ dtype, shape, kind, length, address }: Lying, given: unknown)
   const now = given as Partial<TensorValue>;
   if (now.dtype !== dtype || !isList(now.shape, shape)) return false;
   const data = now.data as TypedArray;
-  return data?.constructor === kind && data.length === length && data.byteOffset === address && isInMemory(data);
+  return (
+    data?.constructor === kind &&
+    data.length === length &&
+    data.byteOffset === address &&
+    isInMemory(data)
+  );
 }
 
 function isList(given: unknown, list: unknown): boolean {

@@ -15,7 +15,9 @@ export interface Ein {
   /** Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]);` ``. */
   (text: TemplateStringsArray, ...tensors: readonly Given[]): Promise<Results>;
   /** A function of the names that a text reads; index names, ranks and extents are checked when TypeScript is. */
-  <const T extends string>(text: T extends Equation<T>["text"] ? T : Equation<T>["text"]): Equation<T>["function"];
+  <const T extends string>(
+    text: T extends Equation<T>["text"] ? T : Equation<T>["text"],
+  ): Equation<T>["function"];
 }
 
 export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: readonly Given[]) => {
@@ -23,7 +25,10 @@ export const ein: Ein = ((text: TemplateStringsArray | string, ...tensors: reado
   return typeof text === "string" ? equation(text) : tagged(text, tensors);
 }) as Ein;
 
-async function computed(program: Program, inputs: Readonly<Record<string, Given>>): Promise<Results> {
+async function computed(
+  program: Program,
+  inputs: Readonly<Record<string, Given>>,
+): Promise<Results> {
   return isBrowserPage() ? program.runAsync(inputs) : program.run(inputs);
 }
 
@@ -45,7 +50,10 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
   if (!program) {
     const text = strings.map((part, k) => part + (names[k] ?? "")).join("");
     const typed = Object.fromEntries(forms.flatMap((form, k) => (form ? [[nameOf(k), form]] : [])));
-    programs.set(key, (program = compileToRun(text, { name: "ein`…`", open: true, inputs: typed })));
+    programs.set(
+      key,
+      (program = compileToRun(text, { name: "ein`…`", open: true, inputs: typed })),
+    );
   }
   return computed(await program, inputs);
 }
@@ -55,7 +63,9 @@ const nameOf = (k: number): string => `tensor_${k + 1}`;
 /** A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows from where they stand. */
 function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
   if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };
-  return typeof tensor === "object" && tensor !== null && "dtype" in tensor ? (tensor as Value) : undefined;
+  return typeof tensor === "object" && tensor !== null && "dtype" in tensor
+    ? (tensor as Value)
+    : undefined;
 }
 
 // ── the call form ───────────────────────────────────────────────────────────────────────────────
@@ -65,7 +75,8 @@ const equations = new Map<string, Promise<Program>>();
 function equation(text: string): (inputs?: Readonly<Record<string, Given>>) => Promise<Results> {
   return async (inputs = {}) => {
     let program = equations.get(text);
-    if (!program) equations.set(text, (program = compileToRun(text, { name: 'ein("…")', open: true })));
+    if (!program)
+      equations.set(text, (program = compileToRun(text, { name: 'ein("…")', open: true })));
     return computed(await program, inputs);
   };
 }

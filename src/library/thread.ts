@@ -81,7 +81,9 @@ export function runInThread(
     const hear = (report: Report): void => {
       switch (report.kind) {
         case "printed":
-          return tell(() => (onPrint ? onPrint(report.printed) : consoleOf()?.log(report.printed.text)));
+          return tell(() =>
+            onPrint ? onPrint(report.printed) : consoleOf()?.log(report.printed.text),
+          );
         case "progress":
           return tell(() => onProgress?.(report.progress));
         case "done":
@@ -94,13 +96,16 @@ export function runInThread(
           return report satisfies never;
       }
     };
-    const lost = (why: string): void => giveUp(new Error(`the thread of the run has ended: ${why}`));
+    const lost = (why: string): void =>
+      giveUp(new Error(`the thread of the run has ended: ${why}`));
     const begin = (): void => {
       running++;
       thread = idle.pop() ?? newThread();
       thread.listener = { hear, lost };
       thread.hold(true);
-      const cells = Object.values(inputs).flatMap(({ data }) => (ArrayBuffer.isView(data) ? [data.buffer] : []));
+      const cells = Object.values(inputs).flatMap(({ data }) =>
+        ArrayBuffer.isView(data) ? [data.buffer] : [],
+      );
       try {
         thread.worker.postMessage(order, cells);
       } catch (problem) {
@@ -156,13 +161,19 @@ function newThread(): Thread {
 function nodeThread(): Thread {
   const { process } = globalThis as unknown as {
     process: {
-      getBuiltinModule(name: string): { Worker: new (url: URL, options: { execArgv: string[] }) => NodeWorker };
+      getBuiltinModule(name: string): {
+        Worker: new (url: URL, options: { execArgv: string[] }) => NodeWorker;
+      };
     };
   };
   const { Worker } = process.getBuiltinModule("node:worker_threads");
   // Flags of the process such as `--input-type` are not the thread's.
   const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { execArgv: [] });
-  const thread: Thread = { worker, listener: undefined, hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()) };
+  const thread: Thread = {
+    worker,
+    listener: undefined,
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+  };
   worker.on("message", (report) => thread.listener?.hear(report));
   worker.on("error", ({ message }) => thread.listener?.lost(message));
   return thread;
@@ -173,7 +184,9 @@ function webThread(): Thread {
   const worker = new Worker(new URL("./worker.ts", (import.meta as Meta).url), { type: "module" });
   const thread: Thread = { worker, listener: undefined, hold: () => undefined };
   worker.addEventListener("message", ({ data }) => thread.listener?.hear(data));
-  worker.addEventListener("error", ({ message }) => thread.listener?.lost(message ?? "it could not be loaded"));
+  worker.addEventListener("error", ({ message }) =>
+    thread.listener?.lost(message ?? "it could not be loaded"),
+  );
   return thread;
 }
 

@@ -35,6 +35,10 @@ export type Value<D extends DType = DType, S extends Shape = Shape> = D extends 
 export type Given = Value | TensorValue | Exclude<CellsOf[DType], readonly string[]> | Nested;
 
 /** A tensor of the given shape over an array of cells; the types keep its extents, so that `ein("…")` can check them. */
-export function tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, data: CellsOf[D]): Value<D, S> {
+export function tensor<D extends DType, const S extends Shape>(
+  dtype: D,
+  shape: S,
+  data: CellsOf[D],
+): Value<D, S> {
   return { data, shape, dtype } as Value<D, S>;
 }

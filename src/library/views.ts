@@ -14,6 +14,8 @@ export function leave(views: Views): void {
 
 /** Leaves the results of the last run, unless the next one is given some of them: in the same room it can do the same. */
 export function leaveUnlessGiven(views: Views, addresses: readonly number[]): void {
-  const isGiven = views.blocks.some(({ address, bytes }) => addresses.some((at) => address <= at && at < address + bytes)); // prettier-ignore
+  const isGiven = views.blocks.some(({ address, bytes }) =>
+    addresses.some((at) => address <= at && at < address + bytes),
+  );
   if (!isGiven) leave(views);
 }

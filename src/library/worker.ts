@@ -65,14 +65,21 @@ async function obey(port: Port, { recipe, inputs, options, tellsProgress }: Orde
     });
     port.postMessage({ kind: "done", values }, buffersOf(values));
   } catch (problem) {
-    if (problem instanceof EinError) port.postMessage({ kind: "refused", diagnostics: problem.diagnostics });
-    else port.postMessage({ kind: "failed", message: problem instanceof Error ? problem.message : String(problem) });
+    if (problem instanceof EinError)
+      port.postMessage({ kind: "refused", diagnostics: problem.diagnostics });
+    else
+      port.postMessage({
+        kind: "failed",
+        message: problem instanceof Error ? problem.message : String(problem),
+      });
   }
 }
 
 /** Results go over without being copied. */
 function buffersOf(values: Values): readonly unknown[] {
-  const arrays = Object.values(values).flatMap(({ data }: Value) => (ArrayBuffer.isView(data) ? [data] : []));
+  const arrays = Object.values(values).flatMap(({ data }: Value) =>
+    ArrayBuffer.isView(data) ? [data] : [],
+  );
   return [...new Set(arrays.filter((data) => !isInMemory(data)).map(({ buffer }) => buffer))];
 }
 

@@ -17,7 +17,8 @@ function found(definition: string): Contraction | undefined {
   return contracted(y, shape, sizing, 0)?.contractions?.all[0];
 }
 
-const names = (sides: readonly Side[]): string => sides.map(({ variable }) => variable.name).join(" ");
+const names = (sides: readonly Side[]): string =>
+  sides.map(({ variable }) => variable.name).join(" ");
 const roles = ({ batch, rows, columns, depth }: Contraction): string =>
   [batch, rows, columns, depth].map(names).join(" | ");
 
@@ -27,7 +28,10 @@ describe("the coordinates of a contraction", () => {
     ["let y[j, i] = sum[k](a[0, i, k] * w[0, k, j]);", " | j | i | k"],
     ["let y[b, i, j] = sum[k](a[b, i, k] * w[b, k, j]);", "b | i | j | k"],
     ["let y[k, j] = sum[b, i](a[b, i, k] * w[b, k, j]);", "k | | j | b i"],
-    ["let y[o, h in 0..8, v in 0..8] = sum[c, p, q](x[c, h + p, v + q] * f[o, c, p, q]);", " | o | h v | c p q"],
+    [
+      "let y[o, h in 0..8, v in 0..8] = sum[c, p, q](x[c, h + p, v + q] * f[o, c, p, q]);",
+      " | o | h v | c p q",
+    ],
     [
       "let y[o, c, p, q] = sum[h in 0..8, v in 0..8](x[c, h + p, v + q] * f[o, 0, h % 3, v % 3]);",
       " | o | c p q | h v",
@@ -49,21 +53,32 @@ describe("operands", () => {
   });
 
   test("under guards are made over as few coordinates as they have, with zeros around", () => {
-    const padded = found(`let y[o, h in 0..10, v in 0..10] = sum[c, p, q](x[c, h + p - 1, v + q - 1] * f[o, c, p, q]
+    const padded =
+      found(`let y[o, h in 0..10, v in 0..10] = sum[c, p, q](x[c, h + p - 1, v + q - 1] * f[o, c, p, q]
       where h + p >= 1, h + p < 11, v + q >= 1, v + q < 11);`)!;
     expect(padded.right.made!.shape).toEqual([4, 12, 12]);
     expect([padded.left.isMasked, padded.right.isMasked]).toEqual([false, true]);
   });
 
   test("that are expressions are made, and terms without them are not there", () => {
-    const masked = found("let y[i, j] = sum[k](if a[0, i, k] == 0.0 { 0.0 } else { a[0, i, k] * exp(w[0, k, j]) });")!;
-    expect([masked.left.isMasked, masked.left.made, masked.right.made!.shape]).toEqual([true, undefined, [8, 9]]);
+    const masked = found(
+      "let y[i, j] = sum[k](if a[0, i, k] == 0.0 { 0.0 } else { a[0, i, k] * exp(w[0, k, j]) });",
+    )!;
+    expect([masked.left.isMasked, masked.left.made, masked.right.made!.shape]).toEqual([
+      true,
+      undefined,
+      [8, 9],
+    ]);
   });
 
   test("of sums without two sides, of other reductions and of ties are none", () => {
     expect(found("let y[i] = sum[k](a[0, i, k] * w[0, k, 0]);")).toBeUndefined();
     expect(found("let y[i, j] = max[k](a[0, i, k] * w[0, k, j]);")).toBeUndefined();
-    expect(found("let at[k in 0..8] = k % 7; let y[i in 0..7, j] = sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);")).toBeUndefined(); // prettier-ignore
+    expect(
+      found(
+        "let at[k in 0..8] = k % 7; let y[i in 0..7, j] = sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);",
+      ),
+    ).toBeUndefined();
   });
 });
 
@@ -97,7 +112,9 @@ describe("sums that only some of the cells have", () => {
     holds(
       `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { sum[k](a[1, i, k] * w[2, k, j]) };`,
     );
-    holds(`${data} let y[i in 0..7, j in 0..9] = 1.0; let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);`);
+    holds(
+      `${data} let y[i in 0..7, j in 0..9] = 1.0; let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);`,
+    );
   });
 });
 
@@ -109,26 +126,62 @@ describe("the sums of a step", () => {
 
   test("are all multiplied out, those after the first beside the step's cells", () => {
     const { program, schedules } = programOf(both);
-    const definition = [...program.outputs.values()].find((each) => each.definition.name === "h")!.definition;
-    const fused = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
+    const definition = [...program.outputs.values()].find(
+      (each) => each.definition.name === "h",
+    )!.definition;
+    const fused = fuse(
+      program,
+      schedules,
+      { asked: undefined },
+      (term) => term.constant,
+      1e9,
+      asWritten,
+    );
     const whole = sized(definition, [12, 9, 8], { ...sizing, ...fused });
-    const { steps: found, beside, rest } = contractedSteps(whole, new Set([0]), Infinity, sizing.typeOf, 0)!;
+    const {
+      steps: found,
+      beside,
+      rest,
+    } = contractedSteps(whole, new Set([0]), Infinity, sizing.typeOf, 0)!;
     const targets = new Set(found.map(({ depth, target }) => `${names(depth)}: ${target.name}`));
     expect([...targets]).toEqual(["i: h", "k: h_totals"]);
     expect(beside.map(({ heldAt }) => heldAt)).toEqual([0]);
-    expect(rest.regions.flatMap(({ cases }) => cases.flatMap(({ reductions }) => reductions))).toEqual([]);
+    expect(
+      rest.regions.flatMap(({ cases }) => cases.flatMap(({ reductions }) => reductions)),
+    ).toEqual([]);
   });
 
   test.each([
     ["added", both],
-    ["multiplied", steps("sum[i](x[t - 1, b, i] * u[i, j]) * tanh(sum[k](h[t - 1, b, k] * v[k, j]))")],
-    ["beside a third one and a product with a vector", steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]) - sum[k](h[t - 1, b, k] * u[j, k]) + sum[i](x[t, b, i] * u[i, 0]))")],
-    ["of which one goes back further", steps("tanh(sum[i](x[t - 1, b, i] * u[i, j]) + (if t > 2 { sum[k](h[t - 2, b, k] * v[k, j]) } else { 0.0 }))")],
-    ["behind one that has no sides", steps("tanh(max[i](x[t - 1, b, i]) + sum[k](h[t - 1, b, k] * v[k, j]) + sum[i](x[t - 1, b, i] * u[i, j]))")],
-    ["within another recurrence", `${net} let g[0, t in 0..5, b in 0..9, j in 0..8] = 0.1; let g[n in 1..4, 0, b in 0..9, j in 0..8] = 0.2;
-      let g[n in 1..4, t in 1..5, b in 0..9, j in 0..8] = tanh(sum[i](g[n - 1, t, b, i] * u[i, j]) + sum[k](g[n, t - 1, b, k] * v[k, j]));`],
+    [
+      "multiplied",
+      steps("sum[i](x[t - 1, b, i] * u[i, j]) * tanh(sum[k](h[t - 1, b, k] * v[k, j]))"),
+    ],
+    [
+      "beside a third one and a product with a vector",
+      steps(
+        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]) - sum[k](h[t - 1, b, k] * u[j, k]) + sum[i](x[t, b, i] * u[i, 0]))",
+      ),
+    ],
+    [
+      "of which one goes back further",
+      steps(
+        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + (if t > 2 { sum[k](h[t - 2, b, k] * v[k, j]) } else { 0.0 }))",
+      ),
+    ],
+    [
+      "behind one that has no sides",
+      steps(
+        "tanh(max[i](x[t - 1, b, i]) + sum[k](h[t - 1, b, k] * v[k, j]) + sum[i](x[t - 1, b, i] * u[i, j]))",
+      ),
+    ],
+    [
+      "within another recurrence",
+      `${net} let g[0, t in 0..5, b in 0..9, j in 0..8] = 0.1; let g[n in 1..4, 0, b in 0..9, j in 0..8] = 0.2;
+      let g[n in 1..4, t in 1..5, b in 0..9, j in 0..8] = tanh(sum[i](g[n - 1, t, b, i] * u[i, j]) + sum[k](g[n, t - 1, b, k] * v[k, j]));`,
+    ],
     ["of which the last step is read", `${both} let last[b, j] = h[11, b, j];`],
   ])("%s have the oracle's values", (_, text) => {
     holds(text);
-  }); // prettier-ignore
+  });
 });

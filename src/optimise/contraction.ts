@@ -21,7 +21,21 @@ import { asItWas, inType } from "./narrow.ts";
 import { isMultiplied, operandOf, type Operand } from "./operand.ts";
 import { inPhases } from "./phases.ts";
 import { productOf } from "./product.ts";
-import { boxesOf, cellsAt, cellsIn, loopsOf, scalarsIn, sized, uncut, type Case, type Reduced, type Region, type Side, type Sized, type Sizing } from "./regions.ts"; // prettier-ignore
+import {
+  boxesOf,
+  cellsAt,
+  cellsIn,
+  loopsOf,
+  scalarsIn,
+  sized,
+  uncut,
+  type Case,
+  type Reduced,
+  type Region,
+  type Side,
+  type Sized,
+  type Sizing,
+} from "./regions.ts";
 import { rewriteReduction, rewriteScalar } from "./rewrite.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
 import { valueOf } from "../ir/can-fail.ts";
@@ -71,18 +85,27 @@ export function contracted(
   const element = sizing.typeOf(definition.element);
   if (isOff("multiply") || !isMultiplied(element) || shape.includes(0)) return undefined;
   const whole = uncut(definition, shape, sizing);
-  if (!whole.cases.some(({ reductions }) => reductions.some(({ body }) => body.reduction === "sum"))) return undefined;
+  if (
+    !whole.cases.some(({ reductions }) => reductions.some(({ body }) => body.reduction === "sum"))
+  )
+    return undefined;
   const own: Totals = { definition, element, shape, start: 0 };
   const phases = inPhases(whole, sizing.typeOf);
   const among = (regions: readonly Region[]): readonly ContractedRegion[] | undefined => {
-    const found = regions.map((region) => contractedRegion(own, region, sizing.typeOf, leastProducts));
-    return found.every((part) => part !== undefined) && found.some((part) => part.all.length > 0) ? found : undefined;
+    const found = regions.map((region) =>
+      contractedRegion(own, region, sizing.typeOf, leastProducts),
+    );
+    return found.every((part) => part !== undefined) && found.some((part) => part.all.length > 0)
+      ? found
+      : undefined;
   };
   // Sums that only some of the cells have are found in the boxes of these cells.
   const parts = among(phases) ?? among(phases.flatMap((phase) => boxesOf(phase, sizing.typeOf)));
   if (!parts) return undefined;
   const all = parts.flatMap((part) => part.all);
-  const made = all.flatMap(({ left, right }) => [left, right].flatMap((operand) => operand.made ?? []));
+  const made = all.flatMap(({ left, right }) =>
+    [left, right].flatMap((operand) => operand.made ?? []),
+  );
   return {
     definition,
     element,
@@ -90,7 +113,12 @@ export function contracted(
     regions: parts.flatMap((part) => part.rest),
     scratch: [
       ...parts.flatMap((part) => part.scratch),
-      ...made.map((each) => ({ definition: each.definition, element: each.element, shape: each.shape, start: 0 })),
+      ...made.map((each) => ({
+        definition: each.definition,
+        element: each.element,
+        shape: each.shape,
+        start: 0,
+      })),
     ],
     contractions: { all, exactly: () => sized(definition, shape, sizing, inPhases) },
   };
@@ -138,19 +166,36 @@ function contractedRegion(
   if (all.length === 0) return { all, scratch, rest: boxesOf(region, typeOf) };
   const { reductions, value } = readingNames(left, first!.value, names);
   const isOnly = isOwnCell(withoutDetour(value), definition, indices);
-  const rest = isOnly ? [] : boxesOf({ ...region, cases: [{ guards: [], reductions, value }] }, typeOf);
+  const rest = isOnly
+    ? []
+    : boxesOf({ ...region, cases: [{ guards: [], reductions, value }] }, typeOf);
   return { all, scratch, rest };
 }
 
 /** The sums of products under the name of the reduction that they are, in its type. */
-function productsIn(totals: Totals, indices: readonly Scalar[], { element }: Found, { name, body }: Reduced): Local {
-  return { name: name.name, value: inType(body.value.type, readTotalsAt(totals, indices, element, body)) };
+function productsIn(
+  totals: Totals,
+  indices: readonly Scalar[],
+  { element }: Found,
+  { name, body }: Reduced,
+): Local {
+  return {
+    name: name.name,
+    value: inType(body.value.type, readTotalsAt(totals, indices, element, body)),
+  };
 }
 
 /** What is left of a case, with other values under the names of its reductions. */
-function readingNames(left: readonly Reduced[], value: Scalar, names: Map<Local, Local>): Omit<Case, "guards"> {
+function readingNames(
+  left: readonly Reduced[],
+  value: Scalar,
+  names: Map<Local, Local>,
+): Omit<Case, "guards"> {
   const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
-  const reductions = left.map(({ name, body }): Reduced => ({ name, body: rewriteReduction(body, reading) }));
+  const reductions = left.map(({ name, body }): Reduced => ({
+    name,
+    body: rewriteReduction(body, reading),
+  }));
   return { reductions, value: reading(value) };
 }
 
@@ -225,8 +270,17 @@ export function contractedSteps(
     const indices = cellsAt(region);
     let sums = 0;
     const left = only.reductions.filter((reduced) => {
-      const found = contractionOf(definition, free, [...held.values()], reduced, names, place, leastProducts);
-      if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right)) return true;
+      const found = contractionOf(
+        definition,
+        free,
+        [...held.values()],
+        reduced,
+        names,
+        place,
+        leastProducts,
+      );
+      if (found?.element !== element || !isAsItLies(found.left) || !isAsItLies(found.right))
+        return true;
       const totals = totalsOf(sums);
       if (!totals) return true;
       sums++;
@@ -248,14 +302,27 @@ function isAsItLies({ made, isMasked }: Operand): boolean {
  * Whether a case reads cells of its own definition that its own step computes, or that lie where
  * those go because few steps are kept.
  */
-function readsOwnStep(definition: Definition, only: Case, held: ReadonlyMap<number, Side>, keptSteps: number): boolean {
+function readsOwnStep(
+  definition: Definition,
+  only: Case,
+  held: ReadonlyMap<number, Side>,
+  keptSteps: number,
+): boolean {
   let found = false;
   for (const scalar of scalarsIn(only))
     eachScalar(scalar, (part) => {
-      if (part.kind !== "read" || part.definition !== definition || only.reductions.some(({ name }) => name.value === part)) return; // prettier-ignore
+      if (
+        part.kind !== "read" ||
+        part.definition !== definition ||
+        only.reductions.some(({ name }) => name.value === part)
+      )
+        return;
       const isEarlier = [...held].some(([axis, { variable }]) => {
         const index = part.indices[axis];
-        const distance = index?.kind === "integer" ? constantOf(subtract(index.term, ofVariable(variable))) : undefined;
+        const distance =
+          index?.kind === "integer"
+            ? constantOf(subtract(index.term, ofVariable(variable)))
+            : undefined;
         return distance !== undefined && distance !== 0 && Math.abs(distance) < keptSteps;
       });
       if (!isEarlier) found = true;
@@ -298,7 +365,9 @@ function contractionOf(
   }
   if (cellsIn(sides) * cellsIn(depth) < leastProducts) return undefined;
   const value = simplify(body.isOfProducts ? asItWas(body.value) : body.value, inner);
-  const open = guards.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
+  const open = guards
+    .map((guard) => simplify(guard, inner))
+    .filter((guard) => valueOf(guard) !== true);
   if (!isMultiplied(value.type) || open.some((guard) => valueOf(guard) === false)) return undefined;
   if (tiesOf(loopsOf(sides), loopsOf(depth), open).length > 0) return undefined;
   const { factors, masks } = productOf(value, open);
@@ -306,13 +375,26 @@ function contractionOf(
   const piece = (scalar: Scalar): Piece => ({ scalar, uses: usesOf(scalar, coordinates) });
   const readsNames = [...factors, ...open].some((scalar) => {
     let found = false;
-    eachScalar(scalar, (part) => void (part.kind === "local" && names.has(part.local) && (found = true)));
-    eachScalar(scalar, (part) => void ((part.kind === "call" || part.kind === "text" || part.kind === "data") && (found = true))); // prettier-ignore
+    eachScalar(
+      scalar,
+      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
+    );
+    eachScalar(
+      scalar,
+      (part) =>
+        void (
+          (part.kind === "call" || part.kind === "text" || part.kind === "data") &&
+          (found = true)
+        ),
+    );
     return found;
   });
   if (readsNames) return undefined;
   const best = divided(
-    factors.map((factor): Factor => ({ ...piece(factor), isMask: masks.some((mask) => isSameScalar(mask, factor)) })),
+    factors.map((factor): Factor => ({
+      ...piece(factor),
+      isMask: masks.some((mask) => isSameScalar(mask, factor)),
+    })),
     open.map(piece),
     sides,
     depth,
@@ -330,10 +412,18 @@ function hullOf(
   if (first.kind !== "integer" || end.kind !== "integer") return undefined;
   const { least } = intervalOf(first.term, place.known);
   const { most } = intervalOf(end.term, place.known);
-  if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least) return undefined;
+  if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || most <= least)
+    return undefined;
   const own = integerScalar(ofVariable(variable));
   const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => {
-    return { kind: "apply", type: "bool", within: "i32", operation, operands: [a, b], span: nowhere };
+    return {
+      kind: "apply",
+      type: "bool",
+      within: "i32",
+      operation,
+      operands: [a, b],
+      span: nowhere,
+    };
   };
   if (first.term.parts.length > 0) guards.push(guard("lessEqual", first, own));
   if (end.term.parts.length > 0) guards.push(guard("less", own, end));
@@ -400,16 +490,26 @@ function divided(
  * Products, and what has to be made for them; infinite where there are no rows or no columns to
  * speak of.
  */
-function costOf(groups: readonly [Group, Group], sides: readonly Side[], depth: readonly Side[]): number {
+function costOf(
+  groups: readonly [Group, Group],
+  sides: readonly Side[],
+  depth: readonly Side[],
+): number {
   const [a, b] = groups;
-  if (sides.some(({ variable, from, to }) => to - from > 1 && !a.uses.has(variable) && !b.uses.has(variable)))
+  if (
+    sides.some(
+      ({ variable, from, to }) => to - from > 1 && !a.uses.has(variable) && !b.uses.has(variable),
+    )
+  )
     return Infinity;
   const only = (own: Group, other: Group): number =>
     cellsIn(sides.filter(({ variable }) => own.uses.has(variable) && !other.uses.has(variable)));
-  if (only(a, b) < leastSide || only(b, a) < leastSide || cellsIn(depth) < leastSide) return Infinity;
+  if (only(a, b) < leastSide || only(b, a) < leastSide || cellsIn(depth) < leastSide)
+    return Infinity;
   const products = cellsIn(sides) * cellsIn(depth);
   return groups.reduce((total, { factors, guards, uses }) => {
-    const isPlain = factors.length === 1 && guards.length === 0 && factors[0]!.scalar.kind === "read";
+    const isPlain =
+      factors.length === 1 && guards.length === 0 && factors[0]!.scalar.kind === "read";
     const cells = cellsIn([...sides, ...depth].filter(({ variable }) => uses.has(variable)));
     return total + (isPlain ? 0 : 4 * cells);
   }, products);
@@ -429,8 +529,25 @@ function asContraction(
   const [a, b] = groups[1].uses.has(innermost.variable) ? groups : [groups[1], groups[0]];
   const operand = ({ factors, guards, uses }: Group): Operand | undefined => {
     const own = [...sides, ...depth].filter(({ variable }) => uses.has(variable));
-    const value = factors.map(({ scalar }) => scalar).reduce((x, y): Scalar => ({ kind: "apply", type: element, within: element, operation: "multiply", operands: [x, y], span: definition.span })); // prettier-ignore
-    const made = operandOf(definition, value, guards.map(({ scalar }) => scalar), own, held, place.typeOf, mostCells); // prettier-ignore
+    const value = factors
+      .map(({ scalar }) => scalar)
+      .reduce((x, y): Scalar => ({
+        kind: "apply",
+        type: element,
+        within: element,
+        operation: "multiply",
+        operands: [x, y],
+        span: definition.span,
+      }));
+    const made = operandOf(
+      definition,
+      value,
+      guards.map(({ scalar }) => scalar),
+      own,
+      held,
+      place.typeOf,
+      mostCells,
+    );
     return made && { ...made, isMasked: made.isMasked || factors.some(({ isMask }) => isMask) };
   };
   const [left, right] = [operand(a), operand(b)];

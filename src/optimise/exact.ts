@@ -33,7 +33,10 @@ export function isExact(clauses: readonly Clause[]): boolean {
     if (clause.body.kind !== "map") return false;
     let fine = true;
     for (const scalar of scalarsOf(clause))
-      eachScalar(scalar, (part) => void (part.kind === "apply" && !exact.has(part.operation) && (fine = false)));
+      eachScalar(
+        scalar,
+        (part) => void (part.kind === "apply" && !exact.has(part.operation) && (fine = false)),
+      );
     return fine;
   });
 }

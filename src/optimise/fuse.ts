@@ -89,12 +89,16 @@ export function fuse(
   const changed = new Map<Definition, readonly Clause[]>();
   const inlined = new Set<Definition>();
   const merged = new Map<Definition, Definition>();
-  const clausesOf = (definition: Definition): readonly Clause[] => changed.get(definition) ?? definition.clauses;
+  const clausesOf = (definition: Definition): readonly Clause[] =>
+    changed.get(definition) ?? definition.clauses;
   const shared = newShared(sizes, (scalar) => workOf(scalar) >= slower, canRead);
   const sharesOf = new Map<Definition, Definition>();
-  const recurrent = new Set(schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])));
+  const recurrent = new Set(
+    schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])),
+  );
   const reached = new Map<Definition, ReadonlySet<Definition>>();
-  const isSeen = (definition: Definition): boolean => observed.has(definition) || needed.has(definition);
+  const isSeen = (definition: Definition): boolean =>
+    observed.has(definition) || needed.has(definition);
   const twins = twinsAmong(all, {
     sizes,
     isSeen,
@@ -114,23 +118,39 @@ export function fuse(
     if (scalar.kind === "read" && inlined.has(scalar.definition))
       return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
     const read = shared.readFor(reader, scalar);
-    if (read) noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
+    if (read)
+      noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
     return read;
   };
   for (const schedule of schedules) {
     for (const definition of schedule.definitions) {
-      if (definition.clauses.length === 0 || twins.has(definition) || !isNeeded(definition)) continue;
+      if (definition.clauses.length === 0 || twins.has(definition) || !isNeeded(definition))
+        continue;
       changed.set(
         definition,
-        definition.clauses.map((clause) => rewriteClause(clause, (scalar) => again(definition, scalar))),
+        definition.clauses.map((clause) =>
+          rewriteClause(clause, (scalar) => again(definition, scalar)),
+        ),
       );
       if (isUnsized(definition.element)) continue;
       if (!isSeen(definition) && mayFuse(definition)) fuseOne(definition, schedule);
-      if (inlined.has(definition) || merged.has(definition) || schedule.recurrent || !mayShare(definition)) continue;
+      if (
+        inlined.has(definition) ||
+        merged.has(definition) ||
+        schedule.recurrent ||
+        !mayShare(definition)
+      )
+        continue;
       if (!isWhole(definition, clausesOf(definition), sizes)) continue;
       shared.add(definition, clausesOf(definition)[0]!);
       const total = logsumexpOf(clausesOf(definition)[0]!, clausesOf, sizes);
-      if (total && !recurrent.has(total) && mayShare(total) && !sharesOf.has(total) && isNeeded(definition))
+      if (
+        total &&
+        !recurrent.has(total) &&
+        mayShare(total) &&
+        !sharesOf.has(total) &&
+        isNeeded(definition)
+      )
         sharesOf.set(total, definition);
     }
   }
@@ -149,7 +169,12 @@ export function fuse(
     const mayInline = !schedule.recurrent && !isTarget && !isOff("inline");
     if (mayInline && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
       inlined.add(definition);
-      noted("inline", (names) => `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`, definition); // prettier-ignore
+      noted(
+        "inline",
+        (names) =>
+          `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
+        definition,
+      );
       return;
     }
     const reader = isOff("merge") ? undefined : mergeable(definition, clausesOf(definition), own);
@@ -172,7 +197,10 @@ function everythingFor(roots: ReadonlySet<Definition>): ReadonlySet<Definition> 
 }
 
 /** What is asked for, printed or asserted. */
-function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
+function observedIn(
+  program: Program,
+  asked: readonly string[] | undefined,
+): ReadonlySet<Definition> {
   const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
   return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
 }
@@ -188,7 +216,10 @@ function usesIn(definitions: readonly Definition[], sizes: Sizes): Map<Definitio
   for (const reader of definitions) {
     const cells = reader.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
     for (const clause of reader.clauses) {
-      const inside = clause.body.kind === "reduce" ? clause.body.loops.reduce((total, loop) => total * length(loop, sizes), 1) : 1; // prettier-ignore
+      const inside =
+        clause.body.kind === "reduce"
+          ? clause.body.loops.reduce((total, loop) => total * length(loop, sizes), 1)
+          : 1;
       for (const scalar of scalarsOf(clause)) {
         eachScalar(scalar, (part) => {
           if (part.kind !== "read") return;
@@ -242,7 +273,8 @@ function isInlinable(
   const work = workOf(body.value);
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
   // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
-  if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes) return false;
+  if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes)
+    return false;
   if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;
   return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
 }
@@ -303,13 +335,26 @@ const slow: Readonly<Record<string, number>> = {
 /** The value of a map's cell at given indices. */
 function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
   if (clause.body.kind !== "map") return undefined;
-  return instantiate(clause.body.value, new Map(clause.loops.map((loop, axis): [Variable, Scalar] => [loop.variable, indices[axis]!]))); // prettier-ignore
+  return instantiate(
+    clause.body.value,
+    new Map(clause.loops.map((loop, axis): [Variable, Scalar] => [loop.variable, indices[axis]!])),
+  );
 }
 
 /** The one map that reads a reduction, each cell at its own coordinates. */
-function mergeable(definition: Definition, clauses: readonly Clause[], uses: readonly Use[]): Definition | undefined {
+function mergeable(
+  definition: Definition,
+  clauses: readonly Clause[],
+  uses: readonly Use[],
+): Definition | undefined {
   const [only, ...more] = clauses;
-  if (!only || more.length > 0 || only.body.kind !== "reduce" || only.otherwise || definition.origin !== "helper")
+  if (
+    !only ||
+    more.length > 0 ||
+    only.body.kind !== "reduce" ||
+    only.otherwise ||
+    definition.origin !== "helper"
+  )
     return undefined;
   if (only.body.reduction === "logsumexp") return undefined;
   // A scatter adds up in its own cells.
@@ -322,18 +367,27 @@ function mergeable(definition: Definition, clauses: readonly Clause[], uses: rea
     clause.body.kind === "map" &&
     clause.guards.every((guard) => !mentionsDefinition(guard, definition)) &&
     indices.length === clause.loops.length &&
-    indices.every((index, axis) => index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable));
+    indices.every(
+      (index, axis) =>
+        index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable),
+    );
   return uses.every(isOwn) ? reader : undefined;
 }
 
 /** Whether a range of a reduction depends on the cell. */
 function movesWithCells({ loops, body }: Clause): boolean {
-  return body.kind === "reduce" && body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops));
+  return (
+    body.kind === "reduce" &&
+    body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops))
+  );
 }
 
 function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
   let found = false;
-  eachScalar(scalar, (part) => void (part.kind === "read" && part.definition === definition && (found = true)));
+  eachScalar(
+    scalar,
+    (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
+  );
   return found;
 }
 

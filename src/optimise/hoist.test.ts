@@ -19,13 +19,19 @@ describe("factors that all terms share", () => {
   test("leave the sum", () => {
     expect(termWork("let y[i] = sum[j](x[i, j]);")).toBe(1);
     expect(termWork("let y[i] = sum[j](-2.0 * tanh(v[i]) * x[i, j] / 4.0);")).toBe(1);
-    expect(termWork("let y[i] = sum[j](-2.0 * (i as f64) * x[i, j] / v[i]);")).toBe(termWork("let y[i] = sum[j](x[i, j] / v[i]);")); // prettier-ignore
+    expect(termWork("let y[i] = sum[j](-2.0 * (i as f64) * x[i, j] / v[i]);")).toBe(
+      termWork("let y[i] = sum[j](x[i, j] / v[i]);"),
+    );
     expect(termWork("let y[i] = mean[j](x[i, j] * (sin(v[i]) * x[i, 7 - j]));")).toBe(3);
   });
 
   test("leave a contraction of f32, and no other sum of f32, which is rounded once", () => {
-    expect(termWork("let y[i] = sum[j](0.5 * p[i, j] * q[j]);")).toBe(termWork("let y[i] = sum[j](p[i, j] * q[j]);"));
-    expect(termWork("let y[i] = sum[j](0.5 * p[i, j]);")).toBe(termWork("let y[i] = sum[j](p[i, j]);") + 1);
+    expect(termWork("let y[i] = sum[j](0.5 * p[i, j] * q[j]);")).toBe(
+      termWork("let y[i] = sum[j](p[i, j] * q[j]);"),
+    );
+    expect(termWork("let y[i] = sum[j](0.5 * p[i, j]);")).toBe(
+      termWork("let y[i] = sum[j](p[i, j]);") + 1,
+    );
   });
 
   test("stay where they may be infinite, where there may be no terms, and in what is no product", () => {

@@ -32,7 +32,14 @@ export function hoisted(name: Local, body: Reduction): Hoisted | undefined {
   const zero: Scalar = { kind: "constant", type, value: 0 };
   return {
     reduced: { name: inner, body: { ...body, value: split.left } },
-    value: { kind: "apply", type, within: type, operation: "add", operands: [whole, zero], span: body.span },
+    value: {
+      kind: "apply",
+      type,
+      within: type,
+      operation: "add",
+      operands: [whole, zero],
+      span: body.span,
+    },
   };
 }
 
@@ -59,25 +66,38 @@ function taken(value: Scalar, reduced: ReadonlySet<Variable>): Split | undefined
   switch (value.operation) {
     case "negate": {
       const inner = taken(a!, reduced);
-      return inner ? { left: inner.left, applied: (left) => ({ ...value, operands: [inner.applied(left)] }) } : whole;
+      return inner
+        ? { left: inner.left, applied: (left) => ({ ...value, operands: [inner.applied(left)] }) }
+        : whole;
     }
     case "multiply": {
       const [x, y] = [taken(a!, reduced), taken(b!, reduced)];
       if (!x || !y) {
         const inner = x ?? y;
         if (!inner) return whole;
-        const around = (part: Scalar): Scalar => ({ ...value, operands: x ? [part, b!] : [a!, part] });
+        const around = (part: Scalar): Scalar => ({
+          ...value,
+          operands: x ? [part, b!] : [a!, part],
+        });
         return { left: inner.left, applied: (left) => around(inner.applied(left)) };
       }
       if (x.left === a && y.left === b) return whole;
-      return { left: { ...value, operands: [x.left, y.left] }, applied: (left) => x.applied(y.applied(left)) };
+      return {
+        left: { ...value, operands: [x.left, y.left] },
+        applied: (left) => x.applied(y.applied(left)),
+      };
     }
     case "divide": {
       const inner = taken(a!, reduced);
       if (!inner) return whole;
       if (isFiniteNumber(b!))
-        return { left: inner.left, applied: (left) => ({ ...value, operands: [inner.applied(left), b!] }) };
-      return inner.left === a ? whole : { left: { ...value, operands: [inner.left, b!] }, applied: inner.applied };
+        return {
+          left: inner.left,
+          applied: (left) => ({ ...value, operands: [inner.applied(left), b!] }),
+        };
+      return inner.left === a
+        ? whole
+        : { left: { ...value, operands: [inner.left, b!] }, applied: inner.applied };
     }
     default:
       return whole;
@@ -103,7 +123,8 @@ function mostOf(scalar: Scalar): number {
   const value = valueOf(scalar);
   if (typeof value === "number") return Number.isNaN(value) ? 0 : Math.abs(value);
   if (scalar.kind === "local") return mostOf(scalar.local.value);
-  if (scalar.kind === "cast") return isInteger(scalar.operand.type) && scalar.type !== "f16" ? 2 ** 63 : Infinity;
+  if (scalar.kind === "cast")
+    return isInteger(scalar.operand.type) && scalar.type !== "f16" ? 2 ** 63 : Infinity;
   if (scalar.kind !== "apply") return Infinity;
   if (withinOne.has(scalar.operation)) return 1;
   const [a, b] = scalar.operands;
@@ -114,7 +135,8 @@ function mostOf(scalar: Scalar): number {
 function dependsOn(scalar: Scalar, variables: ReadonlySet<Variable>): boolean {
   let found = false;
   eachScalar(scalar, (part) => {
-    if (part.kind === "integer") for (const each of variablesOf(part.term)) if (variables.has(each)) found = true;
+    if (part.kind === "integer")
+      for (const each of variablesOf(part.term)) if (variables.has(each)) found = true;
   });
   return found;
 }

@@ -26,7 +26,14 @@ describe("intervals", () => {
   });
 
   test("decide a comparison only where it has that outcome everywhere", () => {
-    const comparisons = fc.constantFrom("less", "lessEqual", "greater", "greaterEqual", "equal", "notEqual");
+    const comparisons = fc.constantFrom(
+      "less",
+      "lessEqual",
+      "greater",
+      "greaterEqual",
+      "equal",
+      "notEqual",
+    );
     fc.assert(
       fc.property(samples, samples, comparisons, (a, b, operation) => {
         const outcome = decide(operation, a.term, b.term, known);

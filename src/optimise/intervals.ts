@@ -19,7 +19,12 @@ function times(a: number, b: number): number {
 }
 
 function product(a: Interval, b: Interval): Interval {
-  const corners = [times(a.least, b.least), times(a.least, b.most), times(a.most, b.least), times(a.most, b.most)];
+  const corners = [
+    times(a.least, b.least),
+    times(a.least, b.most),
+    times(a.most, b.least),
+    times(a.most, b.most),
+  ];
   return { least: Math.min(...corners), most: Math.max(...corners) };
 }
 
@@ -54,7 +59,10 @@ function intervalOfAtom(atom: Atom, known: Intervals): Interval {
     case "max": {
       const members = atom.members.map((member) => intervalOf(member, known));
       const pick = atom.kind === "min" ? Math.min : Math.max;
-      return { least: pick(...members.map((m) => m.least)), most: pick(...members.map((m) => m.most)) };
+      return {
+        least: pick(...members.map((m) => m.least)),
+        most: pick(...members.map((m) => m.most)),
+      };
     }
     default:
       return atom satisfies never;
@@ -62,10 +70,16 @@ function intervalOfAtom(atom: Atom, known: Intervals): Interval {
 }
 
 /** Whether a comparison of terms has the same outcome everywhere. */
-export function decide(operation: OperationName, a: Term, b: Term, known: Intervals): boolean | undefined {
+export function decide(
+  operation: OperationName,
+  a: Term,
+  b: Term,
+  known: Intervals,
+): boolean | undefined {
   const difference = subtract(a, b);
   const fixed = constantOf(difference);
-  const { least, most } = fixed === undefined ? intervalOf(difference, known) : { least: fixed, most: fixed };
+  const { least, most } =
+    fixed === undefined ? intervalOf(difference, known) : { least: fixed, most: fixed };
   switch (operation) {
     case "less":
       return most < 0 ? true : least >= 0 ? false : undefined;

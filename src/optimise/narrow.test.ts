@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { holds, leftToOracleIn, table } from "../backends/wasm/testing.ts";
 
 test.each(["f16", "bf16", "i8"])("every reduction of %s has a kernel", (type) => {
-  const names = type === "i8" ? ["sum", "prod", "max", "min"] : ["sum", "prod", "max", "min", "mean", "logsumexp"];
+  const names =
+    type === "i8"
+      ? ["sum", "prod", "max", "min"]
+      : ["sum", "prod", "max", "min", "mean", "logsumexp"];
   const lines = names.flatMap((name) => [
     `let rows_${name}[i] = ${name}[j](x[i, j]);`,
     `let columns_${name}[j] = ${name}[i](x[i, j]) + x[0, j];`,

@@ -23,12 +23,21 @@ export interface Widened {
  * `written` is the reduction as it stands in the program, before other definitions were computed in
  * its place.
  */
-export function widened(body: Reduction, written: Reduction, typeOf: Place["typeOf"], type: ElementType): Widened {
+export function widened(
+  body: Reduction,
+  written: Reduction,
+  typeOf: Place["typeOf"],
+  type: ElementType,
+): Widened {
   const wide = widerThan(typeOf(body.value.type), written);
   if (!wide) return { body, result: (local) => local(type) };
   const isPosition = body.reduction === "argmax" || body.reduction === "argmin";
   return {
-    body: { ...body, value: inType(wide, body.value), ...(isOfProducts(written) ? { isOfProducts: true } : {}) },
+    body: {
+      ...body,
+      value: inType(wide, body.value),
+      ...(isOfProducts(written) ? { isOfProducts: true } : {}),
+    },
     result: (local) => (isPosition ? local(type) : inType(type, local(wide))),
   };
 }

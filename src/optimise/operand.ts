@@ -3,7 +3,17 @@
 // Anything else (an expression, a read under guards, a lookup) is computed first, in cells of its own, over as few coordinates as it has: a
 // window  x[i + k - 1] where 0 <= i + k - 1  depends on i and k by their sum alone, so what is made is x with a border of zeros.
 
-import { constant, extremum, floorDiv, keyOf, multiply, ofVariable, plus, scale, sum } from "../affine/term.ts";
+import {
+  constant,
+  extremum,
+  floorDiv,
+  keyOf,
+  multiply,
+  ofVariable,
+  plus,
+  scale,
+  sum,
+} from "../affine/term.ts";
 import type { Atom, Part, Term, Variable } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Scalar } from "../ir/program.ts";
@@ -38,7 +48,8 @@ export function operandOf(
   typeOf: Place["typeOf"],
   mostCells: number,
 ): Operand | undefined {
-  if (guards.length === 0 && isPlainRead(value, [...coordinates, ...held])) return { read: value, isMasked: false };
+  if (guards.length === 0 && isPlainRead(value, [...coordinates, ...held]))
+    return { read: value, isMasked: false };
   if (held.length > 0) return undefined;
   const by = fewestCoordinates([value, ...guards], coordinates);
   const cells = by.reduce((total, { interval: { least, most } }) => total * (most - least + 1), 1);
@@ -48,12 +59,18 @@ export function operandOf(
     first: interval.least,
     extent: interval.most - interval.least + 1,
   }));
-  const places = new Map(by.map(({ key }, k) => [key, plus(ofVariable(axes[k]!.variable), axes[k]!.first)]));
+  const places = new Map(
+    by.map(({ key }, k) => [key, plus(ofVariable(axes[k]!.variable), axes[k]!.first)]),
+  );
   const again = (scalar: Scalar): Scalar =>
     rewriteScalar(scalar, (part) =>
       part.kind === "integer" ? integerScalar(written(part.term, coordinates, places)) : undefined,
     );
-  const zero: Case = { guards: [], reductions: [], value: { kind: "constant", type: value.type, value: 0 } };
+  const zero: Case = {
+    guards: [],
+    reductions: [],
+    value: { kind: "constant", type: value.type, value: 0 },
+  };
   const cases: readonly Case[] = [
     { guards: guards.map(again), reductions: [], value: again(value) },
     ...(guards.length > 0 ? [zero] : []),
@@ -76,14 +93,19 @@ export function operandOf(
 function isPlainRead(value: Scalar, coordinates: readonly Side[]): value is Read {
   return (
     value.kind === "read" &&
-    value.indices.every((index) => index.kind === "integer" && index.term.parts.every((part) => isLinear(part, coordinates))) // prettier-ignore
+    value.indices.every(
+      (index) =>
+        index.kind === "integer" && index.term.parts.every((part) => isLinear(part, coordinates)),
+    )
   );
 }
 
 function isLinear({ factors }: Part, coordinates: readonly Side[]): boolean {
   const [only, ...more] = factors;
   return (
-    more.length === 0 && only?.kind === "variable" && coordinates.some(({ variable }) => variable === only.variable)
+    more.length === 0 &&
+    only?.kind === "variable" &&
+    coordinates.some(({ variable }) => variable === only.variable)
   );
 }
 
@@ -96,8 +118,13 @@ interface Form {
 }
 
 /** The coordinates themselves, or the sums of them in which everything can be said, if those take fewer values. */
-function fewestCoordinates(scalars: readonly Scalar[], coordinates: readonly Side[]): readonly Form[] {
-  const known = new Map(coordinates.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]));
+function fewestCoordinates(
+  scalars: readonly Scalar[],
+  coordinates: readonly Side[],
+): readonly Form[] {
+  const known = new Map(
+    coordinates.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
+  );
   const formOf = (form: Term): Form => {
     const [first] = form.parts;
     const [atom] = first!.factors as [Extract<Atom, { kind: "variable" }>];
@@ -147,12 +174,18 @@ function linearPart(term: Term, coordinates: readonly Side[]): Term {
 /** The sign of the coordinate that comes first: the result's own come before those that are summed, and neighbours among them stay neighbours. */
 function signOf({ parts }: Term, coordinates: readonly Side[]): number {
   const placeOf = ({ factors: [atom] }: Part): number =>
-    coordinates.findIndex(({ variable }) => atom?.kind === "variable" && atom.variable === variable);
+    coordinates.findIndex(
+      ({ variable }) => atom?.kind === "variable" && atom.variable === variable,
+    );
   return Math.sign(parts.reduce((a, b) => (placeOf(b) < placeOf(a) ? b : a)).coefficient);
 }
 
 /** A term with its sums of coordinates replaced by what stands for them; coordinates that stand alone, one by one. */
-function written(term: Term, coordinates: readonly Side[], places: ReadonlyMap<string, Term>): Term {
+function written(
+  term: Term,
+  coordinates: readonly Side[],
+  places: ReadonlyMap<string, Term>,
+): Term {
   const again = (inner: Term): Term => written(inner, coordinates, places);
   const linear = linearPart(term, coordinates);
   const terms: Term[] = [constant(term.constant)];
@@ -160,7 +193,14 @@ function written(term: Term, coordinates: readonly Side[], places: ReadonlyMap<s
     const sign = signOf(linear, coordinates);
     const place = places.get(keyOf(sign < 0 ? scale(linear, -1) : linear));
     if (place) terms.push(scale(place, sign));
-    else for (const part of linear.parts) terms.push(scale(places.get(keyOf({ constant: 0, parts: [{ ...part, coefficient: 1 }] }))!, part.coefficient)); // prettier-ignore
+    else
+      for (const part of linear.parts)
+        terms.push(
+          scale(
+            places.get(keyOf({ constant: 0, parts: [{ ...part, coefficient: 1 }] }))!,
+            part.coefficient,
+          ),
+        );
   }
   for (const part of term.parts) {
     if (isLinear(part, coordinates)) continue;

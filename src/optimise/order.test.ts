@@ -26,7 +26,9 @@ const strides: StrideOf = ({ definition, indices }, variable) => {
 function order(body: string): string {
   const { definition, shape } = definitionOf(`${data} let y = ${body};`);
   const [reduced] = sized(definition, shape, sizing).regions[0]!.cases[0]!.reductions;
-  return inOrder(reduced!.body, strides).loops.map(({ variable }) => variable.name).join(" "); // prettier-ignore
+  return inOrder(reduced!.body, strides)
+    .loops.map(({ variable }) => variable.name)
+    .join(" ");
 }
 
 describe("the terms of a reduction", () => {
@@ -43,6 +45,8 @@ describe("the terms of a reduction", () => {
   });
 
   test("come to the same", () => {
-    holds(`${data} let y = sum[c, b, a](x[a, b, c]); let m[b] = max[c, a](x[a, b, c]); let n[a] = mean[c, b](x[a, b, c] where b < c);`); // prettier-ignore
+    holds(
+      `${data} let y = sum[c, b, a](x[a, b, c]); let m[b] = max[c, a](x[a, b, c]); let n[a] = mean[c, b](x[a, b, c] where b < c);`,
+    );
   });
 });

@@ -36,7 +36,11 @@ export function inOrder(body: Reduction, strideOf: StrideOf): Reduction {
 }
 
 /** What a step along a loop costs, over the reads of one term. */
-function costAlong({ value, guards }: Reduction, { variable, from, to }: Loop, strideOf: StrideOf): number {
+function costAlong(
+  { value, guards }: Reduction,
+  { variable, from, to }: Loop,
+  strideOf: StrideOf,
+): number {
   let cost = 0;
   const seen = new Set<Scalar>();
   for (const scalar of [value, ...guards])

@@ -25,7 +25,8 @@ function lines(definition: string): readonly string[] {
   return heard.text("optimise").split("\n");
 }
 
-const strided = "let y[p in 0..21] = sum[k in 0..5](x[(p + 4 - k) / 3] * v[k] where (p + 4 - k) % 3 == 0);";
+const strided =
+  "let y[p in 0..21] = sum[k in 0..5](x[(p + 4 - k) / 3] * v[k] where (p + 4 - k) % 3 == 0);";
 
 describe("phases", () => {
   test("have dense sums, without the guard", () => {
@@ -38,7 +39,9 @@ describe("phases", () => {
 
   test("hold every cell once, whatever the extent", () => {
     for (const extent of [6, 7, 8, 9, 20]) {
-      const found = phases(`let y[p in 0..${extent}] = sum[k in 0..3](v[k] where (p - k) % 3 == 0);`);
+      const found = phases(
+        `let y[p in 0..${extent}] = sum[k in 0..3](v[k] where (p - k) % 3 == 0);`,
+      );
       const cells = found.flatMap(({ sides: [side], cells: [cell] = [] }) =>
         Array.from({ length: side!.to }, (_, q) => cell!.constant + 3 * q),
       );
@@ -47,16 +50,23 @@ describe("phases", () => {
   });
 
   test("of several coordinates are all of their combinations", () => {
-    expect(phases("let y[p in 0..8, q in 0..9] = sum[a in 0..3, b in 0..3](w[0, 0, a, b] where (p - a) % 2 == 0, (q + b) % 3 == 1);")).toHaveLength(6); // prettier-ignore
+    expect(
+      phases(
+        "let y[p in 0..8, q in 0..9] = sum[a in 0..3, b in 0..3](w[0, 0, a, b] where (p - a) % 2 == 0, (q + b) % 3 == 1);",
+      ),
+    ).toHaveLength(6);
   });
 
   test("are none where a remainder does not decide, or decides too much", () => {
-    const one = (body: string): void => expect(phases(`let y[p in 0..12] = ${body};`), body).toHaveLength(1);
+    const one = (body: string): void =>
+      expect(phases(`let y[p in 0..12] = ${body};`), body).toHaveLength(1);
     one("sum[k in 0..3](v[k])");
     one("sum[k in 0..3](v[k] where (p - k) % 2 > 0)");
     one("sum[k in 0..3, l in 0..3](v[k] where (p - k - l) % 2 == 0)");
     one("sum[k in 0..3](v[k] where (p - k) % 7 == 0)");
-    expect(phases("let y[p in 0..12] = argmax[k in 0..5](v[k] where (p - k) % 2 == 0);")).toHaveLength(1);
+    expect(
+      phases("let y[p in 0..12] = argmax[k in 0..5](v[k] where (p - k) % 2 == 0);"),
+    ).toHaveLength(1);
   });
 
   test("of a window's adjoint are multiplied out, each where it belongs", () => {
@@ -66,7 +76,9 @@ describe("phases", () => {
     const found = contracted(definition, shape, sizing, 0)!;
     expect(found.contractions!.all).toHaveLength(4);
     expect(found.regions).toEqual([]);
-    expect(found.contractions!.all.map(({ depth }) => depth.map(({ from, to }) => to - from).join(" "))).toEqual(["9 2 2", "9 2 1", "9 1 2", "9 1 1"]); // prettier-ignore
+    expect(
+      found.contractions!.all.map(({ depth }) => depth.map(({ from, to }) => to - from).join(" ")),
+    ).toEqual(["9 2 2", "9 2 1", "9 1 2", "9 1 1"]);
   });
 
   test("have the same values, on kernels", () => {
@@ -86,6 +98,8 @@ describe("phases", () => {
 });
 
 test("a read that only a guard keeps inside needs no oracle", () => {
-  const left = leftToOracleIn(`${data} let y[o, p in 0..30, q in 0..30] = sum[a in 0..2](g[o, (p - a) / 11, (q - a) / 13] where (p - a) % 11 == 0, (q - a) % 13 == 0, a <= p, a <= q);`); // prettier-ignore
+  const left = leftToOracleIn(
+    `${data} let y[o, p in 0..30, q in 0..30] = sum[a in 0..2](g[o, (p - a) / 11, (q - a) / 13] where (p - a) % 11 == 0, (q - a) % 13 == 0, a <= p, a <= q);`,
+  );
   expect([...left.values()].filter((why) => why === "a fault")).toEqual([]);
 });

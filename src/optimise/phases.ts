@@ -24,7 +24,15 @@ import type { Local, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar, type Replacements } from "../ir/substitute.ts";
 import { conjuncts, tiesOf } from "../ir/ties.ts";
 import { intervalOf, type Interval } from "./intervals.ts";
-import { freshVariable, loopsOf, type Case, type Reduced, type Reduction, type Region, type Side } from "./regions.ts";
+import {
+  freshVariable,
+  loopsOf,
+  type Case,
+  type Reduced,
+  type Reduction,
+  type Region,
+  type Side,
+} from "./regions.ts";
 import { noted } from "./rules.ts";
 import { withoutLocals } from "./same.ts";
 import { valueOf } from "../ir/can-fail.ts";
@@ -38,9 +46,15 @@ export function inPhases(whole: Region, typeOf: Place["typeOf"]): readonly Regio
   const place = placeOf(whole, typeOf);
   const periods = periodsOf(whole, place);
   if (periods.size === 0 || isOff("phases")) return [whole];
-  noted("phases", () => [...periods].map(([{ variable }, period]) => `${period} of ${variable.name}`).join(", "));
-  const walked = new Map([...periods.keys()].map((side) => [side, freshVariable(side.variable.name)]));
-  return residuesOf([...periods]).map((residues) => phaseOf(whole, place, periods, walked, residues));
+  noted("phases", () =>
+    [...periods].map(([{ variable }, period]) => `${period} of ${variable.name}`).join(", "),
+  );
+  const walked = new Map(
+    [...periods.keys()].map((side) => [side, freshVariable(side.variable.name)]),
+  );
+  return residuesOf([...periods]).map((residues) =>
+    phaseOf(whole, place, periods, walked, residues),
+  );
 }
 
 /** What is known of the coordinates of a region and of its reductions. */
@@ -52,7 +66,10 @@ function placeOf({ sides, cases }: Region, typeOf: Place["typeOf"]): Place {
     .flatMap(({ body }) => body.loops)) {
     const [first, end] = [termOf(from), termOf(to)];
     if (first && end)
-      known.set(variable, { least: intervalOf(first, known).least, most: intervalOf(end, known).most - 1 });
+      known.set(variable, {
+        least: intervalOf(first, known).least,
+        most: intervalOf(end, known).most - 1,
+      });
   }
   return { known, typeOf, locals: new Map() };
 }
@@ -87,7 +104,10 @@ function periodsOf({ sides, cases }: Region, place: Place): ReadonlyMap<Side, nu
 }
 
 /** What the guards of a reduction ask of remainders, those included that a sum has as `if c { … } else { 0 }`. */
-function congruencesOf({ reduction, guards, value }: Reduction, place: Place): readonly Congruence[] {
+function congruencesOf(
+  { reduction, guards, value }: Reduction,
+  place: Place,
+): readonly Congruence[] {
   // Their result is the coordinate itself.
   if (reduction === "argmax" || reduction === "argmin") return [];
   const conditions = guards.flatMap(conjuncts);
@@ -126,12 +146,15 @@ function congruenceOf(condition: Scalar): Congruence | undefined {
 
 function termOf(scalar: Scalar): Term | undefined {
   if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32" ? constant(scalar.value as number) : undefined;
+  return scalar.kind === "constant" && scalar.type === "i32"
+    ? constant(scalar.value as number)
+    : undefined;
 }
 
 /** `e % m == 0`, which means the same whether a remainder has the sign of the dividend or not. */
 function wholeDivision(remainder: Scalar, nothing: Scalar): Congruence | undefined {
-  if (remainder.kind !== "apply" || remainder.operation !== "remainder" || valueOf(nothing) !== 0) return undefined;
+  if (remainder.kind !== "apply" || remainder.operation !== "remainder" || valueOf(nothing) !== 0)
+    return undefined;
   const [dividend, divisor] = remainder.operands.map(withoutLocals);
   const modulus = divisor && Math.abs(Number(valueOf(divisor)));
   if (dividend?.kind !== "integer" || modulus === undefined || !(modulus >= 2)) return undefined;
@@ -145,14 +168,20 @@ function isMoved({ dividend, modulus }: Congruence, variable: Variable): boolean
 }
 
 /** Whether the phases of the cell's coordinates, and of one reduced coordinate at most, decide a remainder. */
-function isSolvable(congruence: Congruence, sides: readonly Side[], loops: readonly Loop[]): boolean {
+function isSolvable(
+  congruence: Congruence,
+  sides: readonly Side[],
+  loops: readonly Loop[],
+): boolean {
   const { dividend, modulus } = congruence;
   let isLinear = true;
   eachAtom(dividend, (atom) => (isLinear &&= atom.kind === "variable"));
   const own = [...sides, ...loops].map(({ variable }) => variable);
   const isOwn = [...variablesOf(dividend)].every((variable) => own.includes(variable));
   const moved = loops.filter(({ variable }) => isMoved(congruence, variable));
-  const isCoprime = moved.every(({ variable }) => gcd(coefficientOf(dividend, variable)!.constant, modulus) === 1);
+  const isCoprime = moved.every(
+    ({ variable }) => gcd(coefficientOf(dividend, variable)!.constant, modulus) === 1,
+  );
   const isRanged = moved.every(({ from, to }) => from.kind === "integer" && to.kind === "integer");
   return isLinear && isOwn && isCoprime && isRanged && moved.length <= 1;
 }
@@ -165,7 +194,9 @@ function residuesOf([first, ...rest]: readonly (readonly [Side, number])[]): rea
   if (!first) return [new Map()];
   const [side, period] = first;
   const later = residuesOf(rest);
-  return Array.from({ length: period }, (_, r) => later.map((others) => new Map([[side, r], ...others]))).flat();
+  return Array.from({ length: period }, (_, r) =>
+    later.map((others) => new Map([[side, r], ...others])),
+  ).flat();
 }
 
 /** The cells at p = m·q + r, for the r of each coordinate p. */
@@ -188,7 +219,11 @@ function phaseOf(
   const cells = sides.map(
     ({ variable }) => (places.get(variable) as Integer | undefined)?.term ?? ofVariable(variable),
   );
-  return { sides: moved, cells, cases: cases.map((each) => caseOf(each, place, places, sides, residues)) };
+  return {
+    sides: moved,
+    cells,
+    cases: cases.map((each) => caseOf(each, place, places, sides, residues)),
+  };
 }
 
 type Integer = Extract<Scalar, { kind: "integer" }>;
@@ -225,7 +260,9 @@ function denseBody(
   names: ReadonlyMap<Local, Local>,
 ): Reduction {
   const inner = new Map(places);
-  const solved = congruencesOf(body, place).filter((congruence) => isSolvable(congruence, sides, body.loops));
+  const solved = congruencesOf(body, place).filter((congruence) =>
+    isSolvable(congruence, sides, body.loops),
+  );
   const loops = body.loops.map((loop): Loop => {
     const [from, to] = [instantiate(loop.from, inner), instantiate(loop.to, inner)];
     const variable = freshVariable(loop.variable.name);
@@ -237,7 +274,8 @@ function denseBody(
     const { modulus } = asked;
     const first = remainderOf(asked, loop.variable, sides, residues);
     inner.set(loop.variable, integerScalar(plus(scale(ofVariable(variable), modulus), first)));
-    const bound = (end: Term): Scalar => integerScalar(ceilDiv(plus(end, -first), constant(modulus)));
+    const bound = (end: Term): Scalar =>
+      integerScalar(ceilDiv(plus(end, -first), constant(modulus)));
     return { ...loop, variable, from: bound(from.term), to: bound(to.term) };
   });
   const locals = new Map(names);
@@ -261,6 +299,7 @@ function remainderOf(
     return total + coefficient * (coefficient % modulus === 0 ? 0 : (residues.get(side) ?? 0));
   }, dividend.constant);
   const factor = coefficientOf(dividend, k)!.constant;
-  for (let s = 0; s < modulus; s++) if (floorRemainder(known + factor * s - residue, modulus) === 0) return s;
+  for (let s = 0; s < modulus; s++)
+    if (floorRemainder(known + factor * s - residue, modulus) === 0) return s;
   throw new Error("a factor that is coprime to the modulus reaches every remainder");
 }

@@ -48,7 +48,8 @@ function zeroTest(condition: Scalar): Scalar | undefined {
 }
 
 function factorsOf(value: Scalar): readonly Scalar[] {
-  if (value.kind !== "apply" || value.operation !== "multiply" || value.type !== value.within) return [value];
+  if (value.kind !== "apply" || value.operation !== "multiply" || value.type !== value.within)
+    return [value];
   return value.operands.flatMap((operand) => factorsOf(withoutLocals(operand)));
 }
 
@@ -81,7 +82,8 @@ export function isOfProducts({ reduction, loops, value }: Reduce): boolean {
 /** Factors without signs and divisors. */
 function numeratorOf(factors: readonly Scalar[]): readonly Scalar[] {
   return factors.flatMap((factor): readonly Scalar[] => {
-    const isAround = factor.kind === "apply" && (factor.operation === "negate" || factor.operation === "divide");
+    const isAround =
+      factor.kind === "apply" && (factor.operation === "negate" || factor.operation === "divide");
     return isAround ? numeratorOf(factorsOf(withoutLocals(factor.operands[0]!))) : [factor];
   });
 }

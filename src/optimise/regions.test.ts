@@ -50,7 +50,8 @@ function caseValue(machine: Machine, each: Case): Value {
         return;
       }
       machine.tick++;
-      if (guards.every((guard) => guard())) accumulator.step(value(), machine.values[slots[0]!] ?? 0);
+      if (guards.every((guard) => guard()))
+        accumulator.step(value(), machine.values[slots[0]!] ?? 0);
     };
     descend(0);
     machine.tick++;
@@ -61,7 +62,9 @@ function caseValue(machine: Machine, each: Case): Value {
 }
 
 function cellOf(machine: Machine, { sides, cases }: Region, position: readonly number[]): Value {
-  sides.forEach(({ variable }, axis) => (machine.values[machine.slotOf(variable)] = position[axis]!));
+  sides.forEach(
+    ({ variable }, axis) => (machine.values[machine.slotOf(variable)] = position[axis]!),
+  );
   machine.tick++;
   const first = cases.find(({ guards }) => {
     machine.locals.clear();
@@ -110,7 +113,9 @@ function subject(text: string): Subject {
 function casesIn(text: string, name: string): readonly number[] {
   const own = subject(text);
   const machine = settled(own.program, own.analysis, { backend: "interpret" });
-  return regionsOf(machine, own, own.program.outputs.get(name)!.definition).regions.map(({ cases }) => cases.length);
+  return regionsOf(machine, own, own.program.outputs.get(name)!.definition).regions.map(
+    ({ cases }) => cases.length,
+  );
 }
 
 describe("regions", () => {
@@ -131,11 +136,14 @@ describe("regions", () => {
   }, 120_000);
 
   test("are cut where clauses, guards and borders change", () => {
-    const heat = "let u[i in 0..9] = 1.0; let v[i in 0..9] = if i > 0 && i < 8 { u[i - 1] + u[i + 1] } else { 0.0 };";
+    const heat =
+      "let u[i in 0..9] = 1.0; let v[i in 0..9] = if i > 0 && i < 8 { u[i - 1] + u[i + 1] } else { 0.0 };";
     expect(casesIn(heat, "u")).toEqual([1]);
     expect(casesIn(heat, "v")).toEqual([1, 1, 1]);
     // Where only positions decide, one case is left in each.
-    expect(new Set(casesIn("let y[i in 0..9] = 1; let y[i in 2..5] = 2;", "y"))).toEqual(new Set([1]));
+    expect(new Set(casesIn("let y[i in 0..9] = 1; let y[i in 2..5] = 2;", "y"))).toEqual(
+      new Set([1]),
+    );
     expect(casesIn("let y[i in 0..9] = i where i % 2 == 0 else 7;", "y")).toEqual([2]);
     expect(casesIn("let y[i in 0..0] = i;", "y")).toEqual([]);
   });
@@ -146,15 +154,25 @@ describe("tightened reductions", () => {
     const own = subject(text);
     const machine = settled(own.program, own.analysis, { backend: "interpret" });
     const { regions } = regionsOf(machine, own, own.program.outputs.get("y")!.definition);
-    return regions.flatMap(({ cases }) => cases.flatMap(({ reductions }) => reductions.map(({ body }) => `${body.loops.length} loops, ${body.guards.length} guards`))); // prettier-ignore
+    return regions.flatMap(({ cases }) =>
+      cases.flatMap(({ reductions }) =>
+        reductions.map(({ body }) => `${body.loops.length} loops, ${body.guards.length} guards`),
+      ),
+    );
   };
 
   test("have guards on coordinates as bounds of loops", () => {
     const x = "let x[i in 0..8] = i as f32; ";
     expect(boundsOf(`${x}let y = sum[k](x[k] where k > 2, k < 6);`)).toEqual(["1 loops, 0 guards"]);
-    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where k <= i);`)).toEqual(["1 loops, 0 guards"]);
-    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where k % 2 == 0);`)).toEqual(["1 loops, 1 guards"]);
-    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where x[k] > 1.0);`)).toEqual(["1 loops, 1 guards"]);
+    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where k <= i);`)).toEqual([
+      "1 loops, 0 guards",
+    ]);
+    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where k % 2 == 0);`)).toEqual([
+      "1 loops, 1 guards",
+    ]);
+    expect(boundsOf(`${x}let y[i in 0..8] = sum[k](x[k] where x[k] > 1.0);`)).toEqual([
+      "1 loops, 1 guards",
+    ]);
   });
 
   test("keep the cells that they had", () => {

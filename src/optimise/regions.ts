@@ -4,14 +4,26 @@
 // first, then what stands for cells that nobody owns) and cut along every coordinate where some comparison changes its outcome, most boxes
 // are left with a single case without guards: borders of stencils, base cases of recurrences and overlapping clauses are boxes of their own.
 
-import { constant, constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import {
+  constant,
+  constantOf,
+  ofVariable,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../affine/visit.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Body, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import { reductionRow, typeReduction } from "../scalar/reductions.ts";
 import { zeroOf, type ElementType } from "../scalar/types.ts";
-import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../ir/substitute.ts";
+import {
+  instantiate,
+  instantiateLoop,
+  integerScalar,
+  type Replacements,
+} from "../ir/substitute.ts";
 import type { Span } from "../base/source.ts";
 import type { Interval } from "./intervals.ts";
 import type { Contractions } from "./contraction.ts";
@@ -151,13 +163,25 @@ export function uncut(definition: Definition, shape: readonly number[], sizing: 
 }
 
 /** A definition whose cells are those of one region, cut. */
-export function inBoxes(definition: Definition, element: ElementType, whole: Region, typeOf: Place["typeOf"]): Sized {
-  return { definition, element, shape: whole.sides.map(({ to }) => to), regions: boxesOf(whole, typeOf) };
+export function inBoxes(
+  definition: Definition,
+  element: ElementType,
+  whole: Region,
+  typeOf: Place["typeOf"],
+): Sized {
+  return {
+    definition,
+    element,
+    shape: whole.sides.map(({ to }) => to),
+    regions: boxesOf(whole, typeOf),
+  };
 }
 
 /** A region cut wherever a case begins or ends. */
 export function boxesOf(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
-  let regions: readonly Region[] = whole.sides.some(({ to }) => to === 0) ? [] : [cut(whole, typeOf)];
+  let regions: readonly Region[] = whole.sides.some(({ to }) => to === 0)
+    ? []
+    : [cut(whole, typeOf)];
   for (const axis of whole.sides.keys()) {
     const split = regions.flatMap((region) => splitAxis(region, axis, typeOf));
     if (split.length <= mostRegions) regions = split;
@@ -189,22 +213,37 @@ function casesOf(
   for (const [k, clause] of [...sizing.clausesOf(definition).entries()].reverse()) {
     const at: Replacements = new Map([
       ...sizing.known,
-      ...clause.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
+      ...clause.loops.map((loop, k): [Variable, Scalar] => [
+        loop.variable,
+        coordinate(sides[k]!.variable),
+      ]),
     ]);
-    const ranges = clause.loops.flatMap((loop, k) => rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span));
+    const ranges = clause.loops.flatMap((loop, k) =>
+      rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span),
+    );
     const guards = clause.guards.map((guard) => instantiate(guard, at));
     owned.push({
       guards: [...ranges, ...guards],
       ...withMerged(
         definition,
-        computed(instantiateBody(clause.body, at), writtenAs(definition, k), definition, sides, element, sizing.typeOf),
+        computed(
+          instantiateBody(clause.body, at),
+          writtenAs(definition, k),
+          definition,
+          sides,
+          element,
+          sizing.typeOf,
+        ),
         sides,
         sizing,
       ),
     });
     if (guards.length > 0) {
       const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
-      fallbacks.push({ guards: ranges, ...withMerged(definition, { reductions: [], value }, sides, sizing) });
+      fallbacks.push({
+        guards: ranges,
+        ...withMerged(definition, { reductions: [], value }, sides, sizing),
+      });
     }
   }
   return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
@@ -231,7 +270,10 @@ function computed(
   };
   const { body: wide, result } = widened(body, written as Reduction, typeOf, element);
   if (body.reduction !== "logsumexp")
-    return { reductions: [{ name, body: wide }], value: result((type) => ({ kind: "local", type, local: name })) };
+    return {
+      reductions: [{ name, body: wide }],
+      value: result((type) => ({ kind: "local", type, local: name })),
+    };
   const { reductions, value } = logSumExp(wide, name, typeOf(wide.value.type));
   return { reductions, value: result(() => value) };
 }
@@ -253,7 +295,10 @@ function withMerged(
       const [clause] = sizing.clausesOf(scalar.definition);
       const at: Replacements = new Map([
         ...sizing.known,
-        ...clause!.loops.map((loop, k): [Variable, Scalar] => [loop.variable, coordinate(sides[k]!.variable)]),
+        ...clause!.loops.map((loop, k): [Variable, Scalar] => [
+          loop.variable,
+          coordinate(sides[k]!.variable),
+        ]),
       ]);
       const body = instantiateBody(clause!.body, at) as Reduction;
       const guards = [...clause!.guards.map((guard) => instantiate(guard, at)), ...body.guards];
@@ -264,11 +309,18 @@ function withMerged(
       const wide = widened({ ...body, guards }, written, sizing.typeOf, sizing.typeOf(scalar.type));
       const named = local;
       reductions.push({ name: local, body: wide.body });
-      results.set(scalar.definition, wide.result((type) => ({ kind: "local", type, local: named }))); // prettier-ignore
+      results.set(
+        scalar.definition,
+        wide.result((type) => ({ kind: "local", type, local: named })),
+      );
     }
     return results.get(scalar.definition);
   };
-  const value = rewriteScalar(part.value, replace, new Map(part.reductions.map(({ name }) => [name, name])));
+  const value = rewriteScalar(
+    part.value,
+    replace,
+    new Map(part.reductions.map(({ name }) => [name, name])),
+  );
   return { reductions, value };
 }
 
@@ -276,12 +328,20 @@ function withMerged(
  * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ - ∞ never occurs; a NaN among the terms
  * makes the sum NaN, so that m may pass over it.
  */
-function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Case, "reductions" | "value"> {
+function logSumExp(
+  body: Reduction,
+  name: Local,
+  element: ElementType,
+): Pick<Case, "reductions" | "value"> {
   const { span, value: x } = body;
   const greatest: Local = { name: `${name.name}_greatest`, value: name.value };
   const m: Scalar = { kind: "local", type: element, local: greatest };
   const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
-  const apply = (operation: OperationName, type: ElementType, ...operands: readonly Scalar[]): Scalar => ({
+  const apply = (
+    operation: OperationName,
+    type: ElementType,
+    ...operands: readonly Scalar[]
+  ): Scalar => ({
     kind: "apply",
     type,
     within: element,
@@ -290,7 +350,13 @@ function logSumExp(body: Reduction, name: Local, element: ElementType): Pick<Cas
     span,
   });
   const isFinite = apply("less", "bool", apply("abs", element, m), number(Infinity));
-  const base: Scalar = { kind: "select", type: element, condition: isFinite, then: m, otherwise: number(0) };
+  const base: Scalar = {
+    kind: "select",
+    type: element,
+    condition: isFinite,
+    then: m,
+    otherwise: number(0),
+  };
   const term = apply("exp", element, apply("subtract", element, x, base));
   const sum: Reduction = { ...body, reduction: "sum", value: term };
   const { body: wide, result } = widened(sum, sum, (type) => type, element);
@@ -312,7 +378,13 @@ function zeroScalar(element: ElementType): Scalar {
   return { kind: "constant", type: element, value: zeroOf(element) };
 }
 
-function rangeGuards(loop: Loop, side: Side, extent: number, at: Replacements, span: Span): readonly Scalar[] {
+function rangeGuards(
+  loop: Loop,
+  side: Side,
+  extent: number,
+  at: Replacements,
+  span: Span,
+): readonly Scalar[] {
   const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
   const here = coordinate(side.variable);
   const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
@@ -378,19 +450,32 @@ export function loopsOf(sides: readonly Side[]): readonly Loop[] {
 }
 
 /** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
-function simplified(each: Case, around: readonly Loop[], place: Place): Pick<Case, "reductions" | "value"> {
+function simplified(
+  each: Case,
+  around: readonly Loop[],
+  place: Place,
+): Pick<Case, "reductions" | "value"> {
   const reductions: Reduced[] = [];
   for (const { name, body } of each.reductions) {
     const tight = tightened(body, around, place);
-    const nothing = isEmpty(tight) ? reductionRow(body.reduction).onNothing(tight.value.type) : undefined;
+    const nothing = isEmpty(tight)
+      ? reductionRow(body.reduction).onNothing(tight.value.type)
+      : undefined;
     if (nothing && "value" in nothing) {
       const type = typeReduction(body.reduction, tight.value.type)!;
-      place.locals.set(name, { name: name.name, value: { kind: "constant", type, value: nothing.value } });
+      place.locals.set(name, {
+        name: name.name,
+        value: { kind: "constant", type, value: nothing.value },
+      });
       continue;
     }
     const apart = hoisted(name, tight);
     if (apart)
-      noted("hoist", (names) => `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`);
+      noted(
+        "hoist",
+        (names) =>
+          `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`,
+      );
     const reduced = apart?.reduced ?? { name, body: tight };
     reductions.push(reduced);
     place.locals.set(reduced.name, reduced.name);
@@ -423,7 +508,8 @@ function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): reado
         }
         if (part.kind !== "apply" || part.type !== "bool") return;
         const [a, b] = part.operands;
-        if (a?.kind === "integer" && b?.kind === "integer") changes(subtract(a.term, b.term), side, points);
+        if (a?.kind === "integer" && b?.kind === "integer")
+          changes(subtract(a.term, b.term), side, points);
       });
     }
   }
@@ -446,7 +532,9 @@ export function scalarsInReduction({ loops, guards, value }: Reduction): readonl
 }
 
 export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {
-  const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) => scalarsInReduction(body));
+  const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) =>
+    scalarsInReduction(body),
+  );
   return [...apart, ...cases.flatMap(scalarsIn)];
 }
 
@@ -458,7 +546,8 @@ function changes(difference: Term, { variable, from, to }: Side, points: Set<num
   const offset = constantOf(withoutVariable(difference, variable));
   if (offset === undefined) return;
   const root = -offset / coefficient;
-  for (const point of [Math.ceil(root), Math.floor(root) + 1]) if (point > from && point < to) points.add(point);
+  for (const point of [Math.ceil(root), Math.floor(root) + 1])
+    if (point > from && point < to) points.add(point);
 }
 
 /** The value at which every coordinate of a side of one cell stands. */

@@ -7,7 +7,11 @@ import { copied } from "../ir/substitute.ts";
 /** What stands in the place of a scalar whose parts have been rewritten; nothing where it stays. */
 export type Replace = (scalar: Scalar) => Scalar | undefined;
 
-export function rewriteScalar(scalar: Scalar, replace: Replace, locals: Map<Local, Local> = new Map()): Scalar {
+export function rewriteScalar(
+  scalar: Scalar,
+  replace: Replace,
+  locals: Map<Local, Local> = new Map(),
+): Scalar {
   const again = (part: Scalar): Scalar => rewriteScalar(part, replace, locals);
   if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, again, locals) };
   const rewritten = mapParts(scalar, again);

@@ -16,8 +16,10 @@ export function isSameScalar(one: Scalar, other: Scalar): boolean {
   if (a.type !== b.type) return false;
   if (a.kind === "constant" && b.kind === "constant") return Object.is(a.value, b.value);
   if (a.kind === "integer" && b.kind === "integer") return equal(a.term, b.term);
-  if (a.kind === "read" && b.kind === "read") return a.definition === b.definition && all(a.indices, b.indices);
-  if (a.kind === "apply" && b.kind === "apply") return a.operation === b.operation && all(a.operands, b.operands);
+  if (a.kind === "read" && b.kind === "read")
+    return a.definition === b.definition && all(a.indices, b.indices);
+  if (a.kind === "apply" && b.kind === "apply")
+    return a.operation === b.operation && all(a.operands, b.operands);
   if (a.kind === "cast" && b.kind === "cast") return isSameScalar(a.operand, b.operand);
   if (a.kind === "select" && b.kind === "select")
     return all([a.condition, a.then, a.otherwise], [b.condition, b.then, b.otherwise]);

@@ -6,15 +6,26 @@ import { unfused } from "./fuse.ts";
 import { sized, type Region } from "./regions.ts";
 import { scanned, stillRuns } from "./scan.ts";
 
-function regionsOf(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): readonly Region[] {
+function regionsOf(
+  text: string,
+  shape: readonly number[],
+  stepped?: ReadonlySet<number>,
+): readonly Region[] {
   return sizedOf(text, shape, stepped).regions;
 }
 
-function sizedOf(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): ReturnType<typeof scanned> {
+function sizedOf(
+  text: string,
+  shape: readonly number[],
+  stepped?: ReadonlySet<number>,
+): ReturnType<typeof scanned> {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { definition } = subject.program.outputs.get("y")!;
-  return scanned(sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }), stepped);
+  return scanned(
+    sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }),
+    stepped,
+  );
 }
 
 const x = "let x[i in 0..8, j in 0..5] = i as f32;";
@@ -30,19 +41,26 @@ describe("scans", () => {
   });
 
   test("cells behind the axis have their totals side by side", () => {
-    const [rows] = regionsOf(`${x} let y[i in 0..8, j in 0..5] = sum[k in 0..i + 1](x[k, j]);`, [8, 5]);
+    const [rows] = regionsOf(
+      `${x} let y[i in 0..8, j in 0..5] = sum[k in 0..i + 1](x[k, j]);`,
+      [8, 5],
+    );
     expect(rows!.scan).toMatchObject({ axis: 0, rows: true });
     expect(rows!.scan!.runs[0]!.totals.shape).toEqual([5]);
   });
 
   test("cells with nothing to add up are cut off", () => {
     const regions = regionsOf(`${x} let y[i in 0..8] = sum[k in 2..i](x[k, 0]);`, [8]);
-    expect(regions.map(({ sides: [side], scan }) => [side!.from, side!.to, scan?.runs[0]!.adds !== undefined])).toEqual(
-      [
-        [0, 3, false],
-        [3, 8, true],
-      ],
-    );
+    expect(
+      regions.map(({ sides: [side], scan }) => [
+        side!.from,
+        side!.to,
+        scan?.runs[0]!.adds !== undefined,
+      ]),
+    ).toEqual([
+      [0, 3, false],
+      [3, 8, true],
+    ]);
   });
 
   test("a term that knows its cell, a window, and a step of a recurrence are none", () => {

@@ -25,7 +25,15 @@ import {
   type Side,
   type Sized,
 } from "./regions.ts";
-import { inTotals, newTotals, readTotals, startOf, totalsType, withoutMeans, type Totals } from "./totals.ts";
+import {
+  inTotals,
+  newTotals,
+  readTotals,
+  startOf,
+  totalsType,
+  withoutMeans,
+  type Totals,
+} from "./totals.ts";
 
 export interface Scan {
   readonly axis: number;
@@ -71,9 +79,14 @@ export function scanned(sized: Sized, stepped: ReadonlySet<number> | undefined):
 export function stillRuns({ regions }: Sized): boolean {
   return regions.some(({ sides, cases }) =>
     cases.some(({ guards, reductions }) =>
-      reductions.some(
-        ({ body }) =>
-        sides.some((side) => !isShort(side) && !isPinned(side, sides, guards) && !isNothing(body, sides) && courseOf(body, side) !== undefined), // prettier-ignore
+      reductions.some(({ body }) =>
+        sides.some(
+          (side) =>
+            !isShort(side) &&
+            !isPinned(side, sides, guards) &&
+            !isNothing(body, sides) &&
+            courseOf(body, side) !== undefined,
+        ),
       ),
     ),
   );
@@ -99,7 +112,9 @@ function knownOf(sides: readonly Side[]): ReadonlyMap<Variable, Interval> {
 
 /** How many positions a loop has, where its ends are terms. */
 function lengthOf({ from, to }: Loop): Term | undefined {
-  return from.kind === "integer" && to.kind === "integer" ? subtract(to.term, from.term) : undefined;
+  return from.kind === "integer" && to.kind === "integer"
+    ? subtract(to.term, from.term)
+    : undefined;
 }
 
 /** Whether some range of a reduction is empty in every cell. */
@@ -123,7 +138,10 @@ function withoutEmptyCells(region: Region): readonly Region[] {
       const point = slope === 1 ? 1 - rest : rest;
       if (point <= side.from || point >= side.to) continue;
       const part = (from: number, to: number): Region => {
-        return { ...region, sides: sides.map((each, at) => (at === axis ? { ...side, from, to } : each)) };
+        return {
+          ...region,
+          sides: sides.map((each, at) => (at === axis ? { ...side, from, to } : each)),
+        };
       };
       return [part(side.from, point), part(point, side.to)];
     }
@@ -148,12 +166,15 @@ function scannedRegion(
     const runs: Running[] = [];
     const cases = region.cases.map((whole): Case => {
       const each = withoutMeans(whole);
-      if (each.reductions.every(({ body }) => isNothing(body, sides) || !courseOf(body, side))) return whole;
+      if (each.reductions.every(({ body }) => isNothing(body, sides) || !courseOf(body, side)))
+        return whole;
       const names = new Map<Local, Local>();
       const reductions = each.reductions.filter(({ name, body }) => {
         names.set(name, name);
         const course =
-          isNothing(body, sides) || !isRectangular(body, rows ? after : []) ? undefined : courseOf(body, side);
+          isNothing(body, sides) || !isRectangular(body, rows ? after : [])
+            ? undefined
+            : courseOf(body, side);
         const { type } = body.value;
         const element = course && totalsType(body.reduction, type);
         if (!element || (runs.length > 0 && course.down !== isDown(runs[0]!, side))) return true;
@@ -169,32 +190,45 @@ function scannedRegion(
         const own = rows ? { ...body, value: inTotals(body, element) } : body;
         runs.push({ name, body: own, moving, end, ...(adds ? { adds } : {}), totals });
         const result = body.reduction === "count" ? "i32" : type;
-        if (rows) names.set(name, { name: name.name, value: readTotals(totals, after, result, body) });
+        if (rows)
+          names.set(name, { name: name.name, value: readTotals(totals, after, result, body) });
         return false;
       });
       return { ...each, reductions, value: rewriteScalar(each.value, () => undefined, names) };
     });
     // A reduction of all terms that needs the total of each cell stays with it.
     const names = new Set(runs.map(({ name }) => name));
-    const isTorn = cases.some(({ reductions }) => reductions.some(({ body }) => mentionsAny(body, names)));
+    const isTorn = cases.some(({ reductions }) =>
+      reductions.some(({ body }) => mentionsAny(body, names)),
+    );
     if (isTorn) return undefined;
     scratch.push(...runs.map(({ totals }) => totals));
     for (const { body } of runs)
-      noted("scan", (names) => `${reductionText(names, body)} goes on along ${side.variable.name}`, definition);
-    if (runs.length > 0) return { ...region, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
+      noted(
+        "scan",
+        (names) => `${reductionText(names, body)} goes on along ${side.variable.name}`,
+        definition,
+      );
+    if (runs.length > 0)
+      return { ...region, cases, scan: { axis, down: isDown(runs[0]!, side), rows, runs } };
   }
   return undefined;
 }
 
 /** Whether the ranges of a reduction are the same at every position of some sides. */
 function isRectangular({ loops }: Reduction, sides: readonly Side[]): boolean {
-  return loops.every(({ from, to }) => [from, to].every((bound) => !usesAny(bound, loopsOf(sides))));
+  return loops.every(({ from, to }) =>
+    [from, to].every((bound) => !usesAny(bound, loopsOf(sides))),
+  );
 }
 
 function mentionsAny(body: Reduction, names: ReadonlySet<Local>): boolean {
   let found = false;
   for (const scalar of scalarsInReduction(body))
-    eachScalar(scalar, (part) => void (part.kind === "local" && names.has(part.local) && (found = true)));
+    eachScalar(
+      scalar,
+      (part) => void (part.kind === "local" && names.has(part.local) && (found = true)),
+    );
   return found;
 }
 
@@ -210,9 +244,17 @@ function courseOf(body: Reduction, side: Side): Course | undefined {
     const ends = (["from", "to"] as const).filter((end) => usesAny(moving[end], around));
     const [end] = ends;
     if (!end || ends.length > 1) continue;
-    const others = scalarsInReduction({ ...body, loops: body.loops.filter((each) => each !== moving) });
-    const isApart = ![...others, moving[end === "to" ? "from" : "to"]].some((scalar) => usesAny(scalar, around));
-    if (!isApart || [moving.from, moving.to].some((scalar) => usesAny(scalar, body.loops.slice(0, k))))
+    const others = scalarsInReduction({
+      ...body,
+      loops: body.loops.filter((each) => each !== moving),
+    });
+    const isApart = ![...others, moving[end === "to" ? "from" : "to"]].some((scalar) =>
+      usesAny(scalar, around),
+    );
+    if (
+      !isApart ||
+      [moving.from, moving.to].some((scalar) => usesAny(scalar, body.loops.slice(0, k)))
+    )
       return undefined;
     const bound = moving[end];
     if (bound.kind !== "integer" || !direction(bound.term, side.variable)) return undefined;
@@ -222,10 +264,16 @@ function courseOf(body: Reduction, side: Side): Course | undefined {
 }
 
 /** The position that comes in with each cell, where the moving end goes on by one from cell to cell and no cell's range is empty. */
-function addsOne(moving: Loop, end: "from" | "to", { variable }: Side, sides: readonly Side[]): Term | undefined {
+function addsOne(
+  moving: Loop,
+  end: "from" | "to",
+  { variable }: Side,
+  sides: readonly Side[],
+): Term | undefined {
   const length = lengthOf(moving);
   const slope = length && constantOf(coefficientOf(length, variable) ?? length);
-  if ((slope !== 1 && slope !== -1) || intervalOf(length!, knownOf(sides)).least < 1) return undefined;
+  if ((slope !== 1 && slope !== -1) || intervalOf(length!, knownOf(sides)).least < 1)
+    return undefined;
   const { term } = moving[end] as Extract<Scalar, { kind: "integer" }>;
   return end === "to" ? plus(term, -1) : term;
 }

@@ -6,13 +6,17 @@ import { unfused } from "./fuse.ts";
 import { sized, type Sized } from "./regions.ts";
 import { isUntied, scattered } from "./scatter.ts";
 
-const data = "let idx[k in 0..9] = k % 4; let g[k in 0..9] = k as f64; let f[k in 0..9] = k as f32;";
+const data =
+  "let idx[k in 0..9] = k % 4; let g[k in 0..9] = k as f64; let f[k in 0..9] = k as f32;";
 
 function of(text: string, shape: readonly number[], stepped?: ReadonlySet<number>): Sized {
   const subject = subjectOf("test.ein", `${data} ${text}`);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { definition } = subject.program.outputs.get("y")!;
-  return scattered(sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }), stepped);
+  return scattered(
+    sized(definition, shape, { known: new Map(), typeOf: (type) => type, ...unfused }),
+    stepped,
+  );
 }
 
 describe("scatters", () => {
@@ -50,7 +54,10 @@ describe("scatters", () => {
   test("in a recurrence there are totals of one step at a time", () => {
     const step = new Set([0]);
     const mean = of("let y[t in 0..3, p in 0..4] = mean[k](g[k] where idx[k] == p);", [3, 4], step);
-    expect(mean.scratch!.map(({ element, heldAt }) => [element, heldAt])).toEqual([["f64", 0], ["i32", 0]]); // prettier-ignore
+    expect(mean.scratch!.map(({ element, heldAt }) => [element, heldAt])).toEqual([
+      ["f64", 0],
+      ["i32", 0],
+    ]);
     const sum = of("let y[t in 0..3, p in 0..4] = sum[k](g[k] where idx[k] == p);", [3, 4], step);
     expect(sum.scratch).toBeUndefined();
     expect(sum.regions[0]!.scatters).toHaveLength(1);

@@ -10,7 +10,14 @@ import { tiesOf, type Tie } from "../ir/ties.ts";
 import { rewriteScalar } from "./rewrite.ts";
 import { noted } from "./rules.ts";
 import { textOf } from "./text.ts";
-import { loopsOf, type Case, type Reduction, type Region, type Side, type Sized } from "./regions.ts";
+import {
+  loopsOf,
+  type Case,
+  type Reduction,
+  type Region,
+  type Side,
+  type Sized,
+} from "./regions.ts";
 import {
   inTotals,
   newTotals,
@@ -32,19 +39,28 @@ export interface Scatter {
   readonly choices?: readonly Pick<Scatter, "body" | "ties">[];
 }
 
-function scatterOf(totals: Totals, body: Reduction, ties: readonly Tie[], sides: readonly Side[]): Scatter {
+function scatterOf(
+  totals: Totals,
+  body: Reduction,
+  ties: readonly Tie[],
+  sides: readonly Side[],
+): Scatter {
   const whole: Scatter = { totals, body, ties, sides };
   const chooser = chooserAmong(body.loops, [...body.guards, body.value]);
   if (!chooser) return whole;
   const loops = body.loops.filter((loop) => loop !== chooser);
   const tied = new Set(ties.map(({ axis }) => axis));
-  const choices = choicesOf(chooser, body.guards, [body.value], loopsOf(sides)).map(({ guards, scalars: [value] }) => ({
-    body: { ...body, loops, guards, value: value! },
-    ties: tiesOf(loopsOf(sides), loops, guards, tied),
-  }));
+  const choices = choicesOf(chooser, body.guards, [body.value], loopsOf(sides)).map(
+    ({ guards, scalars: [value] }) => ({
+      body: { ...body, loops, guards, value: value! },
+      ties: tiesOf(loopsOf(sides), loops, guards, tied),
+    }),
+  );
   // Where a term goes must be found in the same way, whatever is chosen.
   const axes = ({ ties: own }: Pick<Scatter, "ties">): string => own.map(({ axis }) => axis).join();
-  return loops.length > 0 && choices.length > 0 && choices.every((each) => axes(each) === axes(whole))
+  return loops.length > 0 &&
+    choices.length > 0 &&
+    choices.every((each) => axes(each) === axes(whole))
     ? { ...whole, choices }
     : whole;
 }
@@ -56,7 +72,12 @@ export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()
   const regions = sized.regions.map((region) => {
     const [tie] = region.cases.flatMap((each) => tiesIn(region, each));
     if (!tie) return region;
-    noted("scatter", (names) => `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`, sized.definition); // prettier-ignore
+    noted(
+      "scatter",
+      (names) =>
+        `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`,
+      sized.definition,
+    );
     return inPlace(sized, region) ?? apart(sized, region, heldAt, scratch);
   });
   return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
@@ -76,14 +97,25 @@ function tiesIn({ sides }: Region, { reductions }: Case): readonly Tie[] {
 function inPlace({ definition, element, shape }: Sized, region: Region): Region | undefined {
   const only = onlyReduction(region);
   // Totals lie at the positions of a region, which are not its cells in a phase.
-  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type) !== element) return undefined;
+  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type) !== element)
+    return undefined;
   const { sides } = region;
   const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
-  const totals: Totals = { definition, element, shape, start: startOf(only.body.reduction, element) };
+  const totals: Totals = {
+    definition,
+    element,
+    shape,
+    start: startOf(only.body.reduction, element),
+  };
   return { sides, cases: [], scatters: [scatterOf(totals, only.body, ties, sides)] };
 }
 
-function apart({ definition, shape }: Sized, region: Region, heldAt: number | undefined, scratch: Totals[]): Region {
+function apart(
+  { definition, shape }: Sized,
+  region: Region,
+  heldAt: number | undefined,
+  scratch: Totals[],
+): Region {
   const { sides } = region;
   const scatters: Scatter[] = [];
   const cases = region.cases.map((whole) => {
@@ -100,7 +132,9 @@ function apart({ definition, shape }: Sized, region: Region, heldAt: number | un
       const whole = newTotals(definition, element, shape, startOf(body.reduction, element));
       const totals = heldAt === undefined ? whole : { ...whole, heldAt };
       scratch.push(totals);
-      scatters.push(scatterOf(totals, { ...body, value: reading(inTotals(body, element)) }, ties, sides));
+      scatters.push(
+        scatterOf(totals, { ...body, value: reading(inTotals(body, element)) }, ties, sides),
+      );
       const result = body.reduction === "count" ? "i32" : type;
       names.set(name, { name: name.name, value: readTotals(totals, sides, result, body) });
       return false;

@@ -13,11 +13,21 @@ const data = "let x[i in 0..6, j in 0..6] = sin((i * j) as f32); let s[i] = sum[
 /** How many exponentials are written in `z` once maps are where they are read. */
 function exponentials(text: string): number {
   const { program, schedules } = programOf(data + text);
-  const { clausesOf } = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
+  const { clausesOf } = fuse(
+    program,
+    schedules,
+    { asked: undefined },
+    (term) => term.constant,
+    1e9,
+    asWritten,
+  );
   const z = program.outputs.get("z")!.definition;
   let count = 0;
   for (const scalar of clausesOf(z).flatMap(scalarsOf))
-    eachScalar(scalar, (part) => void (part.kind === "apply" && part.operation === "exp" && count++));
+    eachScalar(
+      scalar,
+      (part) => void (part.kind === "apply" && part.operation === "exp" && count++),
+    );
   return count;
 }
 
@@ -32,7 +42,11 @@ describe("an expression that a map has computed", () => {
     const e = "let e[i, j] = exp(x[i, j] - s[i]);";
     expect(exponentials(`${e} let z[a, b] = e[a, b] + exp(x[a, b] - s[b]);`)).toBe(1);
     expect(exponentials(`${e} let z[a, b] = exp(x[a, b] - s[a]);`)).toBe(1);
-    expect(exponentials(`let e[i in 0..3, j] = exp(x[i, j] - s[i]); let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);`)).toBe(1); // prettier-ignore
+    expect(
+      exponentials(
+        `let e[i in 0..3, j] = exp(x[i, j] - s[i]); let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);`,
+      ),
+    ).toBe(1);
   });
 
   test("is read by who would not have waited for the map otherwise", () => {

@@ -2,7 +2,15 @@
 // that map's cells.
 
 import { isOff } from "../ir/rewrites.ts";
-import { constant, constantOf, equal, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  subtract,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -41,7 +49,11 @@ export function newShared(
       if (clause.body.kind !== "map") return;
       const value = withoutLocals(clause.body.value);
       const operation = operationOf(value);
-      if (operation) byOperation.set(operation, [...(byOperation.get(operation) ?? []), { definition, clause, value }]);
+      if (operation)
+        byOperation.set(operation, [
+          ...(byOperation.get(operation) ?? []),
+          { definition, clause, value },
+        ]);
     },
     readFor(reader, scalar) {
       const operation = operationOf(scalar);
@@ -60,7 +72,12 @@ export function newShared(
 }
 
 /** The indices at which a map's body is the given scalar; nothing where it is never, or where it is not sure that such cells exist. */
-function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Sizes): readonly Scalar[] | undefined {
+function matched(
+  { loops }: Clause,
+  pattern: Scalar,
+  scalar: Scalar,
+  sizes: Sizes,
+): readonly Scalar[] | undefined {
   const bound = new Map<Variable, Term>();
   const extents = new Map<Variable, number>();
   const free = new Set(loops.map(({ variable }) => variable));
@@ -78,10 +95,15 @@ function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Size
       return x.indices.every((index, axis) => unify(index, y.indices[axis]!));
     }
     if (x.kind === "apply" && y.kind === "apply")
-      return x.operation === y.operation && x.operands.every((operand, k) => unify(operand, y.operands[k]!));
+      return (
+        x.operation === y.operation &&
+        x.operands.every((operand, k) => unify(operand, y.operands[k]!))
+      );
     if (x.kind === "cast" && y.kind === "cast") return unify(x.operand, y.operand);
     if (x.kind === "select" && y.kind === "select")
-      return unify(x.condition, y.condition) && unify(x.then, y.then) && unify(x.otherwise, y.otherwise);
+      return (
+        unify(x.condition, y.condition) && unify(x.then, y.then) && unify(x.otherwise, y.otherwise)
+      );
     return isSameScalar(x, y);
   };
   const unifyTerms = (own: Term, other: Term): boolean => {
@@ -104,7 +126,9 @@ function matched({ loops }: Clause, pattern: Scalar, scalar: Scalar, sizes: Size
 
 function termOf(scalar: Scalar): Term | undefined {
   if (scalar.kind === "integer") return scalar.term;
-  return scalar.kind === "constant" && scalar.type === "i32" ? constant(scalar.value as number) : undefined;
+  return scalar.kind === "constant" && scalar.type === "i32"
+    ? constant(scalar.value as number)
+    : undefined;
 }
 
 function onlyVariable(term: Term): Variable | undefined {

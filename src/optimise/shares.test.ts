@@ -11,7 +11,14 @@ const data =
 /** The names of the maps that are computed along with `l`. */
 function alongside(text: string): readonly string[] {
   const { program, schedules } = programOf(data + text);
-  const { sharesOf } = fuse(program, schedules, { asked: undefined }, (term) => term.constant, 1e9, asWritten);
+  const { sharesOf } = fuse(
+    program,
+    schedules,
+    { asked: undefined },
+    (term) => term.constant,
+    1e9,
+    asWritten,
+  );
   return [...sharesOf.values()].map(({ name }) => name);
 }
 
@@ -38,10 +45,14 @@ describe("shares of a logsumexp", () => {
   });
 
   test("are NaN, 0 or 1 where the oracle's are", () => {
-    const row = (special: string): string => `let x[j in 0..40] = if j == 7 { ${special} } else { 90.0 * (j as f32) };
-      let y[i in 0..1, j] = x[j]; let l[i] = logsumexp[j](y[i, j]); let p[i, j] = exp(y[i, j] - l[i]);`; // prettier-ignore
+    const row = (
+      special: string,
+    ): string => `let x[j in 0..40] = if j == 7 { ${special} } else { 90.0 * (j as f32) };
+      let y[i in 0..1, j] = x[j]; let l[i] = logsumexp[j](y[i, j]); let p[i, j] = exp(y[i, j] - l[i]);`;
     for (const special of ["1.0 / 0.0", "-1.0 / 0.0", "0.0 / 0.0"]) holds(row(special));
-    expect(cellsOf(row("1.0 / 0.0"), "p").map((cell, j) => (j === 7 ? Number.isNaN(cell) : cell === 0))).not.toContain(false); // prettier-ignore
+    expect(
+      cellsOf(row("1.0 / 0.0"), "p").map((cell, j) => (j === 7 ? Number.isNaN(cell) : cell === 0)),
+    ).not.toContain(false);
     holds(
       "let x[i in 0..3, j in 0..24] = -1.0 / 0.0; let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]);",
     );

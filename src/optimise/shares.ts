@@ -27,22 +27,34 @@ export function logsumexpOf(
   const difference = withoutLocals(value.operands[0]!);
   if (difference.kind !== "apply" || difference.operation !== "subtract") return undefined;
   const [term, total] = difference.operands.map(withoutLocals);
-  if (total?.kind !== "read" || total.type !== value.type || total.definition.element !== value.type) return undefined;
+  if (
+    total?.kind !== "read" ||
+    total.type !== value.type ||
+    total.definition.element !== value.type
+  )
+    return undefined;
   const [only, ...more] = clausesOf(total.definition);
-  if (!only || more.length > 0 || only.guards.length > 0 || only.body.kind !== "reduce") return undefined;
+  if (!only || more.length > 0 || only.guards.length > 0 || only.body.kind !== "reduce")
+    return undefined;
   const { reduction, loops: reduced, guards, value: x } = only.body;
   const [inner, ...others] = reduced;
-  if (reduction !== "logsumexp" || !inner || others.length > 0 || guards.length > 0) return undefined;
+  if (reduction !== "logsumexp" || !inner || others.length > 0 || guards.length > 0)
+    return undefined;
   const [last, ...rows] = [loops.at(-1), ...loops.slice(0, -1)];
   if (!last || rows.length !== only.loops.length) return undefined;
   const isOwn = rows.every(({ variable }, axis) => {
     const index = total.indices[axis]!;
     return index.kind === "integer" && constantOf(subtract(index.term, ofVariable(variable))) === 0;
   });
-  const isWhole = [inner, last].every(({ from }) => from.kind === "integer" && constantOf(from.term) === 0);
+  const isWhole = [inner, last].every(
+    ({ from }) => from.kind === "integer" && constantOf(from.term) === 0,
+  );
   if (!isOwn || !isWhole || lengthOf(inner, sizes) !== lengthOf(last, sizes)) return undefined;
   const renamed = new Map<Variable, Scalar>(
-    [...only.loops, inner].map(({ variable }, k) => [variable, integerScalar(ofVariable(loops[k]!.variable))]),
+    [...only.loops, inner].map(({ variable }, k) => [
+      variable,
+      integerScalar(ofVariable(loops[k]!.variable)),
+    ]),
   );
   return isSameScalar(instantiate(x, renamed), term!) ? total.definition : undefined;
 }
@@ -57,7 +69,8 @@ export function withShares(sized: Sized, shares: Shares): Sized {
   const [only, ...more] = region?.cases ?? [];
   const isPlain = others.length === 0 && more.length === 0 && only?.reductions.length === 2;
   if (!isPlain || region?.scan || region?.scatters || sized.contractions) return sized;
-  if (!only.reductions.every(({ body }) => body.loops.length === 1 && body.guards.length === 0)) return sized;
+  if (!only.reductions.every(({ body }) => body.loops.length === 1 && body.guards.length === 0))
+    return sized;
   noted("shares", (names) => `with ${names.definition(shares.definition)}`, sized.definition);
   return { ...sized, shares };
 }

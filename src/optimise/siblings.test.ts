@@ -16,7 +16,9 @@ describe("reductions of a cell in one loop", () => {
   test.each(small)("across the cells, of %s", (type) => {
     for (const rows of [1, 2, 7, 40])
       for (const columns of [4, 9, 33])
-        holds(`${table(type, rows, columns)} let y[j] = sum[i](x[i, j]) + sum[k](x[k, j] * x[k, j]);`);
+        holds(
+          `${table(type, rows, columns)} let y[j] = sum[i](x[i, j]) + sum[k](x[k, j] * x[k, j]);`,
+        );
   });
 
   test("of different kinds, with guards and means", () => {
@@ -26,18 +28,24 @@ describe("reductions of a cell in one loop", () => {
     holds(
       `${table("f32", 50, 9)} let y[j] = mean[i](x[i, j]) * max[i](x[i, j]) + sum[i](x[i, j] where x[i, j] > 1.0);`,
     );
-    holds(`${table("f32", 4, 5000)} let y[i] = mean[j](x[i, j]) + sum[j](x[i, j] * 0.5) + max[j](x[i, j]);`);
+    holds(
+      `${table("f32", 4, 5000)} let y[i] = mean[j](x[i, j]) + sum[j](x[i, j] * 0.5) + max[j](x[i, j]);`,
+    );
     holds(
       `${table("f32", 20, 12)} let y[i] = mean[j, k in 0..3](x[i, j] * (k as f32)) + sum[j, k in 0..3](x[i, j] + (k as f32));`,
     );
   });
 
   test("one after the other where a later one reads an earlier one", () => {
-    holds(`${table("f32", 9, 50)} let y[i] = { let m = mean[j](x[i, j]); sum[j]((x[i, j] - m) ** 2) + m };`);
+    holds(
+      `${table("f32", 9, 50)} let y[i] = { let m = mean[j](x[i, j]); sum[j]((x[i, j] - m) ** 2) + m };`,
+    );
     holds(
       `${table("f32", 50, 9)} let m[j] = mean[i](x[i, j]); let y[j] = sum[i]((x[i, j] - m[j]) ** 2) / max[i](x[i, j]);`,
     );
-    holds(`${table("f32", 9, 50)} let y[i] = logsumexp[j](x[i, j]) + sum[j](x[i, j]) + logsumexp[j](2.0 * x[i, j]);`);
+    holds(
+      `${table("f32", 9, 50)} let y[i] = logsumexp[j](x[i, j]) + sum[j](x[i, j]) + logsumexp[j](2.0 * x[i, j]);`,
+    );
   });
 
   test("over other positions in loops of their own", () => {

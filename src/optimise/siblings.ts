@@ -26,7 +26,9 @@ export function overSamePositions(reductions: readonly Reduced[]): readonly (rea
 
 /** Whether the coordinates of two reductions take the same positions, known as numbers. */
 function haveSamePositions(a: Reduction, b: Reduction): boolean {
-  return a.loops.length === b.loops.length && a.loops.every((each, k) => isSameRange(each, b.loops[k]!));
+  return (
+    a.loops.length === b.loops.length && a.loops.every((each, k) => isSameRange(each, b.loops[k]!))
+  );
 }
 
 function isSameRange(a: Loop, b: Loop): boolean {
@@ -47,7 +49,11 @@ export function readsAny(body: Reduction, others: readonly Pick<Reduced, "name">
 }
 
 /** A reduction with the coordinates of other loops. */
-function walkedBy(loops: readonly Loop[], body: Reduction, names: ReadonlyMap<Local, Local>): Reduction {
+function walkedBy(
+  loops: readonly Loop[],
+  body: Reduction,
+  names: ReadonlyMap<Local, Local>,
+): Reduction {
   const by: Replacements = new Map(
     body.loops.map(({ variable }, k) => [variable, integerScalar(ofVariable(loops[k]!.variable))]),
   );
@@ -60,7 +66,8 @@ export function noteSiblings(group: readonly Reduced[], of: Definition): void {
   if (rest.length === 0) return;
   noted(
     "siblings",
-    (names) => `${reductionText(names, first!)} with ${rest.map((body) => reductionText(names, body)).join(", ")}`,
+    (names) =>
+      `${reductionText(names, first!)} with ${rest.map((body) => reductionText(names, body)).join(", ")}`,
     of,
   );
 }

@@ -20,7 +20,12 @@ const known = new Map([i, j].map((v) => [v, { least: low, most: high }]));
 const place = (): Place => ({ known, typeOf: (type) => type, locals: new Map() });
 const span = { source: { name: "test", text: "" }, start: 0, end: 0 };
 
-const apply = (operation: OperationName, within: ElementType, type: ElementType, ...operands: Scalar[]): Scalar => ({
+const apply = (
+  operation: OperationName,
+  within: ElementType,
+  type: ElementType,
+  ...operands: Scalar[]
+): Scalar => ({
   kind: "apply",
   operation,
   within,
@@ -37,12 +42,25 @@ function scalarOver(variables: readonly Variable[]): fc.Arbitrary<Scalar> {
     .tuple(fc.constantFrom<OperationName>("add", "subtract", "multiply", "max", "min"), pair)
     .map(([operation, [a, b]]) => apply(operation, "i32", "i32", a, b));
   const quotient = fc
-    .tuple(fc.constantFrom<OperationName>("divide", "remainder"), integers, fc.constantFrom(-3, -1, 1, 2, 5))
-    .map(([operation, a, by]) => apply(operation, "i32", "i32", a, { kind: "constant", type: "i32", value: by }));
+    .tuple(
+      fc.constantFrom<OperationName>("divide", "remainder"),
+      integers,
+      fc.constantFrom(-3, -1, 1, 2, 5),
+    )
+    .map(([operation, a, by]) =>
+      apply(operation, "i32", "i32", a, { kind: "constant", type: "i32", value: by }),
+    );
   const number = fc.oneof(integers, arithmetic, quotient);
   const compared = fc
     .tuple(
-      fc.constantFrom<OperationName>("less", "lessEqual", "greater", "greaterEqual", "equal", "notEqual"),
+      fc.constantFrom<OperationName>(
+        "less",
+        "lessEqual",
+        "greater",
+        "greaterEqual",
+        "equal",
+        "notEqual",
+      ),
       number,
       number,
     )
@@ -50,13 +68,21 @@ function scalarOver(variables: readonly Variable[]): fc.Arbitrary<Scalar> {
   const logic = fc
     .tuple(fc.constantFrom<OperationName>("and", "or"), compared, compared)
     .map(([operation, a, b]) => apply(operation, "bool", "bool", a, b));
-  const condition = fc.oneof(compared, logic, compared.map((a) => apply("not", "bool", "bool", a))); // prettier-ignore
+  const condition = fc.oneof(
+    compared,
+    logic,
+    compared.map((a) => apply("not", "bool", "bool", a)),
+  );
   return fc.oneof(
     number,
     condition,
-    fc
-      .tuple(condition, number, number)
-      .map(([test, then, otherwise]): Scalar => ({ kind: "select", type: "i32", condition: test, then, otherwise })),
+    fc.tuple(condition, number, number).map(([test, then, otherwise]): Scalar => ({
+      kind: "select",
+      type: "i32",
+      condition: test,
+      then,
+      otherwise,
+    })),
     number.map((operand): Scalar => ({ kind: "cast", type: "f32", operand })),
   );
 }
@@ -81,7 +107,8 @@ describe("simplification", () => {
     fc.assert(
       fc.property(scalarOver([i, j]), (scalar) => {
         const simpler = simplify(scalar, place());
-        for (const at of box([i, j], low, high)) expect(valueAt(simpler, at)).toEqual(valueAt(scalar, at));
+        for (const at of box([i, j], low, high))
+          expect(valueAt(simpler, at)).toEqual(valueAt(scalar, at));
       }),
     );
   });
@@ -95,7 +122,9 @@ describe("simplification", () => {
     // What has no value is left for the run to say so.
     expect(valueOf(simplify(apply("divide", "i32", "i32", at(6), at(0)), place()))).toBeUndefined();
     const half: Scalar = { kind: "constant", type: "f32", value: 0.1 };
-    expect(valueOf(simplify(apply("add", "f32", "f32", half, half), place()))).toBe(Math.fround(Math.fround(0.1) * 2));
+    expect(valueOf(simplify(apply("add", "f32", "f32", half, half), place()))).toBe(
+      Math.fround(Math.fround(0.1) * 2),
+    );
   });
 
   test("make a product of a quotient where it has the same bits", () => {
@@ -103,7 +132,10 @@ describe("simplification", () => {
     const by = (value: number): Scalar =>
       simplify(apply("divide", "f32", "f32", x, { kind: "constant", type: "f32", value }), place());
     for (const power of [1024, 0.5, -4, 2 ** 126, 2 ** -126])
-      expect(by(power)).toMatchObject({ operation: "multiply", operands: [x, { value: 1 / power }] });
+      expect(by(power)).toMatchObject({
+        operation: "multiply",
+        operands: [x, { value: 1 / power }],
+      });
     for (const other of [3, 0, -0, Infinity, NaN, 2 ** 127, 2 ** -149])
       expect(by(other)).toMatchObject({ operation: "divide" });
   });

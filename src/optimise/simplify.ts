@@ -61,7 +61,9 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
       const type = place.typeOf(scalar.type);
       if (operand.type === type) return operand;
       const value = valueOf(operand);
-      return value === undefined ? { ...scalar, type, operand } : constantScalar(type, cast(operand.type, type, value));
+      return value === undefined
+        ? { ...scalar, type, operand }
+        : constantScalar(type, cast(operand.type, type, value));
     }
     case "select": {
       const condition = simplify(scalar.condition, place);
@@ -78,7 +80,8 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
       }
       const { value } = copy;
       if (copy === scalar.local) return scalar;
-      if (value.kind === "constant" || value.kind === "integer" || value.kind === "local") return value;
+      if (value.kind === "constant" || value.kind === "integer" || value.kind === "local")
+        return value;
       return { ...scalar, type: place.typeOf(scalar.type), local: copy };
     }
     case "call": {
@@ -86,7 +89,10 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
       return {
         ...scalar,
         type: place.typeOf(scalar.type),
-        invocation: { ...invocation, arguments: invocation.arguments.map((each) => simplify(each, place)) },
+        invocation: {
+          ...invocation,
+          arguments: invocation.arguments.map((each) => simplify(each, place)),
+        },
       };
     }
     case "parameter":
@@ -99,7 +105,9 @@ export function simplify(scalar: Scalar, place: Place): Scalar {
 }
 
 function constantScalar(type: ElementType, value: Value): Scalar {
-  return type === "i32" ? integerScalar(constant(value as number)) : { kind: "constant", type, value };
+  return type === "i32"
+    ? integerScalar(constant(value as number))
+    : { kind: "constant", type, value };
 }
 
 const truth = (value: boolean): Scalar => ({ kind: "constant", type: "bool", value });
@@ -141,7 +149,11 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
     if (quotient) return integerScalar(scalar.operation === "divide" ? quotient : constant(0));
   }
   if (within === "i32" && type === "i32" && operands.every((each) => each.kind === "integer")) {
-    const term = integerResult(scalar, operands.map((each) => (each as { term: Term }).term), place.known); // prettier-ignore
+    const term = integerResult(
+      scalar,
+      operands.map((each) => (each as { term: Term }).term),
+      place.known,
+    );
     if (term) return integerScalar(simplifyTerm(term, place.known));
   }
   const values = operands.map(valueOf);
@@ -152,7 +164,13 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
   if (scalar.operation === "divide" && (within === "f32" || within === "f64")) {
     const inverse = inverseOf(values[1]);
     if (inverse !== undefined)
-      return { ...scalar, type, within, operation: "multiply", operands: [a!, constantScalar(within, inverse)] };
+      return {
+        ...scalar,
+        type,
+        within,
+        operation: "multiply",
+        operands: [a!, constantScalar(within, inverse)],
+      };
   }
   return { ...scalar, type, within, operands };
 }
@@ -173,8 +191,12 @@ function wholeQuotient(a: Scalar, b: Scalar): Term | undefined {
 
 /** A term whose numbers can all be divided by one, divided. */
 export function dividedBy({ constant: offset, parts }: Term, by: number): Term | undefined {
-  if (offset % by !== 0 || parts.some(({ coefficient }) => coefficient % by !== 0)) return undefined;
-  return { constant: offset / by + 0, parts: parts.map((part) => ({ ...part, coefficient: part.coefficient / by })) };
+  if (offset % by !== 0 || parts.some(({ coefficient }) => coefficient % by !== 0))
+    return undefined;
+  return {
+    constant: offset / by + 0,
+    parts: parts.map((part) => ({ ...part, coefficient: part.coefficient / by })),
+  };
 }
 
 /** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */
@@ -188,7 +210,11 @@ function isIndexArithmetic(scalar: Scalar): boolean {
 }
 
 /** The term of an operation, as far as the intervals show that it is the run's number. */
-function integerResult({ operation }: Apply, operands: readonly Term[], known: Intervals): Term | undefined {
+function integerResult(
+  { operation }: Apply,
+  operands: readonly Term[],
+  known: Intervals,
+): Term | undefined {
   return applied(operation, operands, {
     isNonNegative: (term) => intervalOf(term, known).least >= 0,
     isPositive: (term) => intervalOf(term, known).least >= 1,
@@ -226,7 +252,10 @@ function decidedAtom(atom: Atom, known: Intervals): Term | undefined {
       const dividend = intervalOf(atom.dividend, known);
       const divisor = intervalOf(atom.divisor, known);
       if (divisor.least !== divisor.most) return undefined;
-      const [low, high] = [Math.floor(dividend.least / divisor.least), Math.floor(dividend.most / divisor.least)];
+      const [low, high] = [
+        Math.floor(dividend.least / divisor.least),
+        Math.floor(dividend.most / divisor.least),
+      ];
       return low === high ? constant(low) : undefined;
     }
     case "min":

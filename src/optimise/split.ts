@@ -42,12 +42,17 @@ export function inBlocks(sized: Sized, hasCompanions = false): Sized {
   if (isOff("blocks")) return sized;
   const [region, ...others] = sized.regions;
   const [only, ...more] = region?.cases ?? [];
-  if (!region || !only || others.length > 0 || more.length > 0 || region.scan || region.scatters) return sized;
+  if (!region || !only || others.length > 0 || more.length > 0 || region.scan || region.scatters)
+    return sized;
   const [reduced, ...rest] = only.reductions;
   if (!reduced || rest.length > 0 || sized.contractions) return sized;
   const block = blockOf(region, reduced.body, hasCompanions);
   if (block)
-    noted("blocks", (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`, sized.definition);
+    noted(
+      "blocks",
+      (names) => `${reductionText(names, reduced.body)} in blocks of ${block.size}`,
+      sized.definition,
+    );
   return block ? blocked(sized, region, only, reduced, block) : sized;
 }
 
@@ -63,7 +68,8 @@ function blockOf(
   { reduction, loops, guards, value }: Reduction,
   hasCompanions: boolean,
 ): Block | undefined {
-  if (reduction !== "sum" && reduction !== "mean" && reduction !== "max" && reduction !== "min") return undefined;
+  if (reduction !== "sum" && reduction !== "mean" && reduction !== "max" && reduction !== "min")
+    return undefined;
   if (guards.length > 0 || !isFloat(value.type)) return undefined;
   const lengths = loops.map(({ from, to }) => (valueOf(from) === 0 ? Number(valueOf(to)) : NaN));
   const terms = lengths.reduce((total, length) => total * length, 1);
@@ -73,7 +79,9 @@ function blockOf(
   if (cells >= fewCells && !isRowByRow) return undefined;
   // What goes through the same points has the same rows, whatever it has cells for: the coordinate that is longest.
   const longest = hasCompanions ? Math.max(...lengths) : 0;
-  const at = lengths.findIndex((length) => length >= Math.max(longest, 4 * (isRowByRow ? rowsTogether : 2)));
+  const at = lengths.findIndex(
+    (length) => length >= Math.max(longest, 4 * (isRowByRow ? rowsTogether : 2)),
+  );
   if (at < 0) return undefined;
   const length = lengths[at]!;
   if (hasCompanions && cells >= length && areLine(loops, value)) return undefined;
@@ -93,7 +101,12 @@ function readsCellsTogether(sides: readonly Side[], value: Scalar): boolean {
     const index = part.kind === "read" ? part.indices.at(-1) : undefined;
     if (index?.kind !== "integer" || index.term.parts.length === 0) return;
     if (mentions(index.term, last.variable)) together++;
-    else if (!sides.some(({ variable }) => mentions(index.term, variable)) && part.kind === "read" && part.indices.length > 1) apart++; // prettier-ignore
+    else if (
+      !sides.some(({ variable }) => mentions(index.term, variable)) &&
+      part.kind === "read" &&
+      part.indices.length > 1
+    )
+      apart++;
   });
   return together > 0 && apart === 0;
 }
@@ -109,7 +122,13 @@ function areLine([only, ...others]: readonly Loop[], value: Scalar): boolean {
   return fine;
 }
 
-function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduced, block: Block): Sized {
+function blocked(
+  sized: Sized,
+  region: Region,
+  only: Case,
+  { name, body }: Reduced,
+  block: Block,
+): Sized {
   const { definition, shape } = sized;
   const { type } = body.value;
   const count = Math.ceil(block.length / block.size);
@@ -126,8 +145,13 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
   // One variable for both, so that a call that does some of the blocks does no others.
   const variable = freshVariable("block");
   const blocksOf = (from: number, to: number, length: number): readonly Region[] =>
-    from < to ? [partRegion(region, body, inBlock, part, block, { variable, from, to }, length)] : [];
-  const regions = [...blocksOf(0, whole, block.size), ...blocksOf(whole, count, block.length - whole * block.size)];
+    from < to
+      ? [partRegion(region, body, inBlock, part, block, { variable, from, to }, length)]
+      : [];
+  const regions = [
+    ...blocksOf(0, whole, block.size),
+    ...blocksOf(whole, count, block.length - whole * block.size),
+  ];
   const partShape = [count, ...shape];
   const parts: Sized = { definition: part, element: type, shape: partShape, regions };
   const at = freshVariable("block");
@@ -135,12 +159,22 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
     kind: "read",
     type,
     definition: part,
-    indices: [ofVariable(at), ...region.sides.map(({ variable }) => ofVariable(variable))].map(integerScalar),
+    indices: [ofVariable(at), ...region.sides.map(({ variable }) => ofVariable(variable))].map(
+      integerScalar,
+    ),
     span: body.span,
   };
   const total: Local = { ...name };
-  const loop = { variable: at, from: integerScalar(constant(0)), to: integerScalar(constant(count)), reversed: false };
-  const ofBlocks: Reduced = { name: total, body: { ...body, reduction: inBlock, loops: [loop], value: read } };
+  const loop = {
+    variable: at,
+    from: integerScalar(constant(0)),
+    to: integerScalar(constant(count)),
+    reversed: false,
+  };
+  const ofBlocks: Reduced = {
+    name: total,
+    body: { ...body, reduction: inBlock, loops: [loop], value: read },
+  };
   const names = new Map<Local, Local>([
     [total, total],
     [name, { name: name.name, value: resultOf(body, total) }],
@@ -148,7 +182,10 @@ function blocked(sized: Sized, region: Region, only: Case, { name, body }: Reduc
   const value = rewriteScalar(only.value, () => undefined, names);
   return {
     ...sized,
-    scratch: [...(sized.scratch ?? []), { definition: part, element: type, shape: partShape, start: 0 }],
+    scratch: [
+      ...(sized.scratch ?? []),
+      { definition: part, element: type, shape: partShape, start: 0 },
+    ],
     blocks: { parts, length: block.length, size: block.size, at: block.at },
     regions: [{ ...region, cases: [{ guards: [], reductions: [ofBlocks], value }] }],
   };
@@ -163,7 +200,14 @@ function resultOf(body: Reduction, total: Local): Scalar {
     1,
   );
   const count: Scalar = { kind: "constant", type, value: terms };
-  return { kind: "apply", type, within: type, operation: "divide", operands: [sum, count], span: body.span };
+  return {
+    kind: "apply",
+    type,
+    within: type,
+    operation: "divide",
+    operands: [sum, count],
+    span: body.span,
+  };
 }
 
 /** Some blocks, each of `length` positions of the loop that is divided. */
@@ -188,7 +232,10 @@ function partRegion(
   const all = [own, ...sides];
   const indices = all.map(({ variable }) => integerScalar(ofVariable(variable)));
   const { type } = body.value;
-  const name: Local = { name: part.name, value: { kind: "read", type, definition: part, indices, span: body.span } };
+  const name: Local = {
+    name: part.name,
+    value: { kind: "read", type, definition: part, indices, span: body.span },
+  };
   const value: Scalar = { kind: "local", type, local: name };
   return { sides: all, cases: [{ guards: [], reductions: [{ name, body: inner }], value }] };
 }

@@ -8,9 +8,13 @@ export function textOf(names: Names, scalar: Scalar): string {
   return scalarText(names, scalar, "alone").text;
 }
 
-export function reductionText(names: Names, { reduction, loops, guards, value }: Reduction): string {
+export function reductionText(
+  names: Names,
+  { reduction, loops, guards, value }: Reduction,
+): string {
   const bracket = loops.map((loop) => loopText(names, loop)).join(", ");
-  const where = guards.length > 0 ? ` where ${guards.map((guard) => textOf(names, guard)).join(", ")}` : "";
+  const where =
+    guards.length > 0 ? ` where ${guards.map((guard) => textOf(names, guard)).join(", ")}` : "";
   return `${reduction}[${bracket}](${textOf(names, value)}${where})`;
 }
 

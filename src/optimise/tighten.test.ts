@@ -20,11 +20,17 @@ describe("a lookup that a coordinate has to be", () => {
   test("bounds its loop", () => {
     const only = "max(0, idx[i])..min(5, idx[i] + 1)";
     expect(walked("let y[i in 0..6] = sum[p](d[p] where idx[i] == p);")).toEqual([[only], 0]);
-    expect(walked("let y[i in 0..6] = sum[p](d[p] where d[p] > 1.0, p == idx[i]);")).toEqual([[only], 1]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where d[p] > 1.0, p == idx[i]);")).toEqual([
+      [only],
+      1,
+    ]);
   });
 
   test("stays a guard where it is not known before the loop", () => {
-    expect(walked("let y[i in 0..6] = sum[p, q in 0..6](d[p] where idx[q] == p);")).toEqual([["0..5", "0..6"], 1]);
+    expect(walked("let y[i in 0..6] = sum[p, q in 0..6](d[p] where idx[q] == p);")).toEqual([
+      ["0..5", "0..6"],
+      1,
+    ]);
     expect(walked("let y[i in 0..6] = sum[p](d[p] where m[p, i] == p);")).toEqual([["0..5"], 1]);
   });
 
@@ -38,7 +44,10 @@ describe("a lookup that a coordinate has to be", () => {
 describe("a comparison of sums of coordinates", () => {
   test("bounds a loop", () => {
     expect(walked("let y[i in 0..6] = sum[p](d[p] where i < p + 1);")).toEqual([["i..5"], 0]);
-    expect(walked("let y[i in 0..6] = sum[p](d[p] where 2 * p + 3 < 2 * i + 3);")).toEqual([["0..i"], 0]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where 2 * p + 3 < 2 * i + 3);")).toEqual([
+      ["0..i"],
+      0,
+    ]);
   });
 
   test("bounds a loop by parts of what its multiples are compared with", () => {
@@ -47,8 +56,14 @@ describe("a comparison of sums of coordinates", () => {
   });
 
   test("bounds a loop by multiples of what its quotient is compared with", () => {
-    expect(walked("let y[i in 0..6] = sum[p](d[p] where i < p / 2);")).toEqual([["2 * i + 2..5"], 0]);
-    expect(walked("let y[i in 0..6] = sum[p](d[p] where p / 2 <= i - 1);")).toEqual([["0..2 * i"], 0]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where i < p / 2);")).toEqual([
+      ["2 * i + 2..5"],
+      0,
+    ]);
+    expect(walked("let y[i in 0..6] = sum[p](d[p] where p / 2 <= i - 1);")).toEqual([
+      ["0..2 * i"],
+      0,
+    ]);
   });
 
   test("of quotients and multiples changes no value", () => {
@@ -62,13 +77,23 @@ describe("a comparison of sums of coordinates", () => {
       "p / 2147483647",
       "(p + i) / 4",
     ];
-    const guards = sides.flatMap((side) => ["<", "<=", ">", ">=", "==", "!="].flatMap((is) => ["i", "i / 2 + 1", "2 * i - 3"].map((other) => `${side} ${is} ${other}`))); // prettier-ignore
+    const guards = sides.flatMap((side) =>
+      ["<", "<=", ">", ">=", "==", "!="].flatMap((is) =>
+        ["i", "i / 2 + 1", "2 * i - 3"].map((other) => `${side} ${is} ${other}`),
+      ),
+    );
     for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)])
-      holds(`${data} ${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`);
+      holds(
+        `${data} ${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`,
+      );
   });
 
   test("stays a guard where a sum may leave what an i32 holds, and wraps round", () => {
-    for (const guard of ["p + 2147483647 > i", "p * 2000000000 < 10", "p - 2147483647 - i < -2147483640"]) {
+    for (const guard of [
+      "p + 2147483647 > i",
+      "p * 2000000000 < 10",
+      "p - 2147483647 - i < -2147483640",
+    ]) {
       expect(walked(`let y[i in 0..6] = sum[p](d[p] where ${guard});`)[1], guard).toBe(1);
       holds(`${data} let y[i in 0..6] = sum[p](d[p] where ${guard});`);
     }

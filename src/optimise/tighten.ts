@@ -44,7 +44,10 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
   const known = new Map(place.known);
   const inner: Place = { ...place, known };
   const whole = new Map([...known, ...body.loops.flatMap(rangeOf)]);
-  const guards = body.guards.map((guard) => simplify(guard, place)).flatMap(conjuncts).map((guard) => asIntegers(guard, whole)); // prettier-ignore
+  const guards = body.guards
+    .map((guard) => simplify(guard, place))
+    .flatMap(conjuncts)
+    .map((guard) => asIntegers(guard, whole));
   let { value } = body;
   if (body.reduction === "sum") ({ value } = withoutZeroBranch(value, guards));
   const tied = tiesOf(left, body.loops, guards).map(({ axis }) => left[axis]!);
@@ -58,8 +61,10 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
     if (from.kind === "integer" && to.kind === "integer") {
       const bounds: Bounds = { from: from.term, to: to.term };
       open = open.filter((guard) => {
-        const isOpen = stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds);
-        if (!isOpen) noted("tighten", (names) => `${textOf(names, guard)} bounds ${loop.variable.name}`);
+        const isOpen =
+          stays(guard) || later.some((each) => uses(guard, each)) || !moved(guard, loop, bounds);
+        if (!isOpen)
+          noted("tighten", (names) => `${textOf(names, guard)} bounds ${loop.variable.name}`);
         return isOpen;
       });
       const start = simplifyTerm(bounds.from, known);
@@ -71,29 +76,42 @@ export function tightened(body: Reduction, left: readonly Loop[], place: Place):
         noted("tighten", (names) => `${textOf(names, pin)} bounds ${loop.variable.name}`);
       }
       loops.push(pin ? onlyAt(whole, lookedUp(pin, loop, [loop, ...later])!) : whole);
-      known.set(loop.variable, { least: intervalOf(start, known).least, most: intervalOf(end, known).most - 1 });
+      known.set(loop.variable, {
+        least: intervalOf(start, known).least,
+        most: intervalOf(end, known).most - 1,
+      });
     } else {
       loops.push({ ...loop, from, to });
       known.set(loop.variable, { least: 0, most: 2 ** 31 - 1 } satisfies Interval);
     }
   }
-  const others = open.map((guard) => simplify(guard, inner)).filter((guard) => valueOf(guard) !== true);
+  const others = open
+    .map((guard) => simplify(guard, inner))
+    .filter((guard) => valueOf(guard) !== true);
   return { ...body, loops, guards: others, value: folded(value, inner) };
 }
 
 /** All positions of a coordinate whose range is made of numbers. */
 function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, Interval])[] {
   const [first, end] = [valueOf(from), valueOf(to)];
-  return first === undefined || end === undefined ? [] : [[variable, { least: Number(first), most: Number(end) - 1 }]];
+  return first === undefined || end === undefined
+    ? []
+    : [[variable, { least: Number(first), most: Number(end) - 1 }]];
 }
 
 /** A comparison whose sides are sums and products of coordinates and integers, as one of integers: where no side leaves what an i32 holds, it is what these come to. */
 function asIntegers(guard: Scalar, known: Intervals): Scalar {
   if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
-  const isNotNegative = (term: Term): boolean => staysWithin(term, known) && intervalOf(term, known).least >= 0;
-  const sides = guard.operands.map((operand) => attempt(() => integerWithQuotients(operand, isNotNegative)));
-  const isHeld = (side: Term | undefined): side is Term => side !== undefined && staysWithin(side, known);
-  return sides.every(isHeld) ? inMultiples({ ...guard, operands: sides.map(integerScalar) }, known) : guard;
+  const isNotNegative = (term: Term): boolean =>
+    staysWithin(term, known) && intervalOf(term, known).least >= 0;
+  const sides = guard.operands.map((operand) =>
+    attempt(() => integerWithQuotients(operand, isNotNegative)),
+  );
+  const isHeld = (side: Term | undefined): side is Term =>
+    side !== undefined && staysWithin(side, known);
+  return sides.every(isHeld)
+    ? inMultiples({ ...guard, operands: sides.map(integerScalar) }, known)
+    : guard;
 }
 
 function staysWithin(term: Term, known: Intervals): boolean {
@@ -107,13 +125,17 @@ function staysWithin(term: Term, known: Intervals): boolean {
  */
 function inMultiples(guard: Scalar, known: Intervals): Scalar {
   const half = halfOf(guard);
-  const part = half?.parts.find(({ coefficient, factors: [atom, another] }) => Math.abs(coefficient) === 1 && !another && atom?.kind === "floor"); // prettier-ignore
+  const part = half?.parts.find(
+    ({ coefficient, factors: [atom, another] }) =>
+      Math.abs(coefficient) === 1 && !another && atom?.kind === "floor",
+  );
   const [atom] = part?.factors ?? [];
   const divisor = atom?.kind === "floor" ? (constantOf(atom.divisor) ?? 0) : 0;
   if (!half || !part || atom?.kind !== "floor" || divisor <= 0) return guard;
   const rest = scale({ ...half, parts: half.parts.filter((other) => other !== part) }, divisor);
   // ⌊e / d⌋ + r >= 0 is e >= -d·r, and r - ⌊e / d⌋ >= 0 is e <= d·r + d - 1.
-  const [low, high] = part.coefficient > 0 ? [negate(rest), atom.dividend] : [atom.dividend, plus(rest, divisor - 1)];
+  const [low, high] =
+    part.coefficient > 0 ? [negate(rest), atom.dividend] : [atom.dividend, plus(rest, divisor - 1)];
   return [low, high].every((side) => staysWithin(side, known))
     ? {
         ...(guard as Extract<Scalar, { kind: "apply" }>),
@@ -139,7 +161,11 @@ function onlyAt(loop: Loop, at: Scalar): Loop {
 /** In a sum, `if c { x } else { 0 }` is x under the guard c, where c is a comparison of indices. */
 function withoutZeroBranch(value: Scalar, guards: Scalar[]): { readonly value: Scalar } {
   let left = value;
-  while (left.kind === "select" && Number(valueOf(left.otherwise)) === 0 && !Object.is(valueOf(left.otherwise), -0)) {
+  while (
+    left.kind === "select" &&
+    Number(valueOf(left.otherwise)) === 0 &&
+    !Object.is(valueOf(left.otherwise), -0)
+  ) {
     const conditions = conjuncts(left.condition);
     if (!conditions.every(isIndexComparison)) break;
     guards.push(...conditions);
@@ -159,12 +185,17 @@ function isIndexComparison(scalar: Scalar): boolean {
 
 function uses(guard: Scalar, loop: Loop): boolean {
   if (guard.kind !== "apply") return true;
-  return guard.operands.some((operand) => operand.kind !== "integer" || mentions(operand.term, loop.variable));
+  return guard.operands.some(
+    (operand) => operand.kind !== "integer" || mentions(operand.term, loop.variable),
+  );
 }
 
 /** A difference by which two terms compare in the same way, in smaller numbers. */
 function reduced(difference: Term): Term {
-  const common = difference.parts.reduce((g, { coefficient }) => gcd(g, coefficient), difference.constant);
+  const common = difference.parts.reduce(
+    (g, { coefficient }) => gcd(g, coefficient),
+    difference.constant,
+  );
   return (Math.abs(common) > 1 && dividedBy(difference, Math.abs(common))) || difference;
 }
 

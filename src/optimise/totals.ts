@@ -67,19 +67,39 @@ export function startOf(reduction: ReductionName, element: ElementType): Value {
   }
 }
 
-export function newTotals(of: Definition, element: ElementType, shape: readonly number[], start: Value): Totals {
+export function newTotals(
+  of: Definition,
+  element: ElementType,
+  shape: readonly number[],
+  start: Value,
+): Totals {
   const axes = of.axes.slice(0, shape.length);
-  const definition: Definition = { ...of, name: `${of.name}_totals`, element, axes, origin: "helper", clauses: [] };
+  const definition: Definition = {
+    ...of,
+    name: `${of.name}_totals`,
+    element,
+    axes,
+    origin: "helper",
+    clauses: [],
+  };
   return { definition, element, shape, start };
 }
 
 /** Totals that have been given their start, to be computed like a definition. */
-export function filled({ definition, element, shape, start }: Totals, sides: readonly Side[]): Sized {
+export function filled(
+  { definition, element, shape, start }: Totals,
+  sides: readonly Side[],
+): Sized {
   const value: Scalar =
     element === "i32"
       ? integerScalar({ constant: Number(start), parts: [] })
       : { kind: "constant", type: element, value: start };
-  return { definition, element, shape, regions: [{ sides, cases: [{ guards: [], reductions: [], value }] }] };
+  return {
+    definition,
+    element,
+    shape,
+    regions: [{ sides, cases: [{ guards: [], reductions: [], value }] }],
+  };
 }
 
 /** A case whose means are sums and counts, which are added up apart. */
@@ -96,8 +116,14 @@ export function withoutMeans(each: Case): Case {
     const { span } = body;
     const wide: ElementType = "f64";
     const isTerm: Scalar = { kind: "constant", type: "bool", value: true };
-    const sum: Reduced = { name: { ...name }, body: { ...body, reduction: "sum", value: inType(wide, body.value) } };
-    const count: Reduced = { name: { ...name }, body: { ...body, reduction: "count", value: isTerm } };
+    const sum: Reduced = {
+      name: { ...name },
+      body: { ...body, reduction: "sum", value: inType(wide, body.value) },
+    };
+    const count: Reduced = {
+      name: { ...name },
+      body: { ...body, reduction: "count", value: isTerm },
+    };
     reductions.push(sum, count);
     const counted: Scalar = { kind: "local", type: "i32", local: count.name };
     const quotient: Scalar = {
@@ -121,8 +147,18 @@ export function withoutMeans(each: Case): Case {
 }
 
 /** The value of a cell's reduction, read from totals at some of its coordinates. */
-export function readTotals(totals: Totals, sides: readonly Side[], type: ElementType, of: Reduction): Scalar {
-  return readTotalsAt(totals, sides.map(({ variable }) => integerScalar(ofVariable(variable))), type, of); // prettier-ignore
+export function readTotals(
+  totals: Totals,
+  sides: readonly Side[],
+  type: ElementType,
+  of: Reduction,
+): Scalar {
+  return readTotalsAt(
+    totals,
+    sides.map(({ variable }) => integerScalar(ofVariable(variable))),
+    type,
+    of,
+  );
 }
 
 /** The same at given cells. */

@@ -10,12 +10,17 @@ function twinsIn(text: string, get: readonly string[]): readonly string[] {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics.map(({ title }) => title).join());
   let heard: Heard | undefined;
-  const { fault } = program.run({ get, leastWork: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
+  const { fault } = program.run({
+    get,
+    leastWork: 0,
+    hearing: (of, each) => (heard = newHeard(of, each)),
+  });
   if (fault) throw new Error(fault.title);
   return heard!.text("twins").match(/the same as \w+/g) ?? [];
 }
 
-const softmax = "let y[i, j] = exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - max[c](x[i, c])));";
+const softmax =
+  "let y[i, j] = exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - max[c](x[i, c])));";
 
 describe("reductions that are the same but for their names", () => {
   test("are computed once", () => {
@@ -45,7 +50,8 @@ describe("reductions that are the same but for their names", () => {
   test("are computed once for readers that know nothing of one another", () => {
     const apart = `${table("f32", 9, 20)} let a[i] = exp(sum[j](x[i, j]) * 0.1); let b[k] = sin(sum[j](x[k, j]));`;
     expect(twinsIn(apart, ["a", "b"])).toHaveLength(1);
-    for (const get of [["a"], ["b"], ["b", "a"]]) expect(twinsIn(apart, get).length).toBeLessThanOrEqual(1);
+    for (const get of [["a"], ["b"], ["b", "a"]])
+      expect(twinsIn(apart, get).length).toBeLessThanOrEqual(1);
     holds(apart);
   });
 
@@ -57,6 +63,8 @@ describe("reductions that are the same but for their names", () => {
   });
 
   test("give gradients the same values", () => {
-    holds(`${table("f32", 9, 20)} ${softmax} let loss = sum[i, j](y[i, j] * y[i, j]); let g = @loss / @x;`);
+    holds(
+      `${table("f32", 9, 20)} ${softmax} let loss = sum[i, j](y[i, j] * y[i, j]); let g = @loss / @x;`,
+    );
   });
 });

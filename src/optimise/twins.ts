@@ -36,10 +36,19 @@ export function twinsAmong(
   const alike = new Map<string, Definition[]>();
   for (const definition of definitions) {
     const [only, ...more] = definition.clauses;
-    if (!only || more.length > 0 || only.otherwise || only.body.kind !== "reduce" || !mayShare(definition)) continue;
+    if (
+      !only ||
+      more.length > 0 ||
+      only.otherwise ||
+      only.body.kind !== "reduce" ||
+      !mayShare(definition)
+    )
+      continue;
     const extents = definition.axes.map(({ extent }) => sizes(extent));
     if (extents.some(Number.isNaN)) continue;
-    const read = [...readsOf(definition)].map((each) => places.get(each) ?? -1).toSorted((a, b) => a - b);
+    const read = [...readsOf(definition)]
+      .map((each) => places.get(each) ?? -1)
+      .toSorted((a, b) => a - b);
     const key = [extents.join("x"), read.join("+"), outlineOf(definition, only)].join(" ");
     const group = alike.get(key);
     if (!group) alike.set(key, [definition]);
@@ -62,19 +71,23 @@ export function twinsAmong(
 
 /** What definitions have in common that can be the same. */
 function outlineOf({ element }: Definition, { loops, guards, body }: Clause): string {
-  const reduced = body.kind === "reduce" ? [body.reduction, body.loops.length, body.guards.length] : [];
+  const reduced =
+    body.kind === "reduce" ? [body.reduction, body.loops.length, body.guards.length] : [];
   return [element, loops.length, guards.length, ...reduced].join();
 }
 
 function isSame(a: Clause, b: Clause): boolean {
   if (a.body.kind !== "reduce" || b.body.kind !== "reduce") return false;
   const by: Replacements = new Map(
-    pairs([...a.loops, ...a.body.loops], [...b.loops, ...b.body.loops]).map(([own, other]): [Variable, Scalar] => [
-      other.variable,
-      integerScalar(ofVariable(own.variable)),
-    ]),
+    pairs([...a.loops, ...a.body.loops], [...b.loops, ...b.body.loops]).map(
+      ([own, other]): [Variable, Scalar] => [
+        other.variable,
+        integerScalar(ofVariable(own.variable)),
+      ],
+    ),
   );
-  const isSameHere = ([own, other]: readonly [Scalar, Scalar]): boolean => isSameScalar(own, instantiate(other, by));
+  const isSameHere = ([own, other]: readonly [Scalar, Scalar]): boolean =>
+    isSameScalar(own, instantiate(other, by));
   const ends = ({ from, to }: Loop): readonly Scalar[] => [from, to];
   return (
     pairs(a.loops.flatMap(ends), b.loops.flatMap(ends)).every(isSameHere) &&

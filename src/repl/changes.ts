@@ -17,7 +17,8 @@ export interface Changes {
 
 export function changesBetween(before: Session, after: Session): Changes {
   let common = 0;
-  while (common < before.entries.length && before.entries[common] === after.entries[common]) common++;
+  while (common < before.entries.length && before.entries[common] === after.entries[common])
+    common++;
   return {
     common,
     entries: after.entries.slice(common),

@@ -42,7 +42,10 @@ export function keyOf(entry: number, name: string, start: number): Key {
   return `${entry}:${start}:${name}`;
 }
 
-export function checkEntries(entries: readonly Placed[], { rankOf, readModule }: EntriesOptions): CheckedEntries {
+export function checkEntries(
+  entries: readonly Placed[],
+  { rankOf, readModule }: EntriesOptions,
+): CheckedEntries {
   const ranks = new Map<string, number>();
   let current = 0;
   const last = entries.at(-1)!.entry.module;
@@ -92,14 +95,27 @@ export function checkEntries(entries: readonly Placed[], { rankOf, readModule }:
       ? [action.binding]
       : [],
   );
-  return { checker, program: { actions, inputs, dimensions: dimensionsOf(scope) }, scope, keys, last: done };
+  return {
+    checker,
+    program: { actions, inputs, dimensions: dimensionsOf(scope) },
+    scope,
+    keys,
+    last: done,
+  };
 }
 
 /** The names that an entry finds: those of the entries before, but for what it declares itself. */
 function entryScope(before: Scope | undefined, list: readonly Statement[]): Scope {
   const scope = scopeInside();
   if (!before) return scope;
-  for (const table of ["names", "functions", "types", "modules", "builtins", "ambiguous"] as const) {
+  for (const table of [
+    "names",
+    "functions",
+    "types",
+    "modules",
+    "builtins",
+    "ambiguous",
+  ] as const) {
     const into = scope[table] as Names<unknown>;
     for (const [name, meaning] of before[table]) into.set(name, meaning);
   }
@@ -117,7 +133,8 @@ function entryScope(before: Scope | undefined, list: readonly Statement[]): Scop
     }
     for (const name of types) scope.types.delete(name);
     for (const name of modules) scope.modules.delete(name);
-    if (statement.kind === "input" || statement.kind === "const") for (const name of values) scope.names.delete(name);
+    if (statement.kind === "input" || statement.kind === "const")
+      for (const name of values) scope.names.delete(name);
   }
   return scope;
 }
@@ -133,14 +150,24 @@ function isShowable(kind: string): boolean {
 }
 
 /** Silence is right only behind a message; the one thing that is waited for is the value of an input. */
-function reportSilence(place: Place, silenced: Parameters<typeof report>[3] | undefined, lost: boolean): void {
+function reportSilence(
+  place: Place,
+  silenced: Parameters<typeof report>[3] | undefined,
+  lost: boolean,
+): void {
   const { checker } = place;
   const [name] = checker.unranked;
   if (name !== undefined && (silenced || lost)) {
     checker.diagnostics.push(
-      error("E0801", `the rank of the input \`${name}\` is not known: it has no value yet`, silenced, {
-        help: `give it: \`:in ${name}=file.npy\``,
-      }),
+      error(
+        "E0801",
+        `the rank of the input \`${name}\` is not known: it has no value yet`,
+        silenced,
+        {
+          help: `give it: \`:in ${name}=file.npy\``,
+        },
+      ),
     );
-  } else if (silenced) report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
+  } else if (silenced)
+    report(place, "E0999", "this is wrong, and the compiler cannot say why", silenced);
 }

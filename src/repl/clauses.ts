@@ -23,7 +23,10 @@ export function readings(entries: readonly Entry[], fresh: Entry): readonly Entr
 }
 
 /** The clauses that make the tensors as they stand; then, further and further back, with those that were given up before. */
-function clausesBackwards(entries: readonly Entry[], names: ReadonlySet<string>): readonly (readonly IndexedLet[])[] {
+function clausesBackwards(
+  entries: readonly Entry[],
+  names: ReadonlySet<string>,
+): readonly (readonly IndexedLet[])[] {
   const found: (readonly IndexedLet[])[] = [];
   let clauses: readonly IndexedLet[] = [];
   let skipped = 0;

@@ -12,11 +12,33 @@ export interface SessionCommand {
 }
 
 export type CommandName =
-  "type" | "grad" | "ir" | "names" | "in" | "set" | "load" | "save" | "time" | "explain" | "clear" | "help" | "quit";
+  | "type"
+  | "grad"
+  | "ir"
+  | "names"
+  | "in"
+  | "set"
+  | "load"
+  | "save"
+  | "time"
+  | "explain"
+  | "clear"
+  | "help"
+  | "quit";
 
 export const sessionCommands: readonly SessionCommand[] = [
-  { name: "type", takes: "e", about: "the type of an expression, with names and extents", completes: "expression" },
-  { name: "grad", takes: "y x …", about: "the derived program of @y / @x, as source", completes: "name" },
+  {
+    name: "type",
+    takes: "e",
+    about: "the type of an expression, with names and extents",
+    completes: "expression",
+  },
+  {
+    name: "grad",
+    takes: "y x …",
+    about: "the derived program of @y / @x, as source",
+    completes: "name",
+  },
   {
     name: "ir",
     takes: "[e]",
@@ -24,7 +46,12 @@ export const sessionCommands: readonly SessionCommand[] = [
     completes: "expression",
   },
   { name: "names", about: "what is bound, with its types" },
-  { name: "in", takes: "x=FILE", about: "give the input x a value from a .npy or .json file", completes: "input" },
+  {
+    name: "in",
+    takes: "x=FILE",
+    about: "give the input x a value from a .npy or .json file",
+    completes: "input",
+  },
   {
     name: "set",
     takes: "x=VALUE",
@@ -32,9 +59,24 @@ export const sessionCommands: readonly SessionCommand[] = [
     completes: "input",
   },
   { name: "load", takes: "FILE", about: "enter a whole program", completes: "file" },
-  { name: "save", takes: "FILE", about: "write the session as a program that runs", completes: "file" },
-  { name: "time", takes: "e", about: "how long an expression or a statement takes", completes: "expression" },
-  { name: "explain", takes: "CODE", about: "the page on an error code, such as E0304", completes: "code" },
+  {
+    name: "save",
+    takes: "FILE",
+    about: "write the session as a program that runs",
+    completes: "file",
+  },
+  {
+    name: "time",
+    takes: "e",
+    about: "how long an expression or a statement takes",
+    completes: "expression",
+  },
+  {
+    name: "explain",
+    takes: "CODE",
+    about: "the page on an error code, such as E0304",
+    completes: "code",
+  },
   { name: "clear", about: "forget every entry" },
   { name: "help", about: "this list" },
   { name: "quit", about: "leave, as Ctrl-D does" },
@@ -45,7 +87,8 @@ export const blockOpening = ":{";
 export const blockClosing = ":}";
 
 export type ReadCommand =
-  { readonly name: CommandName; readonly rest: string } | { readonly problem: string; readonly help: string };
+  | { readonly name: CommandName; readonly rest: string }
+  | { readonly problem: string; readonly help: string };
 
 export function isCommand(text: string): boolean {
   return text.trimStart().startsWith(":");

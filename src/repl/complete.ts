@@ -25,11 +25,16 @@ export function complete(vocabulary: Vocabulary, before: string, earlier = ""): 
 function inCommand(vocabulary: Vocabulary, before: string): Completed {
   const [, name = "", rest] = /^\s*:\s*(\{|\}|\w*)(\s+[\s\S]*)?$/.exec(before) ?? [];
   if (rest === undefined) {
-    const words = [...sessionCommands.map((command) => `:${command.name}`), blockOpening, blockClosing];
+    const words = [
+      ...sessionCommands.map((command) => `:${command.name}`),
+      blockOpening,
+      blockClosing,
+    ];
     return among(words, `:${name}`);
   }
   const command = readCommand(before);
-  const row = "problem" in command ? undefined : sessionCommands.find((each) => each.name === command.name);
+  const row =
+    "problem" in command ? undefined : sessionCommands.find((each) => each.name === command.name);
   const last = /\S*$/.exec(rest)![0];
   const completes = row?.completes;
   switch (completes) {
@@ -58,20 +63,25 @@ function inCommand(vocabulary: Vocabulary, before: string): Completed {
 
 function inSource(vocabulary: Vocabulary, before: string, earlier: string): Completion {
   // Nothing to complete in a comment or in the text of a string.
-  if (/\/\/[^\n]*$/.test(withoutStrings(before)) || isInString(before)) return { words: [], replaced: "" };
-  const [, group, path, word = ""] = /(?:((?:\w+::)+)\{[^}]*?|((?:\w+::)+))?([A-Za-z_]\w*)?$/.exec(before) ?? [];
+  if (/\/\/[^\n]*$/.test(withoutStrings(before)) || isInString(before))
+    return { words: [], replaced: "" };
+  const [, group, path, word = ""] =
+    /(?:((?:\w+::)+)\{[^}]*?|((?:\w+::)+))?([A-Za-z_]\w*)?$/.exec(before) ?? [];
   const module = (group ?? path)?.replace(/::$/, "");
   if (module !== undefined) return among(vocabulary.members.get(module) ?? [], word);
   const [, owner] = /(?:^|[^\w.])([A-Za-z_]\w*)\.(\w*)$/.exec(before) ?? [];
   const fields = owner === undefined ? undefined : vocabulary.fields.get(owner);
-  if (owner !== undefined && !fields && isForeignLibrary(owner)) return ofLibrary(vocabulary, owner, word);
+  if (owner !== undefined && !fields && isForeignLibrary(owner))
+    return ofLibrary(vocabulary, owner, word);
   if (owner !== undefined) return among(fields ?? [], word);
   const [, method] = /"\.(\w*)$/.exec(before) ?? [];
   if (method !== undefined) return among(textMethods, method);
   if (/\buse\s+\w*$/.test(before)) return among([...topModules(vocabulary)], word);
   // Right behind a bracket coordinates are meant most of the time.
   if (word === "")
-    return /\[(?:\s*\w+\s*,)*\s*$/.test(before) ? among(vocabulary.coordinates, "") : { words: [], replaced: "" };
+    return /\[(?:\s*\w+\s*,)*\s*$/.test(before)
+      ? among(vocabulary.coordinates, "")
+      : { words: [], replaced: "" };
   const written = wordsIn(`${earlier}\n${before.slice(0, before.length - word.length)}`);
   const known = [...vocabulary.names, ...vocabulary.coordinates, ...written, ...languageWords];
   const found = among([...known, ...topModules(vocabulary)], word);
@@ -83,7 +93,9 @@ function ofLibrary({ members }: Vocabulary, library: string, name: string): Comp
   const foreign = ofForeign(name, `${library}.${name}`);
   if (foreign.words.length > 0) return foreign;
   if (languageWords.includes(name)) return { ...foreign, words: [name] };
-  const modules = [...members].filter(([path, names]) => path.startsWith("std::") && names.includes(name));
+  const modules = [...members].filter(
+    ([path, names]) => path.startsWith("std::") && names.includes(name),
+  );
   return { ...foreign, words: modules.map(([path]) => `${path}::${name}`) };
 }
 

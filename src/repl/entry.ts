@@ -67,7 +67,8 @@ function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string
 /** Whether one file could not hold both: the second would define the first anew. A plain `let` may always shadow. */
 export function supersedes(later: Statement, earlier: Statement): boolean {
   const [now, before] = [declaredBy(later), declaredBy(earlier)];
-  const meets = (key: keyof Declared): boolean => now[key].some((name) => before[key].includes(name));
+  const meets = (key: keyof Declared): boolean =>
+    now[key].some((name) => before[key].includes(name));
   if (meets("functions") || meets("types") || meets("modules")) return true;
   if (!meets("values")) return false;
   return later.kind === "indexed-let" || later.kind === "const" || later.kind === "input";

@@ -65,7 +65,9 @@ function declaresOneOf(statement: Statement, words: ReadonlySet<string>): boolea
 }
 
 function declares(statement: Statement, words: ReadonlySet<string>): boolean {
-  return Object.values(declaredBy(statement)).some((names: readonly string[]) => names.some((name) => words.has(name)));
+  return Object.values(declaredBy(statement)).some((names: readonly string[]) =>
+    names.some((name) => words.has(name)),
+  );
 }
 
 /** `use m::*` may bring anything. */

@@ -12,15 +12,17 @@ function saved(...texts: readonly string[]): string {
     session = result.session;
   });
   const text = programText(session.entries);
-  expect(compile({ name: "saved.ein", text }).diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  expect(
+    compile({ name: "saved.ein", text }).diagnostics.filter(({ level }) => level === "error"),
+  ).toEqual([]);
   return text;
 }
 
 describe("the session as a file", () => {
   test("is its entries, comments included", () => {
-    expect(saved("let a = 1", "// why\nlet b = a + 1; // because", "a + b", "fn f(x) { x }", "f(b)")).toBe(
-      "let a = 1;\n// why\nlet b = a + 1; // because\na + b;\nfn f(x) { x }\nf(b);\n",
-    );
+    expect(
+      saved("let a = 1", "// why\nlet b = a + 1; // because", "a + b", "fn f(x) { x }", "f(b)"),
+    ).toBe("let a = 1;\n// why\nlet b = a + 1; // because\na + b;\nfn f(x) { x }\nf(b);\n");
   });
 
   test("plain names may shadow one another", () => {
@@ -29,14 +31,18 @@ describe("the session as a file", () => {
 
   test("what was declared anew and is not used is left out", () => {
     expect(saved("fn f(x) { x }", "fn f(x) { x + 1 }", "f(1)")).toBe("fn f(x) { x + 1 }\nf(1);\n");
-    expect(saved("let v[i in 0..2] = i", "let v[i in 0..3] = i", "v")).toBe("let v[i in 0..3] = i;\nv;\n");
-    expect(saved("input x: [f32; n]", "input x: f32", "let y = x")).toBe("input x: f32;\nlet y = x;\n");
+    expect(saved("let v[i in 0..2] = i", "let v[i in 0..3] = i", "v")).toBe(
+      "let v[i in 0..3] = i;\nv;\n",
+    );
+    expect(saved("input x: [f32; n]", "input x: f32", "let y = x")).toBe(
+      "input x: f32;\nlet y = x;\n",
+    );
   });
 
   test("what was declared anew and is used goes by another name", () => {
-    expect(saved("fn f(x) { x }", 'let a = f(1); print("{f(2)}")', "fn f(x) { x + 1 }", "f(a)")).toBe(
-      'fn f_1(x) { x }\nlet a = f_1(1);\nprint("{f_1(2)}");\nfn f(x) { x + 1 }\nf(a);\n',
-    );
+    expect(
+      saved("fn f(x) { x }", 'let a = f(1); print("{f(2)}")', "fn f(x) { x + 1 }", "f(a)"),
+    ).toBe('fn f_1(x) { x }\nlet a = f_1(1);\nprint("{f_1(2)}");\nfn f(x) { x + 1 }\nf(a);\n');
   });
 
   test("what a `use` brings keeps the name that its module has for it", () => {
@@ -44,10 +50,12 @@ describe("the session as a file", () => {
     expect(saved(pi, "print(pi)", pi, "pi")).toBe(
       "use std::math::pi as pi_1;\nprint(pi_1);\nuse std::math::pi;\npi;\n",
     );
-    expect(saved("use std::math::{e as k, pi}", "print(k, pi)", "use std::math::{pi as k}", "k")).toBe(
-      "use std::math::{e as k_1, pi};\nprint(k_1, pi);\nuse std::math::{pi as k};\nk;\n",
-    );
-    expect(saved("mod a { pub fn f() { 1 } }", "use a::f; f()", "mod a { pub fn f() { 2 } }", "a::f()")).toBe(
+    expect(
+      saved("use std::math::{e as k, pi}", "print(k, pi)", "use std::math::{pi as k}", "k"),
+    ).toBe("use std::math::{e as k_1, pi};\nprint(k_1, pi);\nuse std::math::{pi as k};\nk;\n");
+    expect(
+      saved("mod a { pub fn f() { 1 } }", "use a::f; f()", "mod a { pub fn f() { 2 } }", "a::f()"),
+    ).toBe(
       "mod a_1 { pub fn f() { 1 } }\nuse a_1::f;\nf();\nmod a { pub fn f() { 2 } }\na::f();\n",
     );
   });

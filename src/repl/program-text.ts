@@ -22,10 +22,14 @@ export function programText(entries: readonly Entry[]): string {
   const dropped = new Set<Placed>();
   const taken = new Set(all.flatMap(({ statement }) => namesOf(statement)));
   for (const old of all) {
-    const later = all.find(({ entry, statement }) => entry > old.entry && supersedes(statement, old.statement));
+    const later = all.find(
+      ({ entry, statement }) => entry > old.entry && supersedes(statement, old.statement),
+    );
     if (!later) continue;
     const between = all.filter(({ entry }) => entry >= old.entry && entry < later.entry);
-    const clashing = namesOf(old.statement).filter((name) => namesOf(later.statement).includes(name));
+    const clashing = namesOf(old.statement).filter((name) =>
+      namesOf(later.statement).includes(name),
+    );
     for (const name of clashing) {
       const isRead = between.some(
         (other) =>
@@ -97,7 +101,10 @@ function rename(among: readonly Placed[], name: string, taken: Set<string>): voi
 
 /** Another clause of the same tensor, or the rule of the same function. */
 function isOwnClause(other: Placed, old: Placed, name: string): boolean {
-  return other.entry === old.entry && (namesOf(other.statement).includes(name) || isRuleOf(other.statement, name));
+  return (
+    other.entry === old.entry &&
+    (namesOf(other.statement).includes(name) || isRuleOf(other.statement, name))
+  );
 }
 
 function isRuleOf(statement: Statement, name: string): boolean {
@@ -117,7 +124,10 @@ function wordsOf(statement: Statement): readonly string[] {
 function textIn({ statement, renamed }: Placed): string {
   const text = ended(textOf(statement.span), statement);
   const { tokens } = lex({ name: "<session>", text });
-  return edited(text, statement.kind === "use" ? editsOfUse(tokens, renamed) : editsIn(tokens, renamed));
+  return edited(
+    text,
+    statement.kind === "use" ? editsOfUse(tokens, renamed) : editsIn(tokens, renamed),
+  );
 }
 
 interface Edit {
@@ -130,19 +140,26 @@ function editsIn(tokens: readonly Token[], renamed: ReadonlyMap<string, string>)
   return tokens.flatMap((token): readonly Edit[] => {
     const name = token.kind === "name" ? renamed.get(token.text) : undefined;
     if (name !== undefined) return [{ start: token.start, end: token.end, name }];
-    return (token.parts ?? []).flatMap((part) => (part.kind === "value" ? editsIn(part.tokens, renamed) : []));
+    return (token.parts ?? []).flatMap((part) =>
+      part.kind === "value" ? editsIn(part.tokens, renamed) : [],
+    );
   });
 }
 
 /** A `use` brings what its module calls so: only the name here is another one, and that of a module of the session in front. */
-function editsOfUse(tokens: readonly Token[], renamed: ReadonlyMap<string, string>): readonly Edit[] {
+function editsOfUse(
+  tokens: readonly Token[],
+  renamed: ReadonlyMap<string, string>,
+): readonly Edit[] {
   return tokens.flatMap((token, k): readonly Edit[] => {
     const name = token.kind === "name" ? renamed.get(token.text) : undefined;
     const [before, after] = [tokens[k - 1]?.kind, tokens[k + 1]?.kind];
     const isInPath = after === "::" || after === "as";
     if (name === undefined || (isInPath && before !== "use")) return [];
     const isNameHere = before === "as" || isInPath;
-    return [{ start: token.start, end: token.end, name: isNameHere ? name : `${token.text} as ${name}` }];
+    return [
+      { start: token.start, end: token.end, name: isNameHere ? name : `${token.text} as ${name}` },
+    ];
   });
 }
 

@@ -40,7 +40,8 @@ function functionNamed(
   functions: CompiledEntries["checked"]["scope"]["functions"],
   [only, ...others]: readonly Statement[],
 ): string | undefined {
-  if (others.length > 0 || only?.kind !== "expression" || only.value.kind !== "path") return undefined;
+  if (others.length > 0 || only?.kind !== "expression" || only.value.kind !== "path")
+    return undefined;
   const binding = functions.get(only.value.segments[0]!.text);
   return binding && only.value.segments.length === 1 ? functionHead(binding) : undefined;
 }
@@ -49,20 +50,35 @@ function functionNamed(
 export function irOf(session: Session, source: Source, options: Options): Answer {
   if (source.text.trim() === "") {
     const compiled = compileSession(session, options);
-    return "refused" in compiled ? compiled : { text: printProgram({ ...compiled.program, actions: [] }).trimEnd() };
+    return "refused" in compiled
+      ? compiled
+      : { text: printProgram({ ...compiled.program, actions: [] }).trimEnd() };
   }
   return withEntry(session, source, options, ({ program }) =>
-    printProgram({ ...program, inputs: [], outputs: new Map(), texts: new Map(), scalars: new Map() }).trimEnd(),
+    printProgram({
+      ...program,
+      inputs: [],
+      outputs: new Map(),
+      texts: new Map(),
+      scalars: new Map(),
+    }).trimEnd(),
   );
 }
 
 /** The backward program of a value with respect to others. */
-export function gradOf(session: Session, of: string, wrt: readonly string[], options: Options): Answer {
+export function gradOf(
+  session: Session,
+  of: string,
+  wrt: readonly string[],
+  options: Options,
+): Answer {
   const compiled = compileSession(session, { ...options, asked: { of, wrt } });
   if ("refused" in compiled) return compiled;
   const { module, program, checked } = compiled;
   const derived = derivedSource(module, program, of, wrt, checked.checker.extents);
-  return "source" in derived ? { text: derived.source.trimEnd() } : { refused: derived.diagnostics };
+  return "source" in derived
+    ? { text: derived.source.trimEnd() }
+    : { refused: derived.diagnostics };
 }
 
 /** Every name in sight with its type, values first. */
@@ -110,16 +126,26 @@ function withEntry(
   const { module, diagnostics } = parse(source);
   if (diagnostics.length > 0) return { refused: diagnostics };
   if (module.statements.length === 0) {
-    return { refused: [error("E0880", "this needs an expression", undefined, { help: "for example `:type 1 + 1`" })] };
+    return {
+      refused: [
+        error("E0880", "this needs an expression", undefined, {
+          help: "for example `:type 1 + 1`",
+        }),
+      ],
+    };
   }
   // A function's name alone is no value, and asking for its type is no mistake.
   const [only] = module.statements;
-  const isName = module.statements.length === 1 && only?.kind === "expression" && only.value.kind === "path";
+  const isName =
+    module.statements.length === 1 && only?.kind === "expression" && only.value.kind === "path";
   const compiled = compileNext(session, options, { source, module, continued: 0 });
   if (!("refused" in compiled)) return { text: ask(compiled, module.statements) };
   if (isName) {
     const before = compileSession(session, options);
-    const head = "refused" in before ? undefined : functionNamed(before.checked.scope.functions, module.statements);
+    const head =
+      "refused" in before
+        ? undefined
+        : functionNamed(before.checked.scope.functions, module.statements);
     if (head !== undefined) return { text: head };
   }
   return compiled;

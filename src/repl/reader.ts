@@ -30,7 +30,8 @@ export function readLine(reader: Reader, line: string): Read {
     if (isCommand(line)) return { reader, text: line };
   }
   const text = [...lines, line].join("\n");
-  if (isUnfinished({ name: "<entry>", text })) return { reader: { lines: [...lines, line], isBlock } };
+  if (isUnfinished({ name: "<entry>", text }))
+    return { reader: { lines: [...lines, line], isBlock } };
   return { reader: emptyReader, text };
 }
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { fromNested, type TensorValue } from "../host/value.ts";
 import { changed, changesBetween } from "./changes.ts";
 import { gradOf, irOf, namesIn, typeOf } from "./queries.ts";
-import { compileSession, emptySession, enter, give, inputsOf, type EnterOptions, type Session } from "./session.ts";
+import {
+  compileSession,
+  emptySession,
+  enter,
+  give,
+  inputsOf,
+  type EnterOptions,
+  type Session,
+} from "./session.ts";
 
 /** Entries one after the other; what they print and what is wrong with them. */
 function play(texts: readonly string[], from: Session = emptySession, options: EnterOptions = {}) {
@@ -38,14 +46,15 @@ const at = (source: string) => ({ name: "<query>", text: source });
 
 describe("entries", () => {
   test("a later star hides what an earlier one brought, and nothing that was declared", () => {
-    const modules = "mod a { pub fn f() { 1 } pub fn g() { 10 } } mod b { pub fn f() { 2 } pub let v = 9; }";
-    expect(shown(modules, "use a::*;", "f()", "use b::*;", "f()", "g()", "use a::*;", "f()")).toEqual([
-      "1",
-      "2",
-      "10",
-      "1",
+    const modules =
+      "mod a { pub fn f() { 1 } pub fn g() { 10 } } mod b { pub fn f() { 2 } pub let v = 9; }";
+    expect(
+      shown(modules, "use a::*;", "f()", "use b::*;", "f()", "g()", "use a::*;", "f()"),
+    ).toEqual(["1", "2", "10", "1"]);
+    expect(shown(modules, "let v = 3;", "fn f() { 7 }", "use b::*;", "f()", "v")).toEqual([
+      "7",
+      "3",
     ]);
-    expect(shown(modules, "let v = 3;", "fn f() { 7 }", "use b::*;", "f()", "v")).toEqual(["7", "3"]);
     expect(shown(modules, "use a::*; use b::*;", "f()")).toEqual(["E0203"]);
   });
 
@@ -56,19 +65,15 @@ describe("entries", () => {
       "(1, true)",
       "[1.0, 2.0]",
     ]);
-    expect(shown("enum E { A, B(f32) }", "E::B(2.0)", "struct P { x: f32 }", "P { x: 1.0 }")).toEqual([
-      "E::B(2.0)",
-      "P { x: 1.0 }",
-    ]);
+    expect(
+      shown("enum E { A, B(f32) }", "E::B(2.0)", "struct P { x: f32 }", "P { x: 1.0 }"),
+    ).toEqual(["E::B(2.0)", "P { x: 1.0 }"]);
   });
 
   test("what is printed is printed once", () => {
-    expect(shown('print("a")', "let x = 1", "x", "fn f(y) { print(y); y }", "let z = f(3)", "z")).toEqual([
-      "a",
-      "1",
-      "3",
-      "3",
-    ]);
+    expect(
+      shown('print("a")', "let x = 1", "x", "fn f(y) { print(y); y }", "let z = f(3)", "z"),
+    ).toEqual(["a", "1", "3", "3"]);
   });
 
   test("a warning is said once", () => {
@@ -77,26 +82,35 @@ describe("entries", () => {
   });
 
   test("a later name hides an earlier one, and what used the earlier one keeps it", () => {
-    expect(shown("let x = 1", "let y = x + 1", "let x = 10", "y", "x", "let x = x + 1", "x")).toEqual([
+    expect(
+      shown("let x = 1", "let y = x + 1", "let x = 10", "y", "x", "let x = x + 1", "x"),
+    ).toEqual(["2", "10", "11"]);
+    expect(shown("fn f(a) { a + 1 }", "let y = f(1)", "fn f(a) { a * 100 }", "y", "f(1)")).toEqual([
       "2",
-      "10",
-      "11",
+      "100",
     ]);
-    expect(shown("fn f(a) { a + 1 }", "let y = f(1)", "fn f(a) { a * 100 }", "y", "f(1)")).toEqual(["2", "100"]);
-    expect(shown("let v[i in 0..3] = i", "let w[i] = v[i]", "let v[i in 0..2] = 7", "w", "v")).toEqual([
-      "[0, 1, 2]",
-      "[7, 7]",
+    expect(
+      shown("let v[i in 0..3] = i", "let w[i] = v[i]", "let v[i in 0..2] = 7", "w", "v"),
+    ).toEqual(["[0, 1, 2]", "[7, 7]"]);
+    expect(shown("let v = 3", "let v[i in 0..2] = i", "v", "let v = 1", "v")).toEqual([
+      "[0, 1]",
+      "1",
     ]);
-    expect(shown("let v = 3", "let v[i in 0..2] = i", "v", "let v = 1", "v")).toEqual(["[0, 1]", "1"]);
     expect(shown("enum E { A }", "enum E { A, B }", "E::B")).toEqual(["E::B"]);
-    expect(shown("use std::ml::softmax", "use std::ml::softmax", "fn softmax(x) { x }", "softmax(2)")).toEqual(["2"]);
+    expect(
+      shown("use std::ml::softmax", "use std::ml::softmax", "fn softmax(x) { x }", "softmax(2)"),
+    ).toEqual(["2"]);
   });
 
   test("one entry may bind a name twice", () => {
-    expect(shown("let x = 1; let x = x + 1;", "x", "let q[i in 0..3] = i; let q = sum[i](q[i]);", "x + q")).toEqual([
-      "2",
-      "5",
-    ]);
+    expect(
+      shown(
+        "let x = 1; let x = x + 1;",
+        "x",
+        "let q[i in 0..3] = i; let q = sum[i](q[i]);",
+        "x + q",
+      ),
+    ).toEqual(["2", "5"]);
   });
 
   test("a function sees what was there when it was declared", () => {
@@ -104,11 +118,13 @@ describe("entries", () => {
   });
 
   test("clauses of one tensor may come one by one", () => {
-    expect(shown("let h[0] = 1.0", "let h[t in 1..4] = h[t - 1] * 2.0", "h")).toEqual(["[1.0, 2.0, 4.0, 8.0]"]);
-    expect(shown("let c[i in 0..2] = i", "let c[i in 2..4] = 9", "c")).toEqual(["[0, 1, 9, 9]"]);
-    expect(shown("let h[t in 0..3, i in 0..2] = 1", "let h[t in 1..3, i] = h[t - 1, i] * 2", "h")).toEqual([
-      "[[1, 1], [2, 2], [4, 4]]",
+    expect(shown("let h[0] = 1.0", "let h[t in 1..4] = h[t - 1] * 2.0", "h")).toEqual([
+      "[1.0, 2.0, 4.0, 8.0]",
     ]);
+    expect(shown("let c[i in 0..2] = i", "let c[i in 2..4] = 9", "c")).toEqual(["[0, 1, 9, 9]"]);
+    expect(
+      shown("let h[t in 0..3, i in 0..2] = 1", "let h[t in 1..3, i] = h[t - 1, i] * 2", "h"),
+    ).toEqual(["[[1, 1], [2, 2], [4, 4]]"]);
     expect(
       shown(
         "let c[0, j in 0..3] = 1",
@@ -124,7 +140,13 @@ describe("entries", () => {
 
   test("an entry with errors leaves the session as it was", () => {
     const before = play(["let x = 1", "let v[i in 0..2] = i"]).session;
-    for (const wrong of ["let x = (", "let x = nothing", "let x = v[5]", "assert(x == 2)", "let x = 1 / (x - x)"]) {
+    for (const wrong of [
+      "let x = (",
+      "let x = nothing",
+      "let x = v[5]",
+      "assert(x == 2)",
+      "let x = 1 / (x - x)",
+    ]) {
       const { session, said } = play([wrong], before);
       expect(said).toEqual([expect.stringMatching(/^E/)]);
       expect(session).toBe(before);
@@ -147,9 +169,15 @@ describe("entries", () => {
   test("derivatives go through entries", () => {
     expect(shown("let x = 3.0", "let y = x * x", "let z = y * x", "@z / @x")).toEqual(["27.0"]);
     expect(shown("let x = 3.0", "let y = x * x", "print(@y)")).toEqual(["@y = 2 * x * @x"]);
-    expect(shown("fn f(x) { x * x }", "@fn f(x) { 10.0 * @x }", "let a = 2.0", "let b = f(a)", "@b / @a")).toEqual([
-      "10.0",
-    ]);
+    expect(
+      shown(
+        "fn f(x) { x * x }",
+        "@fn f(x) { 10.0 * @x }",
+        "let a = 2.0",
+        "let b = f(a)",
+        "@b / @a",
+      ),
+    ).toEqual(["10.0"]);
   });
 
   test("modules and library names", () => {
@@ -182,7 +210,10 @@ describe("values", () => {
       "let h[0, i in 0..2] = 1.0; let h[t in 1..5, i] = tanh(sum[j](W[i, j] * h[t - 1, j]) + 0.5)",
       "let pair = (sum[i in 0..10](i), 2)",
     ]);
-    const later = play(["s", "h", "let k[i] = h[4, i] * 2.0", "@(sum[i](h[4, i])) / @W", "pair"], session).session;
+    const later = play(
+      ["s", "h", "let k[i] = h[4, i] * 2.0", "@(sum[i](h[4, i])) / @W", "pair"],
+      session,
+    ).session;
     for (const [key, value] of session.kept) expect(later.kept.get(key)).toBe(value);
     expect(play(["h[4, 0] - k[0] / 2.0"], later).said).toEqual(["0.0"]);
   });
@@ -219,11 +250,17 @@ describe("inputs", () => {
     expect(said).toEqual([]);
     expect(play(["total"], session).said).toEqual(["E0801"]);
     expect(play(["1 + 1"], session).said).toEqual(["2"]);
-    expect(play(["total", "y"], withValue(session, "x", vector([1, 2]))).said).toEqual(["6.0", "[2.0, 4.0]"]);
+    expect(play(["total", "y"], withValue(session, "x", vector([1, 2]))).said).toEqual([
+      "6.0",
+      "[2.0, 4.0]",
+    ]);
   });
 
   test("another value makes what depends on it new, and leaves the rest", () => {
-    const first = play(["let a = 5", "total"], withValue(play(declared).session, "x", vector([1, 2]))).session;
+    const first = play(
+      ["let a = 5", "total"],
+      withValue(play(declared).session, "x", vector([1, 2])),
+    ).session;
     const again = withValue(first, "x", vector([10, 20, 30]));
     expect(play(["total", "a"], again).said).toEqual(["120.0", "5"]);
   });
@@ -235,13 +272,20 @@ describe("inputs", () => {
   });
 
   test("values that wait are taken at the declaration", () => {
-    const supply = ({ name }: { readonly name: string }) => (name === "x" ? vector([4]) : undefined);
-    expect(play(["input x: [f32; n]", "x", "input q: [f32; *]"], emptySession, { supply }).said).toEqual(["[4.0]"]);
+    const supply = ({ name }: { readonly name: string }) =>
+      name === "x" ? vector([4]) : undefined;
+    expect(
+      play(["input x: [f32; n]", "x", "input q: [f32; *]"], emptySession, { supply }).said,
+    ).toEqual(["[4.0]"]);
   });
 
   test("an input may be declared anew", () => {
     const given = withValue(play(declared).session, "x", vector([1, 2]));
-    expect(play(["total", "input x: f32", "x", "total"], given).said).toEqual(["6.0", "E0801", "6.0"]);
+    expect(play(["total", "input x: f32", "x", "total"], given).said).toEqual([
+      "6.0",
+      "E0801",
+      "6.0",
+    ]);
   });
 });
 
@@ -282,7 +326,11 @@ describe("questions", () => {
   test("the names in sight", () => {
     const compiled = compileSession(session, {});
     expect("refused" in compiled ? [] : namesIn(compiled)).toEqual(
-      expect.arrayContaining(["p: [f32; row: 2]", "input q: [f32; batch, 3]", "fn scale(a, by: f32 = 2.0)"]),
+      expect.arrayContaining([
+        "p: [f32; row: 2]",
+        "input q: [f32; batch, 3]",
+        "fn scale(a, by: f32 = 2.0)",
+      ]),
     );
   });
 });

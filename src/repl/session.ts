@@ -33,7 +33,12 @@ export interface Session {
   readonly texts: ReadonlyMap<string, ModuleText>;
 }
 
-export const emptySession: Session = { entries: [], kept: new Map(), warned: new Set(), texts: new Map() };
+export const emptySession: Session = {
+  entries: [],
+  kept: new Map(),
+  warned: new Set(),
+  texts: new Map(),
+};
 
 export interface EnterOptions extends Pick<RunOptions, "f64" | "maxMemory" | "trap" | "onPrint"> {
   readonly readModule?: ReadModule | undefined;
@@ -71,8 +76,13 @@ export interface Refusal {
 export function enter(session: Session, source: Source, options: EnterOptions): Entered {
   const { module, diagnostics } = parse(source);
   if (diagnostics.some(isError)) return { ok: false, diagnostics };
-  if (module.statements.length === 0) return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
-  const next = accepted(withUnranked(session, module, options), { source, module, continued: 0 }, options);
+  if (module.statements.length === 0)
+    return { ok: true, session, warnings: [], scope: scopeInside(), waiting: [] };
+  const next = accepted(
+    withUnranked(session, module, options),
+    { source, module, continued: 0 },
+    options,
+  );
   if ("refused" in next) return { ok: false, diagnostics: next.refused };
   const { compiled, entry } = next;
   const entries = [...session.entries, entry];
@@ -98,8 +108,12 @@ interface CompileOptions extends Pick<EnterOptions, "readModule"> {
 }
 
 /** The session's entries, up to the point where they could run. */
-export function compileSession(session: Session, options: CompileOptions): CompiledEntries | Refusal {
-  if (session.entries.length === 0) return { refused: [error("E0884", "nothing has been entered yet", undefined)] };
+export function compileSession(
+  session: Session,
+  options: CompileOptions,
+): CompiledEntries | Refusal {
+  if (session.entries.length === 0)
+    return { refused: [error("E0884", "nothing has been entered yet", undefined)] };
   return compileEntries(session, options, placed(session.entries));
 }
 
@@ -129,23 +143,31 @@ function compileEntries(
     const module = visibleModule(entries.map(({ entry }) => entry));
     return { ...derive(module, checked, [], { asked: options.asked }), checked, module, texts };
   });
-  return "checked" in compiled && !compiled.diagnostics.some(isError) ? compiled : { refused: compiled.diagnostics };
+  return "checked" in compiled && !compiled.diagnostics.some(isError)
+    ? compiled
+    : { refused: compiled.diagnostics };
 }
 
 /** One text that holds what the entries declare, without what later ones have declared anew. */
 export function visibleModule(entries: readonly Entry[]): Module {
   const last = entries.at(-1)!.module;
-  const declarations = entries.flatMap(({ module }, at) => module.statements.map((statement) => ({ at, statement })));
+  const declarations = entries.flatMap(({ module }, at) =>
+    module.statements.map((statement) => ({ at, statement })),
+  );
   const statements = declarations
     .filter(
-      ({ at, statement }) => !declarations.some((later) => later.at > at && supersedes(later.statement, statement)),
+      ({ at, statement }) =>
+        !declarations.some((later) => later.at > at && supersedes(later.statement, statement)),
     )
     .map(({ statement }) => statement);
   return { ...last, statements, comments: [] };
 }
 
 /** A file is read once for each entry: what it says later is for later entries. */
-function remembered(readModule: ReadModule, texts: Map<string, ModuleText>): (entry: number) => ReadModule {
+function remembered(
+  readModule: ReadModule,
+  texts: Map<string, ModuleText>,
+): (entry: number) => ReadModule {
   return (entry) => (name, from) => {
     const key = `${entry} ${from.name} ${name}`;
     const known = texts.get(key);
@@ -157,7 +179,9 @@ function remembered(readModule: ReadModule, texts: Map<string, ModuleText>): (en
       "source" in text && text.source.name.startsWith(read.source.name) ? [text.source] : [],
     );
     const same = older.find(({ text }) => text === read.source.text);
-    const source = same ?? (older.length === 0 ? read.source : { ...read.source, name: newerName(read.source, older) });
+    const source =
+      same ??
+      (older.length === 0 ? read.source : { ...read.source, name: newerName(read.source, older) });
     texts.set(key, { source });
     return { source };
   };
@@ -183,7 +207,11 @@ function accepted(session: Session, fresh: Entry, options: EnterOptions): Accept
     if (!("refused" in compiled)) return { compiled, entry, kept: session.kept };
     likeliest ??= compiled;
     // Earlier clauses can only bring cells that are missing.
-    if (entry === fresh && !compiled.refused.some(({ code }) => code === "E0601" || code === "E0602")) break;
+    if (
+      entry === fresh &&
+      !compiled.refused.some(({ code }) => code === "E0601" || code === "E0602")
+    )
+      break;
   }
   return likeliest!;
 }
@@ -217,7 +245,11 @@ export function inputsOf(session: Session, compiled: CompiledEntries): readonly 
     for (const statement of module.statements) {
       if (statement.kind !== "input") continue;
       const { text, span } = statement.name;
-      found.set(text, { name: text, dtype: elementOf(statement.type), key: keyOf(at, text, span.start) });
+      found.set(text, {
+        name: text,
+        dtype: elementOf(statement.type),
+        key: keyOf(at, text, span.start),
+      });
     }
   });
   for (const [binding, key] of compiled.checked.keys) {
@@ -252,7 +284,11 @@ export function give(
 }
 
 function misfit(name: string): Diagnostic {
-  return error("E0887", `with this value of \`${name}\` the entries so far do not fit together`, undefined);
+  return error(
+    "E0887",
+    `with this value of \`${name}\` the entries so far do not fit together`,
+    undefined,
+  );
 }
 
 /** Values that the host has waiting for the inputs of the last entry, and the inputs for which it has none. */
@@ -260,11 +296,19 @@ function suppliedInputs(
   kept: ReadonlyMap<Key, TensorValue>,
   { compiled, entry }: Accepted,
   { supply }: EnterOptions,
-): { readonly values: readonly (readonly [Key, TensorValue])[]; readonly missing: readonly DeclaredInput[] } {
+): {
+  readonly values: readonly (readonly [Key, TensorValue])[];
+  readonly missing: readonly DeclaredInput[];
+} {
   const values: (readonly [Key, TensorValue])[] = [];
   const missing: DeclaredInput[] = [];
   for (const action of compiled.checked.last) {
-    if (action.kind !== "bind" || action.binding.kind !== "value" || action.binding.role !== "input") continue;
+    if (
+      action.kind !== "bind" ||
+      action.binding.kind !== "value" ||
+      action.binding.role !== "input"
+    )
+      continue;
     const key = compiled.checked.keys.get(action.binding)!;
     const definition = compiled.definitionOf(action.binding);
     if (!definition || kept.has(key)) continue;
@@ -274,7 +318,8 @@ function suppliedInputs(
     else missing.push(input);
   }
   for (const statement of entry.module.statements) {
-    if (statement.kind !== "input" || !compiled.checked.checker.unranked.has(statement.name.text)) continue;
+    if (statement.kind !== "input" || !compiled.checked.checker.unranked.has(statement.name.text))
+      continue;
     missing.push({ name: statement.name.text, dtype: elementOf(statement.type) });
   }
   return { values, missing };
@@ -299,7 +344,9 @@ function compute(
   const missing = new Set(program.inputs.filter((input) => !inputs.has(input.name)));
   const needed = (roots: readonly Definition[]): Definition | undefined =>
     missing.size === 0 ? undefined : reachable(roots).find((definition) => missing.has(definition));
-  const absent = needed(rootsOf({ ...program, outputs: new Map(), texts: new Map(), scalars: new Map() }));
+  const absent = needed(
+    rootsOf({ ...program, outputs: new Map(), texts: new Map(), scalars: new Map() }),
+  );
   if (absent) return { fault: missingInput(absent) };
   // A name that the same entry binds again, and nobody else reads, is no part of the program.
   const scheduled = new Set(analysis.schedules.flatMap(({ definitions }) => definitions));
@@ -308,7 +355,12 @@ function compute(
     if (!definition || definition.origin === "input" || !scheduled.has(definition)) return [];
     return needed([definition]) ? [] : [definition];
   });
-  const ran = continueRun(withoutMissing(program, missing), analysis, { ...options, inputs, kept: present, wanted });
+  const ran = continueRun(withoutMissing(program, missing), analysis, {
+    ...options,
+    inputs,
+    kept: present,
+    wanted,
+  });
   if ("fault" in ran) return ran;
   const after = new Map(kept);
   for (const [binding, key] of checked.keys) {

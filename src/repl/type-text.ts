@@ -1,7 +1,14 @@
 // Types as a session shows them: every axis with its name and its extent, functions by their heads.
 
 import type { FunctionBinding } from "../check/scope.ts";
-import { decided, showRagged, showType, type Axis, type DataType, type Type } from "../check/types.ts";
+import {
+  decided,
+  showRagged,
+  showType,
+  type Axis,
+  type DataType,
+  type Type,
+} from "../check/types.ts";
 import { show } from "../affine/show.ts";
 import { textOf } from "../base/source.ts";
 
@@ -9,7 +16,9 @@ export function typeText(type: Type): string {
   switch (type.kind) {
     case "tensor": {
       const element = decided(type.element);
-      return type.axes.length === 0 ? element : `[${element}; ${type.axes.map(axisText).join(", ")}]`;
+      return type.axes.length === 0
+        ? element
+        : `[${element}; ${type.axes.map(axisText).join(", ")}]`;
     }
     case "tuple":
       return `(${type.members.map(typeText).join(", ")})`;

@@ -29,7 +29,14 @@ const contextualWords = ["in", "input", "rev", "checkpoint", "surrogate", "allow
 
 /** What the language has without any entry. */
 export const languageWords: readonly string[] = [
-  ...new Set([...keywords, ...contextualWords, ...builtins, ...builtinNames(), ...elementWords, ...genericWords]),
+  ...new Set([
+    ...keywords,
+    ...contextualWords,
+    ...builtins,
+    ...builtinNames(),
+    ...elementWords,
+    ...genericWords,
+  ]),
 ];
 
 export const emptyVocabulary: Vocabulary = {
@@ -42,7 +49,9 @@ export const emptyVocabulary: Vocabulary = {
 
 /** What was known before, and what an entry has added. */
 export function extended(before: Vocabulary, now: Vocabulary): Vocabulary {
-  const union = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])];
+  const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
+    ...new Set([...a, ...b]),
+  ];
   return {
     names: union(before.names, now.names),
     coordinates: union(before.coordinates, now.coordinates),
@@ -83,7 +92,11 @@ export function vocabularyOf(scope: Scope): Vocabulary {
   return { names: [...names], coordinates: [...coordinates], members, fields, inputs };
 }
 
-function addModule(members: Map<string, readonly string[]>, path: string, module: ModuleBinding): void {
+function addModule(
+  members: Map<string, readonly string[]>,
+  path: string,
+  module: ModuleBinding,
+): void {
   members.set(
     path,
     [...module.public].filter((name) => !name.startsWith("*")),
@@ -122,7 +135,9 @@ function fieldsOf(type: Type): readonly string[] {
     case "tuple":
       return type.members.map((_, k) => String(k));
     case "data":
-      return type.of.declaration.kind === "struct" ? type.of.declaration.fields.map((field) => field.name.text) : [];
+      return type.of.declaration.kind === "struct"
+        ? type.of.declaration.fields.map((field) => field.name.text)
+        : [];
     default:
       return [];
   }

@@ -34,7 +34,8 @@ export function eachRun(
   // The axes behind this one are whole.
   let last = shape.length - 1;
   while (last > 0 && block[last]!.size === shape[last]) last--;
-  const product = (sizes: readonly number[]): number => sizes.reduce((cells, size) => cells * size, 1);
+  const product = (sizes: readonly number[]): number =>
+    sizes.reduce((cells, size) => cells * size, 1);
   const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
   let inBlock = 0;
   const walk = (axis: number, offset: number): void => {

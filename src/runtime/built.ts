@@ -22,7 +22,8 @@ export interface Dimension {
 export interface PlannedOutput {
   readonly shape: readonly number[];
   /** Where its cells lie after a run; for a constant, the data that it is; for an input by another name, which input. */
-  readonly at: { readonly address: number } | { readonly data: number } | { readonly input: number };
+  readonly at:
+    { readonly address: number } | { readonly data: number } | { readonly input: number };
 }
 
 /** What is done for one choice of extents. */

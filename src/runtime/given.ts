@@ -23,25 +23,33 @@ export function givenTo(
   { source, inputs: forms, dimensions }: Built,
   inputs: Readonly<Record<string, BuiltInput>>,
 ): { readonly given: readonly Given[]; readonly extents: readonly number[] } {
-  if (typeof inputs !== "object" || inputs === null) throw new Error(`E0801: ${source} takes its inputs by name`);
+  if (typeof inputs !== "object" || inputs === null)
+    throw new Error(`E0801: ${source} takes its inputs by name`);
   const strange = Object.keys(inputs).find((name) => !forms.some((form) => form.name === name));
   if (strange !== undefined) throw new Error(`E0885: ${source} declares no input \`${strange}\``);
   const found: Found = dimensions.map(() => undefined);
   const cells = forms.map((form) => {
     const given = Object.hasOwn(inputs, form.name) ? inputs[form.name] : undefined;
     if (given === undefined)
-      throw new Error(`E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`);
+      throw new Error(
+        `E0801: the input \`${form.name}\` is missing; it is ${typeOf(form, dimensions)}`,
+      );
     return cellsIn(form, given, dimensions);
   });
   // Shapes first: they may say what the length of a bare array means.
-  for (const [k, { shape }] of cells.entries()) if (shape) meet(forms[k]!, shape, dimensions, found);
+  for (const [k, { shape }] of cells.entries())
+    if (shape) meet(forms[k]!, shape, dimensions, found);
   const given = cells.map(({ data, shape }, k): Given => {
     const form = forms[k]!;
     const own = shape ?? shapeOf(form, data.length, dimensions, found);
     if (!shape) meet(form, own, dimensions, found);
     const size = own.reduce((all, extent) => all * extent, 1);
     if (data.length !== size)
-      throw misfit(form, dimensions, `an array of ${data.length}, not ${size}${shape ? "" : because(form, dimensions, found)}`); // prettier-ignore
+      throw misfit(
+        form,
+        dimensions,
+        `an array of ${data.length}, not ${size}${shape ? "" : because(form, dimensions, found)}`,
+      );
     return { cells: data, shape: own };
   });
   return { given, extents: found.map((each) => each?.extent ?? 0) };
@@ -64,29 +72,40 @@ function cellsIn(form: Form, given: BuiltInput, dimensions: readonly Dimension[]
     if (shape.length > 0) throw wrong(`the ${typeof given} ${given}`);
     const wanted = dtype === "i64" ? "bigint" : dtype === "bool" ? "boolean" : "number";
     if (typeof given !== wanted) throw wrong(`the ${typeof given} ${given}`);
-    if (Object.hasOwn(integers, dtype) && !Number.isInteger(given)) throw wrong(`the ${typeof given} ${given}`);
+    if (Object.hasOwn(integers, dtype) && !Number.isInteger(given))
+      throw wrong(`the ${typeof given} ${given}`);
     return { data: kind.of(...([dtype === "bool" ? Number(given) : given] as never[])) };
   }
   const value: Partial<Value> = ArrayBuffer.isView(given) ? { data: given } : given;
   if (value.dtype !== undefined && value.dtype !== dtype) throw wrong(value.dtype);
-  if (value.shape && !fits(form, value.shape)) throw wrong(`of the shape ${JSON.stringify(value.shape)}`);
-  if (value.data?.constructor !== kind) throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
+  if (value.shape && !fits(form, value.shape))
+    throw wrong(`of the shape ${JSON.stringify(value.shape)}`);
+  if (value.data?.constructor !== kind)
+    throw wrong(`in a ${value.data?.constructor.name ?? "value without data"}`);
   return { data: value.data, ...(value.shape ? { shape: value.shape } : {}) };
 }
 
 const integers = { i8: true, i32: true };
 
 function fits({ shape }: Form, came: readonly number[]): boolean {
-  const isExtent = (extent: unknown): boolean => Number.isSafeInteger(extent) && (extent as number) >= 0;
+  const isExtent = (extent: unknown): boolean =>
+    Number.isSafeInteger(extent) && (extent as number) >= 0;
   return (
     Array.isArray(came) &&
     came.length === shape.length &&
-    shape.every((extent, k) => (typeof extent === "object" ? isExtent(came[k]) : extent === came[k]))
+    shape.every((extent, k) =>
+      typeof extent === "object" ? isExtent(came[k]) : extent === came[k],
+    )
   );
 }
 
 /** Holds the extents that come with an input to those of the others, and to those that there are plans for. */
-function meet(form: Form, shape: readonly number[], dimensions: readonly Dimension[], found: Found): void {
+function meet(
+  form: Form,
+  shape: readonly number[],
+  dimensions: readonly Dimension[],
+  found: Found,
+): void {
   for (const [axis, each] of form.shape.entries()) {
     if (typeof each !== "object" || !each) continue;
     const { name, extents, inRows } = dimensions[each.of]!;
@@ -105,14 +124,26 @@ function meet(form: Form, shape: readonly number[], dimensions: readonly Dimensi
 }
 
 /** The shape of a bare array, where its length leaves one choice. */
-function shapeOf(form: Form, length: number, dimensions: readonly Dimension[], found: Found): readonly number[] {
-  const known = form.shape.map((each) => (typeof each === "object" && each ? found[each.of]?.extent : each!));
+function shapeOf(
+  form: Form,
+  length: number,
+  dimensions: readonly Dimension[],
+  found: Found,
+): readonly number[] {
+  const known = form.shape.map((each) =>
+    typeof each === "object" && each ? found[each.of]?.extent : each!,
+  );
   const open = known.filter((extent) => extent === undefined).length;
   const rest = known.reduce<number>((all, extent) => all * (extent ?? 1), 1);
   if (open === 0) return known as readonly number[];
   if (open > 1 || rest === 0)
-    throw misfit(form, dimensions, `an array of ${length} without a shape: give { data, shape, dtype }`);
-  if (length % rest !== 0) throw misfit(form, dimensions, `an array of ${length}, which is no multiple of ${rest}`);
+    throw misfit(
+      form,
+      dimensions,
+      `an array of ${length} without a shape: give { data, shape, dtype }`,
+    );
+  if (length % rest !== 0)
+    throw misfit(form, dimensions, `an array of ${length}, which is no multiple of ${rest}`);
   return known.map((extent) => extent ?? length / rest);
 }
 
@@ -121,17 +152,23 @@ function because({ name, shape }: Form, dimensions: readonly Dimension[], found:
   const others = shape.flatMap((each) => {
     const known = typeof each === "object" && each ? found[each.of] : undefined;
     if (!known || known.input === name) return [];
-    return [`\`${dimensions[(each as { readonly of: number }).of]!.name}\` is ${known.extent} in \`${known.input}\``];
+    return [
+      `\`${dimensions[(each as { readonly of: number }).of]!.name}\` is ${known.extent} in \`${known.input}\``,
+    ];
   });
   return others.length > 0 ? `: ${others.join(", ")}` : "";
 }
 
 function misfit(form: Form, dimensions: readonly Dimension[], came: string): Error {
   const type = typeOf(form, dimensions);
-  return new Error(`E0887: the value for \`${form.name}\` does not fit: it was built as ${type}, what came is ${came}`);
+  return new Error(
+    `E0887: the value for \`${form.name}\` does not fit: it was built as ${type}, what came is ${came}`,
+  );
 }
 
 function typeOf({ dtype, shape }: Form, dimensions: readonly Dimension[]): string {
-  const extents = shape.map((extent) => (typeof extent === "object" && extent ? dimensions[extent.of]!.name : extent));
+  const extents = shape.map((extent) =>
+    typeof extent === "object" && extent ? dimensions[extent.of]!.name : extent,
+  );
   return shape.length === 0 ? dtype : `[${dtype}; ${extents.join(", ")}]`;
 }

@@ -25,29 +25,40 @@ declare const atob: (text: string) => string;
 
 export type { BuiltInput, Value } from "./given.ts";
 
-export type Run = (inputs?: Readonly<Record<string, BuiltInput>>) => Readonly<Record<string, Value>>;
+export type Run = (
+  inputs?: Readonly<Record<string, BuiltInput>>,
+) => Readonly<Record<string, Value>>;
 
 /** A built program, ready to be run. Runs are not run inside of one another: there is one memory for all of them. */
 export async function load(built: Built): Promise<Run> {
   const memory = new WebAssembly.Memory({ initial: built.pages });
   const { address, patterns } = built.constants;
   new Int32Array(memory.buffer, address, patterns.length).set(patterns);
-  const kernels = await Promise.all(built.kernels.map(({ code, imports }) => kernelOf(code, imports, memory)));
+  const kernels = await Promise.all(
+    built.kernels.map(({ code, imports }) => kernelOf(code, imports, memory)),
+  );
   const data = built.data.map(bytesOf);
   const computing: { kernel: number } = { kernel: 0 };
   const { dimensions, plans } = built;
   return (inputs = {}) => {
     const { given, extents } = givenTo(built, inputs);
     const lists = dimensions.map((dimension, k) =>
-      dimension.inRows ? blocksOf(extents[k]!, dimension.extents) : [{ start: 0, size: extents[k]! }],
+      dimension.inRows
+        ? blocksOf(extents[k]!, dimension.extents)
+        : [{ start: 0, size: extents[k]! }],
     );
     const results: Value[] = [];
     for (const choice of choices(lists)) {
-      const at = dimensions.reduce((from, each, k) => from * each.extents.length + each.extents.indexOf(choice[k]!.size), 0); // prettier-ignore
+      const at = dimensions.reduce(
+        (from, each, k) => from * each.extents.length + each.extents.indexOf(choice[k]!.size),
+        0,
+      );
       const { tape, assertions, outputs } = plans[at]!;
       const blockOf = ({ shape }: Form, whole: readonly number[]): readonly Block[] =>
         shape.map((extent, axis) =>
-          typeof extent === "object" && extent ? choice[extent.of]! : { start: 0, size: whole[axis]! },
+          typeof extent === "object" && extent
+            ? choice[extent.of]!
+            : { start: 0, size: whole[axis]! },
         );
       const bring = (input: number, address: number): void => {
         const { cells, shape } = given[input]!;
@@ -76,11 +87,14 @@ export async function load(built: Built): Promise<Run> {
         );
         const { data: cells } = (results[k] ??= emptyOf(form, whole));
         if ("input" in place) set(cells, 0, given[place.input]!.cells);
-        else if ("data" in place) set(cells, 0, new cellArrays[form.dtype](data[place.data]!.slice().buffer));
+        else if ("data" in place)
+          set(cells, 0, new cellArrays[form.dtype](data[place.data]!.slice().buffer));
         else {
           const size = shape.reduce((all, extent) => all * extent, 1);
           const block = new cellArrays[form.dtype](memory.buffer, place.address, size);
-          eachRun(whole, blockOf(form, whole), (from, to, length) => set(cells, from, block.subarray(to, to + length)));
+          eachRun(whole, blockOf(form, whole), (from, to, length) =>
+            set(cells, from, block.subarray(to, to + length)),
+          );
         }
       }
     }
@@ -89,7 +103,11 @@ export async function load(built: Built): Promise<Run> {
 }
 
 function emptyOf({ dtype }: Form, shape: readonly number[]): Value {
-  return { data: new cellArrays[dtype](shape.reduce((all, extent) => all * extent, 1)), shape, dtype };
+  return {
+    data: new cellArrays[dtype](shape.reduce((all, extent) => all * extent, 1)),
+    shape,
+    dtype,
+  };
 }
 
 /** Cells of one kind at a place of an array of that kind. */
@@ -179,6 +197,10 @@ function perform([operation, ...numbers]: readonly number[], playing: Playing): 
   }
 }
 
-function put(memory: Memory, address: number, { buffer, byteOffset, byteLength }: TypedArray): void {
+function put(
+  memory: Memory,
+  address: number,
+  { buffer, byteOffset, byteLength }: TypedArray,
+): void {
   new Uint8Array(memory.buffer).set(new Uint8Array(buffer, byteOffset, byteLength), address);
 }

@@ -100,4 +100,5 @@ export const absBig = (a: bigint): bigint => (a < 0n ? -a : a);
 export const signBig = (a: bigint): bigint => (a > 0n ? 1n : a < 0n ? -1n : 0n);
 
 /** The upper bound wins where the bounds cross; NaN passes on, from each operand. */
-export const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
+export const clamp = (x: number, low: number, high: number): number =>
+  Math.min(Math.max(x, low), high);

@@ -10,7 +10,9 @@ describe("cast", () => {
     expect([2.9, -2.9, NaN, Infinity, -1e10, -0.5].map((x) => cast("f32", "i32", x))).toEqual([
       2, -2, 0, 2147483647, -2147483648, 0,
     ]);
-    expect([200, -200, 127.9, -128.9].map((x) => cast("f64", "i8", x))).toEqual([127, -128, 127, -128]);
+    expect([200, -200, 127.9, -128.9].map((x) => cast("f64", "i8", x))).toEqual([
+      127, -128, 127, -128,
+    ]);
     expect([1e30, -1e30, 2 ** 62, NaN, -1.5].map((x) => cast("f64", "i64", x))).toEqual([
       2n ** 63n - 1n,
       -(2n ** 63n),
@@ -61,11 +63,18 @@ it("allows numbers and bools to become numbers, and nothing else", () => {
   const refused = elementTypes.flatMap((from) =>
     elementTypes.filter((to) => !castAllowed(from, to)).map((to) => `${from}→${to}`),
   );
-  const toBool = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64"].flatMap((from) => [`${from}→bool`, `${from}→str`]);
-  expect(refused.sort()).toEqual([...toBool, "bool→str", ...elementTypes.map((to) => `str→${to}`)].sort());
+  const toBool = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64"].flatMap((from) => [
+    `${from}→bool`,
+    `${from}→str`,
+  ]);
+  expect(refused.sort()).toEqual(
+    [...toBool, "bool→str", ...elementTypes.map((to) => `str→${to}`)].sort(),
+  );
   expect(() => cast("f32", "bool", 1)).toThrow(TypeError);
   expect(castHelp("i32", "bool", "n")).toBe("compare it: `n != 0`");
   expect(castHelp("f64", "bool", "x[i]")).toBe("compare it: `x[i] != 0.0`");
   expect(castHelp("i32", "str", "n")).toBe('put it into a string: `"{n}"`');
-  expect(castHelp("str", "i32", "s")).toBe("a number is taken from outside as one: `input x: i32;`");
+  expect(castHelp("str", "i32", "s")).toBe(
+    "a number is taken from outside as one: `input x: i32;`",
+  );
 });

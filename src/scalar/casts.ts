@@ -14,7 +14,8 @@ export function castAllowed(from: ElementType, to: ElementType): boolean {
 
 /** What to write instead of a cast of `written` that is not allowed. */
 export function castHelp(from: ElementType, to: ElementType, written: string): string | undefined {
-  if (to === "bool" && isNumeric(from)) return `compare it: \`${written} != ${isFloat(from) ? "0.0" : "0"}\``;
+  if (to === "bool" && isNumeric(from))
+    return `compare it: \`${written} != ${isFloat(from) ? "0.0" : "0"}\``;
   if (from === "str") return `a number is taken from outside as one: \`input x: ${to};\``;
   return to === "str" ? `put it into a string: \`"{${written}}"\`` : undefined;
 }

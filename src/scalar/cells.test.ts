@@ -2,12 +2,17 @@ import { expect, test } from "vitest";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { Data, Scalar } from "./types.ts";
 
-const of = (...values: readonly Scalar[]): Data => values.reduce<Data>((cells, value) => append(cells, value), []);
+const of = (...values: readonly Scalar[]): Data =>
+  values.reduce<Data>((cells, value) => append(cells, value), []);
 
 test("cells are there in the order in which they were appended", () => {
   expect(cellsOf(of(1, 2, 3))).toEqual([1, 2, 3]);
   expect([sizeOf([]), sizeOf(of(1, 2))]).toEqual([0, 2]);
-  expect([cellAt(of(1, 2), 1), cellAt(of(1, 2), 2), cellAt([], 0)]).toEqual([2, undefined, undefined]);
+  expect([cellAt(of(1, 2), 1), cellAt(of(1, 2), 2), cellAt([], 0)]).toEqual([
+    2,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("what is appended to one value is not seen in others of the same store", () => {

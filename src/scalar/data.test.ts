@@ -10,10 +10,23 @@ const list: Layout = {
   name: "List",
   variants: [
     { name: "Nil", payload: [] },
-    { name: "Cons", payload: [{ kind: "tuple", members: [i32, { kind: "scalar", type: "f32" }] }, { kind: "boxed", inside: () => list }] },
+    {
+      name: "Cons",
+      payload: [
+        { kind: "tuple", members: [i32, { kind: "scalar", type: "f32" }] },
+        { kind: "boxed", inside: () => list },
+      ],
+    },
   ],
-}; // prettier-ignore
-const pair: Layout = { kind: "struct", name: "Pair", fields: [{ name: "a", layout: list }, { name: "b", layout: i32 }] }; // prettier-ignore
+};
+const pair: Layout = {
+  kind: "struct",
+  name: "Pair",
+  fields: [
+    { name: "a", layout: list },
+    { name: "b", layout: i32 },
+  ],
+};
 const same = (type: ElementType): ElementType => type;
 
 const nil: Data = [0, 0, 0, []];
@@ -27,8 +40,12 @@ function listOf(length: number): Data {
 
 it("shows values as a program writes them", () => {
   expect(showData(list, nil, same)).toBe("List::Nil");
-  expect(showData(list, listOf(2), same)).toBe("List::Cons((2, 1.0), List::Cons((1, 0.5), List::Nil))");
-  expect(showData(pair, [...listOf(1), 7], same)).toBe("Pair { a: List::Cons((1, 0.5), List::Nil), b: 7 }");
+  expect(showData(list, listOf(2), same)).toBe(
+    "List::Cons((2, 1.0), List::Cons((1, 0.5), List::Nil))",
+  );
+  expect(showData(pair, [...listOf(1), 7], same)).toBe(
+    "Pair { a: List::Cons((1, 0.5), List::Nil), b: 7 }",
+  );
 });
 
 it("compares the parts that a variant has, and no others", () => {
@@ -45,6 +62,8 @@ it("goes as deep as a value does", () => {
 
 it("finds the parts behind one that is a struct", () => {
   const two: Layout = { kind: "tuple", members: [pair, i32] };
-  expect(showData(two, [...listOf(1), 7, 9], same)).toBe("(Pair { a: List::Cons((1, 0.5), List::Nil), b: 7 }, 9)");
+  expect(showData(two, [...listOf(1), 7, 9], same)).toBe(
+    "(Pair { a: List::Cons((1, 0.5), List::Nil), b: 7 }, 9)",
+  );
   expect(sameData(two, [...nil, 7, 9], [...nil, 7, 8])).toBe(false);
 });

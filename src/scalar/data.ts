@@ -18,7 +18,8 @@ import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from
  * there for some parts, each after its number, `join` is two of them together (the second as often as it is told), and `shift` is for what lies further on. Of numbers that a loop keeps by
  * place, `hold` puts one at a place and `held` is the one there, or what it is told where there is none.
  */
-export type DataFunction = "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
+export type DataFunction =
+  "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
 
 export type ArrayFunction = "append" | "cell" | "slice" | "size";
 
@@ -44,7 +45,12 @@ export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
   /** An array that a function has made; where it has several axes, their extents stand behind it. */
-  | { readonly kind: "cells"; readonly type: ElementType; readonly rank: number; readonly format?: string }
+  | {
+      readonly kind: "cells";
+      readonly type: ElementType;
+      readonly rank: number;
+      readonly format?: string;
+    }
   /** Ragged rows: the starts of so many levels, and the cells. */
   | { readonly kind: "rows"; readonly type: ElementType; readonly levels: number }
   /** A list of data with so many axes: arrays for the scalars of an element, with so many axes each. */
@@ -72,7 +78,8 @@ function widthOf(layout: Layout): number {
 }
 
 function measure(layout: Layout): number {
-  const total = (parts: readonly Layout[]): number => parts.reduce((sum, part) => sum + widthOf(part), 0);
+  const total = (parts: readonly Layout[]): number =>
+    parts.reduce((sum, part) => sum + widthOf(part), 0);
   switch (layout.kind) {
     case "scalar":
     case "boxed":
@@ -136,7 +143,11 @@ function startsOf(layout: EnumLayout): readonly number[] {
 }
 
 /** The value as a program writes it. A long list is not a deep recursion: what is still to be shown waits in a list of its own. */
-export function showData(layout: Layout, data: Data, typeOf: (declared: ElementType) => ElementType): string {
+export function showData(
+  layout: Layout,
+  data: Data,
+  typeOf: (declared: ElementType) => ElementType,
+): string {
   const pieces: string[] = [];
   const waiting: (string | View)[] = [{ layout, data, at: 0 }];
   const listed = (open: string, views: readonly View[], close: string): void => {
@@ -158,7 +169,8 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
         waiting.push({ layout: shown.inside(), data: from[at] as Data, at: 0 });
         break;
       case "cells": {
-        const extents = shown.rank > 1 ? (from.slice(at + 1, at + 1 + shown.rank) as readonly number[]) : [];
+        const extents =
+          shown.rank > 1 ? (from.slice(at + 1, at + 1 + shown.rank) as readonly number[]) : [];
         pieces.push(showCells(shown, from[at] as Data, typeOf, extents));
         break;
       }
@@ -172,7 +184,11 @@ export function showData(layout: Layout, data: Data, typeOf: (declared: ElementT
         listed("(", inRow(shown.members, from, at), ")");
         break;
       case "struct": {
-        const views = inRow(shown.fields.map((field) => field.layout), from, at); // prettier-ignore
+        const views = inRow(
+          shown.fields.map((field) => field.layout),
+          from,
+          at,
+        );
         waiting.push(" }");
         for (let k = views.length - 1; k >= 0; k--)
           waiting.push(views[k]!, `${k === 0 ? "" : ", "}${shown.fields[k]!.name}: `);
@@ -197,7 +213,10 @@ type ListLayout = Extract<Layout, { kind: "list" }>;
 
 /** The elements of a list, all positions one after another. */
 function elementsOf({ of, rank, arrays }: ListLayout, { data, at }: View): readonly View[] {
-  const count = extentsOfList(rank, arrays, data, at).reduce((product, extent) => product * extent, 1);
+  const count = extentsOfList(rank, arrays, data, at).reduce(
+    (product, extent) => product * extent,
+    1,
+  );
   return Array.from({ length: count }, (_, k) => {
     return { layout: of, data: elementOfList(rank, arrays, data, at, k), at: 0 };
   });
@@ -206,7 +225,10 @@ function elementsOf({ of, rank, arrays }: ListLayout, { data, at }: View): reado
 /** A list in the brackets of its axes. */
 function bracketed(layout: ListLayout, view: View): readonly (string | View)[] {
   const elements = elementsOf(layout, view);
-  const inside = (from: number, [extent, ...behind]: readonly number[]): readonly (string | View)[] => {
+  const inside = (
+    from: number,
+    [extent, ...behind]: readonly number[],
+  ): readonly (string | View)[] => {
     if (extent === undefined) return [elements[from]!];
     const width = behind.reduce((product, each) => product * each, 1);
     const parts = Array.from({ length: extent }, (_, k) => [
@@ -226,7 +248,8 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
       { layout, data: right, at: 0 },
     ],
   ];
-  const pair = (a: readonly View[], b: readonly View[]): void => a.forEach((view, k) => waiting.push([view, b[k]!]));
+  const pair = (a: readonly View[], b: readonly View[]): void =>
+    a.forEach((view, k) => waiting.push([view, b[k]!]));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [a, b] = next;
     const { layout: compared } = a;
@@ -239,7 +262,10 @@ export function sameData(layout: Layout, left: Data, right: Data): boolean {
         if (!sameCells(x as Data, y as Data) || !isOfOneShape(compared.rank, a, b)) return false;
         break;
       case "rows":
-        if (showRows(compared, rowsAt(a, compared), asDeclared) !== showRows(compared, rowsAt(b, compared), asDeclared))
+        if (
+          showRows(compared, rowsAt(a, compared), asDeclared) !==
+          showRows(compared, rowsAt(b, compared), asDeclared)
+        )
           return false;
         break;
       case "list": {
@@ -335,7 +361,10 @@ function sameCells(left: Data, right: Data): boolean {
 }
 
 /** What functions of arrays do. */
-export function arrayFunction(name: ArrayFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
+export function arrayFunction(
+  name: ArrayFunction,
+  type: ElementType,
+): (...given: readonly Scalar[]) => Scalar {
   switch (name) {
     case "append":
       return (cells, value, at) => append(cells as Data, value, at as number | undefined);
@@ -354,7 +383,10 @@ export function arrayFunction(name: ArrayFunction, type: ElementType): (...given
 }
 
 /** What functions of cotangents do; `type` is what a total is rounded to. */
-export function totalFunction(name: TotalFunction, type: ElementType): (...given: readonly Scalar[]) => Scalar {
+export function totalFunction(
+  name: TotalFunction,
+  type: ElementType,
+): (...given: readonly Scalar[]) => Scalar {
   switch (name) {
     case "add":
       return (total, place, value) => addAt(total as Data, place as number, value as Total);
@@ -366,7 +398,8 @@ export function totalFunction(name: TotalFunction, type: ElementType): (...given
     case "put":
       return (parts, ...more) => putAt(parts as Data, more);
     case "join":
-      return (left, right, times) => joined(left as Data, right as Data, times as number | undefined);
+      return (left, right, times) =>
+        joined(left as Data, right as Data, times as number | undefined);
     case "shift":
       return (total, by) => shifted(total as Data, by as number);
     default:

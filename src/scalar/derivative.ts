@@ -22,7 +22,11 @@ export interface Algebra<E> {
 /** The partial derivative by an operand: an expression, or 0 everywhere. */
 export type Slope<E> = E | "zero";
 
-export type Formula = <E>(algebra: Algebra<E>, operands: readonly E[], result: E) => readonly Slope<E>[];
+export type Formula = <E>(
+  algebra: Algebra<E>,
+  operands: readonly E[],
+  result: E,
+) => readonly Slope<E>[];
 
 /**
  * "passes": a bool or an integer comes out, so a derivative ends here; whether that is an error depends on how the result is
@@ -51,7 +55,11 @@ export const ofDivide: Formula = (a, [, y], result) => [
 /** x % y = x - y·trunc(x/y), and trunc is constant between its steps. */
 export const ofRemainder: Formula = (a, [x, y]) => {
   const quotient = a.apply("divide", x!, y!);
-  const whole = a.select(a.apply("less", quotient, a.number(0)), a.apply("ceil", quotient), a.apply("floor", quotient));
+  const whole = a.select(
+    a.apply("less", quotient, a.number(0)),
+    a.apply("ceil", quotient),
+    a.apply("floor", quotient),
+  );
   return [a.number(1), a.apply("negate", whole)];
 };
 
@@ -62,7 +70,10 @@ export const ofRemainder: Formula = (a, [x, y]) => {
 export const ofPower: Formula = (a, [x, y], result) => {
   const base = a.apply("multiply", y!, a.apply("power", x!, a.apply("subtract", y!, a.number(1))));
   const exponent = a.apply("multiply", result, a.apply("log", x!));
-  return [a.unlessZero(y!, base), a.select(a.apply("equal", result, a.number(0)), a.number(0), exponent)];
+  return [
+    a.unlessZero(y!, base),
+    a.select(a.apply("equal", result, a.number(0)), a.number(0), exponent),
+  ];
 };
 
 export const ofNegate: Formula = (a) => [a.number(-1)];
@@ -74,12 +85,18 @@ export const ofNegate: Formula = (a) => [a.number(-1)];
 function secondWins<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): E {
   if (a.isNumber(y) && !a.isNumber(x)) return a.apply(extreme === "max" ? "less" : "greater", x, y);
   const isFirst = a.apply(extreme === "max" ? "greaterEqual" : "lessEqual", x, y);
-  return a.apply("not", a.isNumber(x) ? isFirst : a.apply("or", isFirst, a.apply("notEqual", x, x)));
+  return a.apply(
+    "not",
+    a.isNumber(x) ? isFirst : a.apply("or", isFirst, a.apply("notEqual", x, x)),
+  );
 }
 
 function toWinner<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): readonly Slope<E>[] {
   const isSecond = secondWins(a, extreme, x, y);
-  return [a.select(isSecond, a.number(0), a.number(1)), a.select(isSecond, a.number(1), a.number(0))];
+  return [
+    a.select(isSecond, a.number(0), a.number(1)),
+    a.select(isSecond, a.number(1), a.number(0)),
+  ];
 }
 
 export const ofMax: Formula = (a, [x, y]) => toWinner(a, "max", x!, y!);
@@ -98,20 +115,32 @@ export const ofClamp: Formula = (a, [x, low, high]) => {
 };
 
 export const ofAbs = slope((a, x) => a.apply("sign", x));
-export const ofRelu = slope((a, x) => a.select(a.apply("greater", x, a.number(0)), a.number(1), a.number(0)));
+export const ofRelu = slope((a, x) =>
+  a.select(a.apply("greater", x, a.number(0)), a.number(1), a.number(0)),
+);
 export const ofExp = slope((_a, _x, result) => result);
 export const ofLog = slope((a, x) => a.apply("divide", a.number(1), x));
 export const ofSqrt = slope((a, _x, result) => a.apply("divide", a.number(0.5), result));
 export const ofSin = slope((a, x) => a.apply("cos", x));
 export const ofCos = slope((a, x) => a.apply("negate", a.apply("sin", x)));
-export const ofTan = slope((a, _x, result) => a.apply("add", a.number(1), a.apply("multiply", result, result)));
-export const ofTanh = slope((a, _x, result) => a.apply("subtract", a.number(1), a.apply("multiply", result, result)));
+export const ofTan = slope((a, _x, result) =>
+  a.apply("add", a.number(1), a.apply("multiply", result, result)),
+);
+export const ofTanh = slope((a, _x, result) =>
+  a.apply("subtract", a.number(1), a.apply("multiply", result, result)),
+);
 export const ofSigmoid = slope((a, _x, result) =>
   a.apply("multiply", result, a.apply("subtract", a.number(1), result)),
 );
 /** erf'(x) = 2/√π · exp(-x²) */
 export const ofErf = slope((a, x) =>
-  a.apply("multiply", a.number(2 / Math.sqrt(Math.PI)), a.apply("exp", a.apply("negate", a.apply("multiply", x, x)))),
+  a.apply(
+    "multiply",
+    a.number(2 / Math.sqrt(Math.PI)),
+    a.apply("exp", a.apply("negate", a.apply("multiply", x, x))),
+  ),
 );
-export const ofLog1p = slope((a, x) => a.apply("divide", a.number(1), a.apply("add", a.number(1), x)));
+export const ofLog1p = slope((a, x) =>
+  a.apply("divide", a.number(1), a.apply("add", a.number(1), x)),
+);
 export const ofExpm1 = slope((a, _x, result) => a.apply("add", result, a.number(1)));

@@ -49,7 +49,9 @@ describe("erf", () => {
   });
 
   it("rises", () => {
-    fc.assert(fc.property(fc.double({ min: -7, max: 7, noNaN: true }), (x) => erf(x + 1e-3) >= erf(x)));
+    fc.assert(
+      fc.property(fc.double({ min: -7, max: 7, noNaN: true }), (x) => erf(x + 1e-3) >= erf(x)),
+    );
   });
 });
 

@@ -3,7 +3,8 @@
 export const faultReasons = {
   "division by zero": "an integer divided by 0 has no value",
   "remainder by zero": "an integer has no remainder by 0",
-  "negative exponent": "an integer to a negative power is not an integer; cast the base to a float first",
+  "negative exponent":
+    "an integer to a negative power is not an integer; cast the base to a float first",
   "empty random range": "`randint(seed, n, lo, hi)` needs `lo < hi`",
   "max of nothing": "an integer `max` over no elements has no value",
   "min of nothing": "an integer `min` over no elements has no value",

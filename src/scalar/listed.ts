@@ -17,7 +17,12 @@ function widthOfArray(rank: number): number {
 }
 
 /** The extents of the list's own axes. */
-export function extentsOfList(rank: number, ranks: Ranks, data: Data, at: number): readonly number[] {
+export function extentsOfList(
+  rank: number,
+  ranks: Ranks,
+  data: Data,
+  at: number,
+): readonly number[] {
   const extents = extentsAt(ranks[0] ?? 1, data, at);
   return extents.slice(0, rank);
 }
@@ -28,7 +33,13 @@ function extentsAt(rank: number, data: Data, at: number): readonly number[] {
 }
 
 /** The scalars of the element at a position, all positions of the list counted one after another. */
-export function elementOfList(rank: number, ranks: Ranks, data: Data, at: number, position: number): Data {
+export function elementOfList(
+  rank: number,
+  ranks: Ranks,
+  data: Data,
+  at: number,
+  position: number,
+): Data {
   const scalars: Scalar[] = [];
   let from = at;
   for (const each of ranks) {

@@ -32,7 +32,9 @@ describe.each(integers)("$type", ({ type, bits, from }) => {
   const agrees = (operation: OperationName, exact: (a: bigint, b: bigint) => bigint): void => {
     fc.assert(
       fc.property(value, value, (a, b) => {
-        expect(evaluate(operation, type, from(a), from(b))).toBe(from(BigInt.asIntN(bits, exact(a, b))));
+        expect(evaluate(operation, type, from(a), from(b))).toBe(
+          from(BigInt.asIntN(bits, exact(a, b))),
+        );
       }),
     );
   };
@@ -70,8 +72,12 @@ describe.each(integers)("$type", ({ type, bits, from }) => {
       }),
     );
     expect(evaluate("remainder", type, from(-7n), from(3n))).toBe(from(-1n));
-    expect(() => evaluate("divide", type, from(1n), from(0n))).toThrow(new ArithmeticFault("division by zero"));
-    expect(() => evaluate("remainder", type, from(1n), from(0n))).toThrow(new ArithmeticFault("remainder by zero"));
+    expect(() => evaluate("divide", type, from(1n), from(0n))).toThrow(
+      new ArithmeticFault("division by zero"),
+    );
+    expect(() => evaluate("remainder", type, from(1n), from(0n))).toThrow(
+      new ArithmeticFault("remainder by zero"),
+    );
   });
 
   it("raises to a power with wrapping", () => {
@@ -80,7 +86,9 @@ describe.each(integers)("$type", ({ type, bits, from }) => {
         expect(evaluate("power", type, from(a), from(n))).toBe(from(BigInt.asIntN(bits, a ** n)));
       }),
     );
-    expect(() => evaluate("power", type, from(2n), from(-1n))).toThrow(new ArithmeticFault("negative exponent"));
+    expect(() => evaluate("power", type, from(2n), from(-1n))).toThrow(
+      new ArithmeticFault("negative exponent"),
+    );
   });
 });
 
@@ -185,18 +193,37 @@ describe("typing", () => {
     expect(typeOperation("add", ["bool", "bool"])).toEqual({
       problem: { kind: "operand", operand: 0, found: "bool", expected: "a numeric type" },
     });
-    expect(typeOperation("clamp", ["f32"])).toEqual({ problem: { kind: "count", expected: 3, found: 1 } });
+    expect(typeOperation("clamp", ["f32"])).toEqual({
+      problem: { kind: "count", expected: 3, found: 1 },
+    });
   });
 
   it("is kept by the value of every operation, in every type it accepts", () => {
     const sample: Record<ElementType, Scalar> = {
-      i8: 3, i32: 3, i64: 3n, f16: 0.5, bf16: 0.5, f32: 0.5, f64: 0.5, bool: true, str: "a", data: [1],
-    }; // prettier-ignore
+      i8: 3,
+      i32: 3,
+      i64: 3n,
+      f16: 0.5,
+      bf16: 0.5,
+      f32: 0.5,
+      f64: 0.5,
+      bool: true,
+      str: "a",
+      data: [1],
+    };
     const above: Partial<Record<ElementType, Scalar>> = { i8: 5, i32: 5, i64: 5n };
     const host: Record<ElementType, string> = {
-      i8: "number", i32: "number", i64: "bigint", f16: "number", bf16: "number", f32: "number", f64: "number",
-      bool: "boolean", str: "string", data: "object",
-    }; // prettier-ignore
+      i8: "number",
+      i32: "number",
+      i64: "bigint",
+      f16: "number",
+      bf16: "number",
+      f32: "number",
+      f64: "number",
+      bool: "boolean",
+      str: "string",
+      data: "object",
+    };
     for (const operation of operationNames) {
       for (const type of Object.keys(sample) as ElementType[]) {
         const operands = Array.from({ length: arityOf(operation) }, (_, at) =>
@@ -205,7 +232,9 @@ describe("typing", () => {
         const typed = typeOperation(operation, operands);
         if ("problem" in typed) continue;
         const values = operands.map((one, at) => (at === 3 ? above[one]! : sample[one]));
-        expect(typeof evaluate(operation, type, ...values), `${operation} on ${type}`).toBe(host[typed.type]);
+        expect(typeof evaluate(operation, type, ...values), `${operation} on ${type}`).toBe(
+          host[typed.type],
+        );
       }
     }
   });

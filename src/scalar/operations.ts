@@ -23,7 +23,16 @@ import type { Derivative } from "./derivative.ts";
 import { erf, power, sigmoid } from "./elementary.ts";
 import { normal, randint, uniform } from "./random.ts";
 import { roundHalfEven } from "./round.ts";
-import { applySignature, binary, choice, comparison, floatDraw, integerDraw, ternary, unary } from "./signature.ts";
+import {
+  applySignature,
+  binary,
+  choice,
+  comparison,
+  floatDraw,
+  integerDraw,
+  ternary,
+  unary,
+} from "./signature.ts";
 import type { Signature, Typed } from "./signature.ts";
 import type { ElementType, Scalar } from "./types.ts";
 
@@ -72,7 +81,12 @@ export type OperationName =
 
 /** How an operation is written in source. */
 export type Notation =
-  | { readonly kind: "infix"; readonly symbol: string; readonly strength: number; readonly groups: "left" | "right" }
+  | {
+      readonly kind: "infix";
+      readonly symbol: string;
+      readonly strength: number;
+      readonly groups: "left" | "right";
+    }
   | { readonly kind: "prefix"; readonly symbol: string; readonly strength: number }
   | { readonly kind: "call"; readonly name: string }
   /** `if c { a } else { b }` */
@@ -86,8 +100,17 @@ export interface OperationRow {
   readonly notation: Notation;
 }
 
-const infix = (symbol: string, strength: number): Notation => ({ kind: "infix", symbol, strength, groups: "left" });
-const prefix = (symbol: string): Notation => ({ kind: "prefix", symbol, strength: strengths.prefix });
+const infix = (symbol: string, strength: number): Notation => ({
+  kind: "infix",
+  symbol,
+  strength,
+  groups: "left",
+});
+const prefix = (symbol: string): Notation => ({
+  kind: "prefix",
+  symbol,
+  strength: strengths.prefix,
+});
 const call = (name: string): Notation => ({ kind: "call", name });
 
 const compared =
@@ -158,7 +181,12 @@ export const operations = {
     notation: prefix("-"),
   },
 
-  not: { signature: unary("bool"), evaluate: (_type, a) => !a, derivative: "passes", notation: prefix("!") },
+  not: {
+    signature: unary("bool"),
+    evaluate: (_type, a) => !a,
+    derivative: "passes",
+    notation: prefix("!"),
+  },
   and: {
     signature: binary("bool"),
     evaluate: compared((a, b) => a === true && b === true),
@@ -259,20 +287,90 @@ export const operations = {
     notation: call("relu"),
   },
 
-  floor: { signature: unary("float"), evaluate: float(Math.floor), derivative: d.flat, notation: call("floor") },
-  ceil: { signature: unary("float"), evaluate: float(Math.ceil), derivative: d.flat, notation: call("ceil") },
-  round: { signature: unary("float"), evaluate: float(roundHalfEven), derivative: d.flat, notation: call("round") },
-  exp: { signature: unary("float"), evaluate: float(Math.exp), derivative: d.ofExp, notation: call("exp") },
-  log: { signature: unary("float"), evaluate: float(Math.log), derivative: d.ofLog, notation: call("log") },
-  sqrt: { signature: unary("float"), evaluate: float(Math.sqrt), derivative: d.ofSqrt, notation: call("sqrt") },
-  sin: { signature: unary("float"), evaluate: float(Math.sin), derivative: d.ofSin, notation: call("sin") },
-  cos: { signature: unary("float"), evaluate: float(Math.cos), derivative: d.ofCos, notation: call("cos") },
-  tan: { signature: unary("float"), evaluate: float(Math.tan), derivative: d.ofTan, notation: call("tan") },
-  tanh: { signature: unary("float"), evaluate: float(Math.tanh), derivative: d.ofTanh, notation: call("tanh") },
-  sigmoid: { signature: unary("float"), evaluate: float(sigmoid), derivative: d.ofSigmoid, notation: call("sigmoid") },
-  erf: { signature: unary("float"), evaluate: float(erf), derivative: d.ofErf, notation: call("erf") },
-  log1p: { signature: unary("float"), evaluate: float(Math.log1p), derivative: d.ofLog1p, notation: call("log1p") },
-  expm1: { signature: unary("float"), evaluate: float(Math.expm1), derivative: d.ofExpm1, notation: call("expm1") },
+  floor: {
+    signature: unary("float"),
+    evaluate: float(Math.floor),
+    derivative: d.flat,
+    notation: call("floor"),
+  },
+  ceil: {
+    signature: unary("float"),
+    evaluate: float(Math.ceil),
+    derivative: d.flat,
+    notation: call("ceil"),
+  },
+  round: {
+    signature: unary("float"),
+    evaluate: float(roundHalfEven),
+    derivative: d.flat,
+    notation: call("round"),
+  },
+  exp: {
+    signature: unary("float"),
+    evaluate: float(Math.exp),
+    derivative: d.ofExp,
+    notation: call("exp"),
+  },
+  log: {
+    signature: unary("float"),
+    evaluate: float(Math.log),
+    derivative: d.ofLog,
+    notation: call("log"),
+  },
+  sqrt: {
+    signature: unary("float"),
+    evaluate: float(Math.sqrt),
+    derivative: d.ofSqrt,
+    notation: call("sqrt"),
+  },
+  sin: {
+    signature: unary("float"),
+    evaluate: float(Math.sin),
+    derivative: d.ofSin,
+    notation: call("sin"),
+  },
+  cos: {
+    signature: unary("float"),
+    evaluate: float(Math.cos),
+    derivative: d.ofCos,
+    notation: call("cos"),
+  },
+  tan: {
+    signature: unary("float"),
+    evaluate: float(Math.tan),
+    derivative: d.ofTan,
+    notation: call("tan"),
+  },
+  tanh: {
+    signature: unary("float"),
+    evaluate: float(Math.tanh),
+    derivative: d.ofTanh,
+    notation: call("tanh"),
+  },
+  sigmoid: {
+    signature: unary("float"),
+    evaluate: float(sigmoid),
+    derivative: d.ofSigmoid,
+    notation: call("sigmoid"),
+  },
+  erf: {
+    signature: unary("float"),
+    evaluate: float(erf),
+    derivative: d.ofErf,
+    notation: call("erf"),
+  },
+  log1p: {
+    signature: unary("float"),
+    evaluate: float(Math.log1p),
+    derivative: d.ofLog1p,
+    notation: call("log1p"),
+  },
+  expm1: {
+    signature: unary("float"),
+    evaluate: float(Math.expm1),
+    derivative: d.ofExpm1,
+    notation: call("expm1"),
+  },
 
   select: {
     signature: choice,
@@ -282,7 +380,12 @@ export const operations = {
   },
 
   // A constant, as far as derivatives are concerned.
-  stop: { signature: unary("any"), evaluate: (_type, a) => a, derivative: d.flat, notation: call("stop") },
+  stop: {
+    signature: unary("any"),
+    evaluate: (_type, a) => a,
+    derivative: d.flat,
+    notation: call("stop"),
+  },
 
   uniform: {
     signature: floatDraw,
@@ -298,7 +401,8 @@ export const operations = {
   },
   randint: {
     signature: integerDraw,
-    evaluate: (_type, seed, n, lo, hi) => randint(seed as Integer, n as Integer, lo as Integer, hi as Integer),
+    evaluate: (_type, seed, n, lo, hi) =>
+      randint(seed as Integer, n as Integer, lo as Integer, hi as Integer),
     derivative: "passes",
     notation: call("randint"),
   },

@@ -38,7 +38,10 @@ function raised(base: bigint, exponent: bigint): bigint {
  * What an operation on integers comes to without bounds; nothing where its result never leaves
  * their type. The operands have a result.
  */
-export function exactResult(operation: OperationName, operands: readonly Integer[]): bigint | undefined {
+export function exactResult(
+  operation: OperationName,
+  operands: readonly Integer[],
+): bigint | undefined {
   const [a = 0, b = 0] = operands;
   const result = unbounded[operation]?.(BigInt(a), BigInt(b));
   return result === undefined ? undefined : capped(result);
@@ -63,5 +66,7 @@ export function showExact(value: bigint): string {
   const digits = String(value);
   if (digits.length <= 40) return digits;
   const count = digits.replace("-", "").length;
-  return value >= most || value <= -most ? "a number of more than 150 digits" : `a number of ${count} digits`;
+  return value >= most || value <= -most
+    ? "a number of more than 150 digits"
+    : `a number of ${count} digits`;
 }

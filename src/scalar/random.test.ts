@@ -43,7 +43,11 @@ describe("draws", () => {
 
   it("give the same for an i32 and the equal i64", () => {
     fc.assert(
-      fc.property(fc.integer(), fc.integer(), (seed, n) => uniform(seed, n) === uniform(BigInt(seed), BigInt(n))),
+      fc.property(
+        fc.integer(),
+        fc.integer(),
+        (seed, n) => uniform(seed, n) === uniform(BigInt(seed), BigInt(n)),
+      ),
     );
   });
 
@@ -64,7 +68,9 @@ describe("draws", () => {
       const words = philox([n, 0, 0, 0], [11, 0]);
       const u = 1 - (words[0] >>> 8) * 2 ** -24;
       const v = (words[1] >>> 8) * 2 ** -24;
-      expect(Math.abs(x - Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v))).toBeLessThan(4e-7);
+      expect(Math.abs(x - Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v))).toBeLessThan(
+        4e-7,
+      );
       sum += x;
       squares += x * x;
     }

@@ -113,7 +113,9 @@ export function logOfUnit(u: number): number {
   r = r * z + 6.66666666666673513e-1;
   r = r * z;
   const half = 0.5 * f * f;
-  return k * 6.9314718036912381649e-1 - (half - (s * (half + r) + k * 1.90821492927058770002e-10) - f);
+  return (
+    k * 6.9314718036912381649e-1 - (half - (s * (half + r) + k * 1.90821492927058770002e-10) - f)
+  );
 }
 
 /**

@@ -73,20 +73,29 @@ describe("logsumexp", () => {
 
   it("agrees with two passes", () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: -50, max: 50, noNaN: true }), { minLength: 1 }), (xs) => {
-        const m = Math.max(...xs);
-        const exact = m + Math.log(xs.reduce((s, x) => s + Math.exp(x - m), 0));
-        expect(Math.abs((reduce("logsumexp", "f64", xs) as number) - exact)).toBeLessThan(1e-13);
-      }),
+      fc.property(
+        fc.array(fc.double({ min: -50, max: 50, noNaN: true }), { minLength: 1 }),
+        (xs) => {
+          const m = Math.max(...xs);
+          const exact = m + Math.log(xs.reduce((s, x) => s + Math.exp(x - m), 0));
+          expect(Math.abs((reduce("logsumexp", "f64", xs) as number) - exact)).toBeLessThan(1e-13);
+        },
+      ),
     );
   });
 });
 
 it("has its value on nothing, and so has its accumulator", () => {
   const f32: Record<string, unknown> = {
-    sum: 0, prod: 1, mean: NaN, max: -Infinity, min: Infinity, logsumexp: -Infinity,
-  }; // prettier-ignore
-  for (const [name, value] of Object.entries(f32)) expect(reduce(name as "sum", "f32", []), name).toBe(value);
+    sum: 0,
+    prod: 1,
+    mean: NaN,
+    max: -Infinity,
+    min: Infinity,
+    logsumexp: -Infinity,
+  };
+  for (const [name, value] of Object.entries(f32))
+    expect(reduce(name as "sum", "f32", []), name).toBe(value);
   expect(reduce("sum", "i64", [])).toBe(0n);
   expect(reduce("prod", "i64", [])).toBe(1n);
   expect(reduce("any", "bool", [])).toBe(false);

@@ -12,7 +12,17 @@ import { belongsTo, isFloat, oneOf, zeroOf } from "./types.ts";
 import type { ElementClass, ElementType, FloatType, NumericType, Scalar } from "./types.ts";
 
 export type ReductionName =
-  "sum" | "prod" | "mean" | "max" | "min" | "argmax" | "argmin" | "any" | "all" | "count" | "logsumexp";
+  | "sum"
+  | "prod"
+  | "mean"
+  | "max"
+  | "min"
+  | "argmax"
+  | "argmin"
+  | "any"
+  | "all"
+  | "count"
+  | "logsumexp";
 
 /** One reduction under way. `position` is the value of the first reduced coordinate; only argmax and argmin look at it. */
 export interface Accumulator {
@@ -86,7 +96,9 @@ function winner(name: "argmax" | "argmin"): ReductionRow["start"] {
     let at: number | undefined;
     return {
       step(value, position) {
-        const wins = best === undefined || (!Number.isNaN(best) && (Number.isNaN(value) || better(type, value, best)));
+        const wins =
+          best === undefined ||
+          (!Number.isNaN(best) && (Number.isNaN(value) || better(type, value, best)));
         if (!wins) return;
         best = value;
         at = position;
@@ -96,7 +108,10 @@ function winner(name: "argmax" | "argmin"): ReductionRow["start"] {
   };
 }
 
-function logic(start: boolean, step: (total: boolean, value: boolean) => boolean): ReductionRow["start"] {
+function logic(
+  start: boolean,
+  step: (total: boolean, value: boolean) => boolean,
+): ReductionRow["start"] {
   return () => {
     let total = start;
     return {
@@ -210,7 +225,13 @@ export const reductions = {
     start: logic(true, (total, value) => total && value),
     repeated: undefined,
   },
-  count: { accepts: "bool", result: "i32", onNothing: is(0), start: counting, repeated: (n) => `multiply by \`${n}\`` },
+  count: {
+    accepts: "bool",
+    result: "i32",
+    onNothing: is(0),
+    start: counting,
+    repeated: (n) => `multiply by \`${n}\``,
+  },
   logsumexp: {
     accepts: "float",
     result: "same",
@@ -231,14 +252,21 @@ export function reductionRow(reduction: ReductionName): ReductionRow {
 }
 
 /** The element type of the result; undefined where elements of that type cannot be reduced so. */
-export function typeReduction(reduction: ReductionName, element: ElementType): ElementType | undefined {
+export function typeReduction(
+  reduction: ReductionName,
+  element: ElementType,
+): ElementType | undefined {
   const row: ReductionRow = reductions[reduction];
   if (!belongsTo(element, row.accepts)) return undefined;
   return row.result === "same" ? element : row.result;
 }
 
 /** The value over the given elements, at positions 0, 1, …: what a whole-axis reduction gives. */
-export function reduce(reduction: ReductionName, type: ElementType, elements: Iterable<Scalar>): Scalar {
+export function reduce(
+  reduction: ReductionName,
+  type: ElementType,
+  elements: Iterable<Scalar>,
+): Scalar {
   const accumulator = reductions[reduction].start(type);
   let position = 0;
   for (const element of elements) accumulator.step(element, position++);

@@ -2,7 +2,14 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits, roundHalfEven, roundTo } from "./round.ts";
+import {
+  bf16FromBits,
+  bf16ToBits,
+  f16FromBits,
+  f16ToBits,
+  roundHalfEven,
+  roundTo,
+} from "./round.ts";
 
 const formats = [
   { type: "f16", from: f16FromBits, to: f16ToBits, infinity: 0x7c00, nan: 0x7e00 },
@@ -56,7 +63,9 @@ describe.each(formats)("$type", ({ type, from, to, infinity, nan }) => {
 });
 
 it("knows the well-known patterns", () => {
-  expect([1, -2, 65504, 2 ** -24, 0.333251953125].map(f16ToBits)).toEqual([0x3c00, 0xc000, 0x7bff, 1, 0x3555]);
+  expect([1, -2, 65504, 2 ** -24, 0.333251953125].map(f16ToBits)).toEqual([
+    0x3c00, 0xc000, 0x7bff, 1, 0x3555,
+  ]);
   expect([1, -2, 3.140625, 2 ** -133].map(bf16ToBits)).toEqual([0x3f80, 0xc000, 0x4049, 1]);
 });
 

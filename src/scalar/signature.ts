@@ -12,11 +12,28 @@ export interface Signature {
   readonly result: "T" | "bool" | "f32";
 }
 
-export const unary = (accepts: ElementClass): Signature => ({ operands: ["T"], accepts: { T: accepts }, result: "T" });
-export const binary = (accepts: ElementClass): Signature => ({ ...unary(accepts), operands: ["T", "T"] });
-export const ternary = (accepts: ElementClass): Signature => ({ ...unary(accepts), operands: ["T", "T", "T"] });
-export const comparison = (accepts: ElementClass): Signature => ({ ...binary(accepts), result: "bool" });
-export const choice: Signature = { operands: ["bool", "T", "T"], accepts: { T: "any" }, result: "T" };
+export const unary = (accepts: ElementClass): Signature => ({
+  operands: ["T"],
+  accepts: { T: accepts },
+  result: "T",
+});
+export const binary = (accepts: ElementClass): Signature => ({
+  ...unary(accepts),
+  operands: ["T", "T"],
+});
+export const ternary = (accepts: ElementClass): Signature => ({
+  ...unary(accepts),
+  operands: ["T", "T", "T"],
+});
+export const comparison = (accepts: ElementClass): Signature => ({
+  ...binary(accepts),
+  result: "bool",
+});
+export const choice: Signature = {
+  operands: ["bool", "T", "T"],
+  accepts: { T: "any" },
+  result: "T",
+};
 export const floatDraw: Signature = {
   operands: ["S", "N"],
   accepts: { S: "integer", N: "integer" },
@@ -31,7 +48,12 @@ export const integerDraw: Signature = {
 /** Why operands do not fit; `operand` is the position of the first one that is wrong. */
 export type TypeProblem =
   | { readonly kind: "count"; readonly expected: number; readonly found: number }
-  | { readonly kind: "operand"; readonly operand: number; readonly found: ElementType; readonly expected: string }
+  | {
+      readonly kind: "operand";
+      readonly operand: number;
+      readonly found: ElementType;
+      readonly expected: string;
+    }
   /** Two operands that must have one type: the later one, and the earlier one it disagrees with. */
   | {
       readonly kind: "mixed";
@@ -46,13 +68,16 @@ export type Typed = { readonly type: ElementType } | { readonly problem: TypePro
 /** The type of the result for operands of the given types, or what is wrong with them. */
 export function applySignature(signature: Signature, operands: readonly ElementType[]): Typed {
   if (operands.length !== signature.operands.length) {
-    return { problem: { kind: "count", expected: signature.operands.length, found: operands.length } };
+    return {
+      problem: { kind: "count", expected: signature.operands.length, found: operands.length },
+    };
   }
   const solved = new Map<TypeVariable, { readonly type: ElementType; readonly operand: number }>();
   for (const [operand, slot] of signature.operands.entries()) {
     const found = operands[operand]!;
     if (slot === "bool") {
-      if (found !== "bool") return { problem: { kind: "operand", operand, found, expected: "bool" } };
+      if (found !== "bool")
+        return { problem: { kind: "operand", operand, found, expected: "bool" } };
       continue;
     }
     const accepted = signature.accepts[slot] ?? "any";
@@ -62,7 +87,9 @@ export function applySignature(signature: Signature, operands: readonly ElementT
     const earlier = solved.get(slot);
     if (!earlier) solved.set(slot, { type: found, operand });
     else if (earlier.type !== found) {
-      return { problem: { kind: "mixed", operand, other: earlier.operand, found, expected: earlier.type } };
+      return {
+        problem: { kind: "mixed", operand, other: earlier.operand, found, expected: earlier.type },
+      };
     }
   }
   return { type: signature.result === "T" ? solved.get("T")!.type : signature.result };

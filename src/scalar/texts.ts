@@ -39,10 +39,26 @@ export const textFunctions = {
   upper: { operands: [], result: "str", evaluate: (text) => text.toUpperCase() },
   lower: { operands: [], result: "str", evaluate: (text) => text.toLowerCase() },
   trim: { operands: [], result: "str", evaluate: (text) => text.trim() },
-  contains: { operands: ["str"], result: "bool", evaluate: (text, part) => text.includes(String(part)) },
-  starts_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.startsWith(String(part)) },
-  ends_with: { operands: ["str"], result: "bool", evaluate: (text, part) => text.endsWith(String(part)) },
-  compare: { operands: ["str"], result: "i32", evaluate: (text, other) => byCodePoints(text, String(other)) },
+  contains: {
+    operands: ["str"],
+    result: "bool",
+    evaluate: (text, part) => text.includes(String(part)),
+  },
+  starts_with: {
+    operands: ["str"],
+    result: "bool",
+    evaluate: (text, part) => text.startsWith(String(part)),
+  },
+  ends_with: {
+    operands: ["str"],
+    result: "bool",
+    evaluate: (text, part) => text.endsWith(String(part)),
+  },
+  compare: {
+    operands: ["str"],
+    result: "i32",
+    evaluate: (text, other) => byCodePoints(text, String(other)),
+  },
   find: {
     operands: ["str"],
     result: "i32",
@@ -69,7 +85,11 @@ export const textFunctions = {
       return pieces.reduce<Data>((cells, piece) => append(cells, piece), []);
     },
   },
-  join: { operands: ["data"], result: "str", evaluate: (text, pieces) => cellsOf(pieces as Data).join(text) },
+  join: {
+    operands: ["data"],
+    result: "str",
+    evaluate: (text, pieces) => cellsOf(pieces as Data).join(text),
+  },
   slice: {
     operands: ["i32", "i32"],
     result: "str",

@@ -25,7 +25,9 @@ describe("totals by place", () => {
     const one = addAt(first, 1, 10);
     const other = addAt(first, 1, 100);
     const further = addAt(one, 2, 1);
-    expect([first, one, other, further].map((total) => [totalAt(total, 1), totalAt(total, 2)])).toEqual([
+    expect(
+      [first, one, other, further].map((total) => [totalAt(total, 1), totalAt(total, 2)]),
+    ).toEqual([
       [1, 5],
       [11, 5],
       [101, 5],
@@ -47,7 +49,9 @@ describe("totals by place", () => {
     const second = shifted(addAt(addAt([], 0, 4), 0, 2), 2);
     const sum = joined(first, second, 0.5);
     expect([0, 1, 2].map((place) => totalAt(sum, place))).toEqual([0, 1, 8]);
-    expect([totalAt(first, 2), totalAt(second, 2), totalAt(joined([], second, 2), 2)]).toEqual([5, 6, 12]);
+    expect([totalAt(first, 2), totalAt(second, 2), totalAt(joined([], second, 2), 2)]).toEqual([
+      5, 6, 12,
+    ]);
     const parts = joined(putAt([], [0, 1]), putAt([], [0, 3, 1, [addAt([], 4, 7)]]), 2);
     const [inside] = parts[1] as Data;
     expect([parts[0], totalAt(inside as Data, 4)]).toEqual([7, 14]);
@@ -66,7 +70,11 @@ describe("totals by place", () => {
   test("of an array of data: what comes together at a place has parts of its own", () => {
     const first = addAt(addAt([], 2, putAt([], [1, 0.5])), 2, putAt([], [0, 3, 1, 1]));
     const further = addAt(first, 2, putAt([], [1, 10]));
-    expect([totalAt(first, 2), totalAt(further, 2), totalAt(first, 0)]).toEqual([[3, 1.5], [3, 11.5], 0]);
+    expect([totalAt(first, 2), totalAt(further, 2), totalAt(first, 0)]).toEqual([
+      [3, 1.5],
+      [3, 11.5],
+      0,
+    ]);
     expect(totalAt(joined(first, addAt([], 2, putAt([], [0, 1]))), 2)).toEqual([4, 1.5]);
   });
 

@@ -34,7 +34,9 @@ export function totalAt(total: Data, place: number): Total {
 }
 
 /** What has come together at each place, in order, however it came there; nothing of what is no total. */
-export function placesOf(total: Data): readonly (readonly [place: number, total: Total])[] | undefined {
+export function placesOf(
+  total: Data,
+): readonly (readonly [place: number, total: Total])[] | undefined {
   const places = storeOf(total)?.places.slice(0, total[1] as number);
   if (!places) return undefined;
   const found = [...new Set(places)].sort((a, b) => a - b).map((at) => at - offsetOf(total));
@@ -78,7 +80,9 @@ export function joined(left: Data, right: Data, times = 1): Data {
   if (times !== 1) return joined(left, weighed(right, times));
   if (left.length === 0) return right;
   if (!storeOf(left))
-    return Array.from({ length: Math.max(left.length, right.length) }, (_, k) => together(left[k], right[k]));
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, k) =>
+      together(left[k], right[k]),
+    );
   const [more, fewer] = (left[1] as number) >= (right[1] as number) ? [left, right] : [right, left];
   const places = new Set(storeOf(fewer)!.places.slice(0, fewer[1] as number));
   let sum = more;
@@ -90,7 +94,8 @@ export function joined(left: Data, right: Data, times = 1): Data {
 }
 
 function weighed(total: Data, times: number): Data {
-  const scaled = (value: Total): Total => (typeof value === "number" ? value * times : weighed(value, times));
+  const scaled = (value: Total): Total =>
+    typeof value === "number" ? value * times : weighed(value, times);
   const store = storeOf(total);
   if (!store) return total.map((part) => scaled(part as Total));
   const sum = copyOf(total);
@@ -111,7 +116,9 @@ export function putAt(parts: Data, more: readonly Scalar[]): Data {
 function together(left: Scalar | undefined, right: Scalar | undefined): Total {
   if (typeof left === "number" && typeof right === "number") return left + right;
   const [a, b] = [partsOf(left), partsOf(right)];
-  return a && b ? joined(a, b) : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
+  return a && b
+    ? joined(a, b)
+    : (a ?? b ?? (left as number | undefined) ?? (right as number | undefined) ?? 0);
 }
 
 function partsOf(value: Scalar | undefined): Data | undefined {

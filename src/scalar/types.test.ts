@@ -1,7 +1,15 @@
 // Element types: their sets, widths and stores.
 
 import { expect, it } from "vitest";
-import { allocate, belongsTo, bytesOf, elementTypes, isElementType, oneOf, zeroOf } from "./types.ts";
+import {
+  allocate,
+  belongsTo,
+  bytesOf,
+  elementTypes,
+  isElementType,
+  oneOf,
+  zeroOf,
+} from "./types.ts";
 
 const stored = elementTypes.filter((type) => type !== "str");
 
@@ -19,7 +27,9 @@ it("stores elements zero-filled, in their own width except for the half-width fl
   for (const type of stored) {
     const store = allocate(type, 3);
     expect(Array.from(store, Number)).toEqual([0, 0, 0]);
-    expect(store.BYTES_PER_ELEMENT, type).toBe(type === "f16" || type === "bf16" ? 4 : bytesOf(type));
+    expect(store.BYTES_PER_ELEMENT, type).toBe(
+      type === "f16" || type === "bf16" ? 4 : bytesOf(type),
+    );
   }
 });
 

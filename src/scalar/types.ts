@@ -1,6 +1,16 @@
 // The element types of the language: which there are, how wide they are, and how the host stores them.
 
-export const elementTypes = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64", "bool", "str"] as const;
+export const elementTypes = [
+  "i8",
+  "i32",
+  "i64",
+  "f16",
+  "bf16",
+  "f32",
+  "f64",
+  "bool",
+  "str",
+] as const;
 
 /** `data` is a value of a recursive enum or struct, by reference: what a program cannot name as an element type. */
 export type ElementType = (typeof elementTypes)[number] | "data";
@@ -22,7 +32,8 @@ export function isUnsized(type: ElementType): type is Unsized {
 }
 
 /** What holds the cells of a tensor. f16 and bf16 are kept as f32 cells that hold already rounded values. */
-export type TypedArray = Uint8Array | Int8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
+export type TypedArray =
+  Uint8Array | Int8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
 
 /** The sets of element types that rules speak of. */
 export type ElementClass = "float" | "integer" | "numeric" | "bool" | "any";

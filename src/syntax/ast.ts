@@ -73,7 +73,12 @@ export interface IndexedLet extends StatementBase {
  * an integer literal is an `expression` of kind "number".
  */
 export type Slot =
-  | { readonly kind: "coordinate"; readonly name: Name; readonly range?: Expression; readonly span: Span }
+  | {
+      readonly kind: "coordinate";
+      readonly name: Name;
+      readonly range?: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: "pack"; readonly name: Name; readonly span: Span }
   | { readonly kind: "expression"; readonly value: Expression; readonly span: Span };
 
@@ -131,7 +136,12 @@ export interface Use extends StatementBase {
 }
 
 export type UseTree =
-  | { readonly kind: "name"; readonly path: readonly Name[]; readonly as?: Name; readonly span: Span }
+  | {
+      readonly kind: "name";
+      readonly path: readonly Name[];
+      readonly as?: Name;
+      readonly span: Span;
+    }
   | { readonly kind: "all"; readonly path: readonly Name[]; readonly span: Span }
   | {
       readonly kind: "group";
@@ -188,7 +198,12 @@ export interface Where {
 
 export type WhereItem =
   | { readonly kind: "guard"; readonly condition: Expression; readonly span: Span }
-  | { readonly kind: "binding"; readonly name: Name; readonly value: Expression; readonly span: Span };
+  | {
+      readonly kind: "binding";
+      readonly name: Name;
+      readonly value: Expression;
+      readonly span: Span;
+    };
 
 // ── expressions ─────────────────────────────────────────────────────────────────────────────────
 
@@ -235,7 +250,12 @@ export interface StringLiteral {
 /** Text with escapes resolved, or `{value:format}`; `format` is the spec as written, after the colon. */
 export type StringPart =
   | { readonly kind: "text"; readonly text: string; readonly span: Span }
-  | { readonly kind: "value"; readonly value: Expression; readonly format?: string; readonly span: Span };
+  | {
+      readonly kind: "value";
+      readonly value: Expression;
+      readonly format?: string;
+      readonly span: Span;
+    };
 
 export interface BoolLiteral {
   readonly kind: "bool";
@@ -260,7 +280,22 @@ export interface Unary {
 }
 
 export type BinaryOperator =
-  "|>" | "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "+" | "-" | "*" | "/" | "%" | "**";
+  | "|>"
+  | "||"
+  | "&&"
+  | "=="
+  | "!="
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "in"
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%"
+  | "**";
 
 export interface Binary {
   readonly kind: "binary";
@@ -315,7 +350,12 @@ export interface Call {
 
 /** What a call binds in its bracket. `expression` holds what is not legal there. */
 export type BracketItem =
-  | { readonly kind: "coordinate"; readonly name: Name; readonly range?: Expression; readonly span: Span }
+  | {
+      readonly kind: "coordinate";
+      readonly name: Name;
+      readonly range?: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: "pack"; readonly name: Name; readonly span: Span }
   | { readonly kind: "group"; readonly names: readonly Name[]; readonly span: Span }
   | { readonly kind: "expression"; readonly value: Expression; readonly span: Span };
@@ -395,9 +435,19 @@ export interface Comprehension {
 }
 
 export type ComprehensionClause =
-  | { readonly kind: "generator"; readonly pattern: Pattern; readonly source: Expression; readonly span: Span }
+  | {
+      readonly kind: "generator";
+      readonly pattern: Pattern;
+      readonly source: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: "guard"; readonly condition: Expression; readonly span: Span }
-  | { readonly kind: "binding"; readonly name: Name; readonly value: Expression; readonly span: Span };
+  | {
+      readonly kind: "binding";
+      readonly name: Name;
+      readonly value: Expression;
+      readonly span: Span;
+    };
 
 /** `Point { x: 1.0, y }`; the shorthand `y` has the path `y` as its value. */
 export interface StructLiteral {
@@ -424,11 +474,26 @@ export interface MissingExpression {
 
 export type Type =
   /** Scalars, `float int num`, user types: `f32`, `Option<f32>`. */
-  | { readonly kind: "named"; readonly path: readonly Name[]; readonly arguments: readonly Type[]; readonly span: Span }
+  | {
+      readonly kind: "named";
+      readonly path: readonly Name[];
+      readonly arguments: readonly Type[];
+      readonly span: Span;
+    }
   /** `[f32; dims]`; `[f32]` has no `dims` list and is rank 1. */
-  | { readonly kind: "tensor"; readonly element: Type; readonly dims?: readonly Dim[]; readonly span: Span }
+  | {
+      readonly kind: "tensor";
+      readonly element: Type;
+      readonly dims?: readonly Dim[];
+      readonly span: Span;
+    }
   | { readonly kind: "tuple"; readonly members: readonly Type[]; readonly span: Span }
-  | { readonly kind: "function"; readonly parameters: readonly Type[]; readonly result: Type; readonly span: Span }
+  | {
+      readonly kind: "function";
+      readonly parameters: readonly Type[];
+      readonly result: Type;
+      readonly span: Span;
+    }
   | { readonly kind: "jagged"; readonly element: Type; readonly span: Span }
   | { readonly kind: "missing"; readonly span: Span };
 

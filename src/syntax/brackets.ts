@@ -31,7 +31,13 @@ const statementWords: ReadonlySet<TokenKind> = new Set<TokenKind>([
 ]);
 
 /** What a line may begin with that stands outside of a brace it is not indented under. */
-const mayBegin: ReadonlySet<TokenKind> = new Set<TokenKind>([...statementWords, "name", "@", "if", "match"]);
+const mayBegin: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  ...statementWords,
+  "name",
+  "@",
+  "if",
+  "match",
+]);
 
 export function beginsStatement(kind: TokenKind): boolean {
   return statementWords.has(kind);
@@ -46,7 +52,9 @@ export function pairBrackets(tokens: readonly Token[], text: string): Brackets {
   if (!plain.openBraces) return plain;
   const indentOf = (token: Token) => token.start - (text.lastIndexOf("\n", token.start - 1) + 1);
   const lineIndents = new Int32Array(tokens.length);
-  tokens.forEach((token, i) => (lineIndents[i] = token.fresh ? indentOf(token) : (lineIndents[i - 1] ?? 0)));
+  tokens.forEach(
+    (token, i) => (lineIndents[i] = token.fresh ? indentOf(token) : (lineIndents[i - 1] ?? 0)),
+  );
   // A statement that stands no deeper than the line that opened the brace stands outside of it.
   const standsOutside = (brace: number, i: number) =>
     tokens[i]!.fresh && mayBegin.has(tokens[i]!.kind) && lineIndents[i]! <= lineIndents[brace]!;
@@ -61,7 +69,9 @@ export function pairAsWritten(tokens: readonly Token[]): Brackets {
 /** `else {` or `else if` without a `}` before it: the block of its `if` ends here. */
 function isBareElse(tokens: readonly Token[], i: number): boolean {
   const next = tokens[i + 1]?.kind;
-  return tokens[i]!.kind === "else" && tokens[i - 1]?.kind !== "}" && (next === "{" || next === "if");
+  return (
+    tokens[i]!.kind === "else" && tokens[i - 1]?.kind !== "}" && (next === "{" || next === "if")
+  );
 }
 
 function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) => boolean) {
@@ -96,7 +106,8 @@ function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) =
         partner[opener] = i;
       } else if (kind === "}") orphanBraces++;
     } else if (kind === ";" && !(open["["] === 0 && axesEnd(tokens, i) >= 0)) {
-      while (top() === "(" || (top() === "[" && !mayBeType(tokens, stack[stack.length - 1]!))) pop();
+      while (top() === "(" || (top() === "[" && !mayBeType(tokens, stack[stack.length - 1]!)))
+        pop();
     } else if (fresh && statementWords.has(kind)) {
       while (top() === "(" || top() === "[") pop();
     }
@@ -110,7 +121,15 @@ function pair(tokens: readonly Token[], endsBrace: (brace: number, at: number) =
   return { partner, parent, orphanBraces, openBraces: openBraces || (open["{"] ?? 0) > 0 };
 }
 
-const axisKinds: ReadonlySet<TokenKind> = new Set<TokenKind>(["number", "name", "in", ",", "..", "?", "*"]);
+const axisKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  "number",
+  "name",
+  "in",
+  ",",
+  "..",
+  "?",
+  "*",
+]);
 
 /** The index of the `]` that ends the axes behind the `;` at an index, as in `f32; 2, 3]`; -1 if no axes stand there. */
 export function axesEnd(tokens: readonly Token[], semicolon: number): number {

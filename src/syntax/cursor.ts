@@ -3,7 +3,12 @@
 
 import type { Code } from "../diagnostics/codes.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
-import { error, type Diagnostic, type DiagnosticParts, type Fix } from "../diagnostics/diagnostic.ts";
+import {
+  error,
+  type Diagnostic,
+  type DiagnosticParts,
+  type Fix,
+} from "../diagnostics/diagnostic.ts";
 import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { MissingExpression, Name } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
@@ -141,7 +146,13 @@ export function splitSign(p: Cursor, rest: TokenKind): void {
 // ── reporting ───────────────────────────────────────────────────────────────────────────────────
 
 /** Reports an error at a place, unless the current statement is known to be damaged. */
-export function report(p: Cursor, code: Code, title: string, place: Span, parts?: DiagnosticParts): void {
+export function report(
+  p: Cursor,
+  code: Code,
+  title: string,
+  place: Span,
+  parts?: DiagnosticParts,
+): void {
   const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
   const diagnostic = silent ? undefined : error(code, title, place, parts);
   const where = isAtTextEnd(p) ? "at the end" : "inside";
@@ -236,7 +247,10 @@ export function skipRepeatedKeyword(p: Cursor): void {
   const place = spanOf(p, p.token);
   const help = "leave one out";
   const second = { ...place, end: Math.max(place.end, p.tokens[p.at + 1]!.start) };
-  report(p, "E0110", `\`${p.kind}\` stands here twice`, place, { help, ...fixed(help, remove(second)) });
+  report(p, "E0110", `\`${p.kind}\` stands here twice`, place, {
+    help,
+    ...fixed(help, remove(second)),
+  });
   advance(p);
 }
 
@@ -254,7 +268,9 @@ export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] 
   return tokens.filter((token, index) => {
     if (index === at) return true;
     const next = tokens[index + 1];
-    return token.kind === kind && next !== undefined && /^(?:[-,)\]+*/;.=|}]|==|&&)$/.test(next.kind);
+    return (
+      token.kind === kind && next !== undefined && /^(?:[-,)\]+*/;.=|}]|==|&&)$/.test(next.kind)
+    );
   });
 }
 
@@ -313,7 +329,8 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   while (p.kind !== close && inside(p, opener)) {
     const before = p.at;
     items.push(item(p));
-    if (contained && !damaged && (p.kind === "," || p.kind === close)) containDamage(p, opener, before);
+    if (contained && !damaged && (p.kind === "," || p.kind === close))
+      containDamage(p, opener, before);
     if (eat(p, ",") || p.kind === close) continue;
     contained = false;
     if (!inside(p, opener)) break;
@@ -366,7 +383,8 @@ function skipToComma(p: Cursor, opener: number): void {
   let index = p.at;
   if (opener === absentBrace) {
     const level = parent[index]!;
-    const stops = ({ kind, fresh }: Token) => kind === "," || kind === "}" || (fresh && beginsStatement(kind));
+    const stops = ({ kind, fresh }: Token) =>
+      kind === "," || kind === "}" || (fresh && beginsStatement(kind));
     while (parent[index]! > level || (parent[index] === level && !stops(p.tokens[index]!))) {
       if (p.tokens[index]!.kind === "end") break;
       index++;
@@ -398,7 +416,8 @@ export function closeBracket(p: Cursor, opener: number, close: TokenKind): void 
     return;
   }
   const token = p.tokens[opener]!;
-  const wrong = isClosing(p.kind) && p.brackets.partner[p.at] === -1 && (p.kind !== "}" || isMidway(p));
+  const wrong =
+    isClosing(p.kind) && p.brackets.partner[p.at] === -1 && (p.kind !== "}" || isMidway(p));
   const title = wrong
     ? `this \`${p.kind}\` does not close the \`${token.kind}\` before it`
     : `this \`${token.kind}\` is never closed`;
@@ -448,7 +467,9 @@ export function skipStatement(p: Cursor): void {
 export function nested<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   if (p.depth >= maximalDepth) {
     const help = "bind inner parts to names with `let`";
-    report(p, "E0115", `this is nested more than ${maximalDepth} levels deep`, spanOf(p, p.token), { help });
+    report(p, "E0115", `this is nested more than ${maximalDepth} levels deep`, spanOf(p, p.token), {
+      help,
+    });
     moveTo(p, statementEnd(p));
     return otherwise();
   }

@@ -9,10 +9,16 @@ const sourceOf = (text: string): { name: string; text: string } => ({ name: "sla
 /** The text with the edits made. */
 function edited(
   text: string,
-  edits: readonly { readonly span: { readonly start: number; readonly end: number }; readonly text: string }[],
+  edits: readonly {
+    readonly span: { readonly start: number; readonly end: number };
+    readonly text: string;
+  }[],
 ): string {
   const last = [...edits].sort((a, b) => b.span.start - a.span.start);
-  return last.reduce((all, { span, text: by }) => all.slice(0, span.start) + by + all.slice(span.end), text);
+  return last.reduce(
+    (all, { span, text: by }) => all.slice(0, span.start) + by + all.slice(span.end),
+    text,
+  );
 }
 
 function silently(text: string): string | undefined {
@@ -79,13 +85,14 @@ describe("a statement that is unfinished before `//`", () => {
     expect(parse(sourceOf(meant)).diagnostics).toEqual([]);
   });
 
-  it.each(["let a = 7 // two\nlet b = 3;", "let a = 7 // the answer\nlet b = 3;", "let a = [1 // first\n"])(
-    "has another repair where the comment is one: %s",
-    (text) => {
-      const { diagnostics } = parse(sourceOf(text));
-      expect(diagnostics.map(({ help }) => help)).toEqual([expect.stringMatching(/^add/)]);
-    },
-  );
+  it.each([
+    "let a = 7 // two\nlet b = 3;",
+    "let a = 7 // the answer\nlet b = 3;",
+    "let a = [1 // first\n",
+  ])("has another repair where the comment is one: %s", (text) => {
+    const { diagnostics } = parse(sourceOf(text));
+    expect(diagnostics.map(({ help }) => help)).toEqual([expect.stringMatching(/^add/)]);
+  });
 
   it("is found in time that grows with the text", () => {
     const lines = (count: number): string => "let y = 7 // 2\n".repeat(count);

@@ -18,7 +18,10 @@ export const divisionHelp = "`//` starts a comment; integer division is `/`";
 /**
  * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.
  */
-type Read = (source: Source) => { readonly module: Module; readonly diagnostics: readonly Diagnostic[] };
+type Read = (source: Source) => {
+  readonly module: Module;
+  readonly diagnostics: readonly Diagnostic[];
+};
 
 /** A comment that reads on as an operand: `// 2`, `// n);`. */
 interface Division {
@@ -34,14 +37,23 @@ interface Division {
 /**
  * The messages about what is unfinished before a `//`, with the repair that makes it a division.
  */
-export function withDivisions(module: Module, diagnostics: readonly Diagnostic[], read: Read): Diagnostic[] {
+export function withDivisions(
+  module: Module,
+  diagnostics: readonly Diagnostic[],
+  read: Read,
+): Diagnostic[] {
   const names = identifiersAround(module.source);
   return diagnostics.map((said) => {
     const isUnfinished = said.code === "E0110" || said.code === "E0111" || said.code === "E0112";
-    const found = isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
+    const found =
+      isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
     const edits = found && repairOf(module, found, names, read);
     if (!edits) return said;
-    return { ...said, help: divisionHelp, fixes: [fix("write `/`", ...edits), ...(said.fixes ?? [])] };
+    return {
+      ...said,
+      help: divisionHelp,
+      fixes: [fix("write `/`", ...edits), ...(said.fixes ?? [])],
+    };
   });
 }
 
@@ -64,7 +76,9 @@ function identifiersAround({ text }: Source): () => ReadonlySet<string> {
 }
 
 function identifiersOf(text: string): readonly string[] {
-  return lex({ name: "words", text }).tokens.flatMap(({ kind, text: word }) => (kind === "name" ? [word] : []));
+  return lex({ name: "words", text }).tokens.flatMap(({ kind, text: word }) =>
+    kind === "name" ? [word] : [],
+  );
 }
 
 /** The first character behind a place that is no blank and in no comment. */
@@ -135,13 +149,18 @@ function repairOf(
   return tries.find((edits) =>
     stretches(module, found).some(([from, to]) => {
       const divided = `${text.slice(from, at)}/${text.slice(at + 2, end)}${edits.length > 1 ? ";" : ""}`;
-      return read({ name, text: `${divided}${text.slice(end, to)}${next}` }).diagnostics.length === 0;
+      return (
+        read({ name, text: `${divided}${text.slice(end, to)}${next}` }).diagnostics.length === 0
+      );
     }),
   );
 }
 
 /** The line, the statement as far as the line goes, and the whole statement. */
-function stretches({ source, statements }: Module, { at, end }: Division): readonly (readonly [number, number])[] {
+function stretches(
+  { source, statements }: Module,
+  { at, end }: Division,
+): readonly (readonly [number, number])[] {
   const line = source.text.lastIndexOf("\n", at) + 1;
   const around = statements.findLast((statement) => statement.span.start <= at);
   const from = around?.span.start ?? 0;

@@ -18,12 +18,14 @@ export function difference(a: Tree, b: Tree): string | undefined {
   for (let pair = stack.pop(); pair; pair = stack.pop()) {
     const { left, right } = pair;
     if (Object.is(left, right)) continue;
-    if (!isRecord(left) || !isRecord(right) || Array.isArray(left) !== Array.isArray(right)) return pathOf(pair);
+    if (!isRecord(left) || !isRecord(right) || Array.isArray(left) !== Array.isArray(right))
+      return pathOf(pair);
     const names = new Set([...Object.keys(left), ...Object.keys(right)]);
     const children: Pair[] = [];
     for (const name of names) {
       // A list's keys are its positions; an absent part and one that is `undefined` say the same.
-      if (!places.has(name)) children.push({ left: left[name], right: right[name], name, parent: pair });
+      if (!places.has(name))
+        children.push({ left: left[name], right: right[name], name, parent: pair });
     }
     for (let k = children.length - 1; k >= 0; k--) stack.push(children[k]!);
   }

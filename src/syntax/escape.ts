@@ -16,7 +16,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
 const escaped = /[\\"{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\p{Surrogate}/gu;
 
 export function escapeText(text: string): string {
-  return text.replace(escaped, (char) => escapes.get(char) ?? `\\u{${char.codePointAt(0)!.toString(16)}}`);
+  return text.replace(
+    escaped,
+    (char) => escapes.get(char) ?? `\\u{${char.codePointAt(0)!.toString(16)}}`,
+  );
 }
 
 /** A string literal that reads back to the text. */

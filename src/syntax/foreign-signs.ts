@@ -1,6 +1,11 @@
 // Signs of other languages in the middle of a statement: what to write instead, with the edit where it is exact.
 
-import { adviceOnNotation, replacing, writtenNotation, type Advice } from "../diagnostics/foreign/advice.ts";
+import {
+  adviceOnNotation,
+  replacing,
+  writtenNotation,
+  type Advice,
+} from "../diagnostics/foreign/advice.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
 import type { Cursor } from "./cursor.ts";
@@ -39,7 +44,10 @@ export function productAdvice(left: Span, right: Span): Advice {
   const { text } = left.source;
   if (`${given.A}${given.B}`.length > 60) return { help: adviceOnNotation("A @ B") };
   const at = span(left.source, left.start, right.end);
-  return { help: adviceOnNotation("A @ B", given, text), fixes: [writtenNotation("A @ B", given, at, text)] };
+  return {
+    help: adviceOnNotation("A @ B", given, text),
+    fixes: [writtenNotation("A @ B", given, at, text)],
+  };
 }
 
 /** For `s += a` and `s++`; `operator` is the first sign, and the cursor stands behind it. */
@@ -52,13 +60,21 @@ export function updateAdvice(p: Cursor, operator: string, isStep: boolean): Advi
   if (/^\w+$/.test(target) && value !== undefined) {
     const row = isStep ? `s${operator}${operator}` : `s ${operator}= a`;
     const given = { s: target, a: value };
-    const whole = span(source, first.start, isStep ? tokens[at]!.end : tokens[at]!.end + value.length + 1);
+    const whole = span(
+      source,
+      first.start,
+      isStep ? tokens[at]!.end : tokens[at]!.end + value.length + 1,
+    );
     const fix = writtenNotation(row, given, whole);
     const edits = fix.edits.map((edit) => ({ ...edit, text: edit.text.replace(/;$/, "") }));
-    return { help: adviceOnNotation(row, given, source.text), fixes: exactEnd(p, whole) ? [{ ...fix, edits }] : [] };
+    return {
+      help: adviceOnNotation(row, given, source.text),
+      fixes: exactEnd(p, whole) ? [{ ...fix, edits }] : [],
+    };
   }
   const cell = literalCell(target);
-  if (cell && value !== undefined) return copyAdvice(source.text, cell, `${target} ${operator} ${value}`);
+  if (cell && value !== undefined)
+    return copyAdvice(source.text, cell, `${target} ${operator} ${value}`);
   return { help: "bindings are immutable: bind the new value to a name with `let`" };
 }
 
@@ -78,18 +94,25 @@ export function assignmentAdvice(p: Cursor, target: Expression): Advice {
   const help = "write `let` in front to define it, or `==` to compare";
   if (target.kind === "index" && isBound) return { help };
   const { start } = target.span;
-  return { help, fixes: [{ title: "write `let`", edits: [{ span: span(source, start, start), text: "let " }] }] };
+  return {
+    help,
+    fixes: [{ title: "write `let`", edits: [{ span: span(source, start, start), text: "let " }] }],
+  };
 }
 
 /** A tensor with one other cell is another tensor. */
 function copyAdvice(text: string, { base, index }: Cell, value: string): Advice {
   const axes = index.split(",").length;
-  const names = [..."ijklab"].filter((name) => !new RegExp(`\\b${name}\\b`).test(`${base} ${value}`)).slice(0, axes);
+  const names = [..."ijklab"]
+    .filter((name) => !new RegExp(`\\b${name}\\b`).test(`${base} ${value}`))
+    .slice(0, axes);
   let copy = `${base}_new`;
   while (new RegExp(`\\b${copy}\\b`).test(text)) copy += "_";
   const all = names.join(", ");
   const way = `let ${copy}[${all}] = ${base}[${all}]; let ${copy}[${index}] = ${value};`;
-  return { help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\`` };
+  return {
+    help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\``,
+  };
 }
 
 interface Cell {
@@ -105,12 +128,18 @@ function literalCell(text: string): Cell | undefined {
 
 /** Whether a statement above this one binds a name. */
 function isBoundAbove({ tokens, statementAt }: Cursor, name: string): boolean {
-  const binds = (token: Token): boolean => token.kind === "let" || token.kind === "const" || token.text === "input";
-  return tokens.slice(0, statementAt).some((token, k) => k > 0 && token.text === name && binds(tokens[k - 1]!));
+  const binds = (token: Token): boolean =>
+    token.kind === "let" || token.kind === "const" || token.text === "input";
+  return tokens
+    .slice(0, statementAt)
+    .some((token, k) => k > 0 && token.text === name && binds(tokens[k - 1]!));
 }
 
 /** The text up to the `;` of the statement, if that is on this line. */
-function restOfStatement({ source, tokens, at, brackets }: Cursor, from: number): string | undefined {
+function restOfStatement(
+  { source, tokens, at, brackets }: Cursor,
+  from: number,
+): string | undefined {
   const level = brackets.parent[at]!;
   let index = at + 1;
   while (tokens[index] && tokens[index]!.kind !== "end" && tokens[index]!.kind !== ";") {

@@ -3,11 +3,26 @@
 import type { Arm, Block, Expression, If, Match } from "./ast.ts";
 import type { CommentCursor, Item } from "./format-comments.ts";
 import { gapBefore, ownLines, sequence, suffixesBefore } from "./format-comments.ts";
-import { parenthesised, printStanding, printExpression, printOperand } from "./format-expressions.ts";
+import {
+  parenthesised,
+  printStanding,
+  printExpression,
+  printOperand,
+} from "./format-expressions.ts";
 import { printPattern } from "./format-patterns.ts";
 import { printStatement } from "./format-statements.ts";
 import type { Doc } from "./layout.ts";
-import { closingHardline, closingLine, concat, concatAll, group, hardline, ifBroken, indent, line } from "./layout.ts";
+import {
+  closingHardline,
+  closingLine,
+  concat,
+  concatAll,
+  group,
+  hardline,
+  ifBroken,
+  indent,
+  line,
+} from "./layout.ts";
 import { showsBrace } from "./precedence.ts";
 import { strengths } from "./strength.ts";
 
@@ -20,9 +35,15 @@ export function printBlock(cursor: CommentCursor, block: Block): Doc {
     end: statement.span.end,
     print: () => printStatement(cursor, statement),
   }));
-  if (value) items.push({ start: value.span.start, end: value.span.end, print: () => printStanding(cursor, value) });
+  if (value)
+    items.push({
+      start: value.span.start,
+      end: value.span.end,
+      print: () => printStanding(cursor, value),
+    });
   const { opening, lines, commented } = sequence(cursor, items, span.source.text, span.end);
-  if (lines.length === 0) return concat(before, "{", opening, commented ? closingHardline : "", "}");
+  if (lines.length === 0)
+    return concat(before, "{", opening, commented ? closingHardline : "", "}");
   const short = statements.length === 0 && !commented;
   const body = indent(short ? line : hardline, concatAll(lines));
   return concat(before, "{", opening, body, short ? closingLine : closingHardline, "}");

@@ -40,7 +40,8 @@ function textOfComment(comment: Comment): string {
 
 function takeBefore(cursor: CommentCursor, place: number): Comment[] {
   const first = cursor.next;
-  while (cursor.next < cursor.comments.length && cursor.comments[cursor.next]!.span.start < place) cursor.next++;
+  while (cursor.next < cursor.comments.length && cursor.comments[cursor.next]!.span.start < place)
+    cursor.next++;
   return cursor.comments.slice(first, cursor.next);
 }
 
@@ -124,7 +125,13 @@ export interface Brackets {
  * A bracketed list, on one line or with one element a line. The opening bracket stands at or after `from`, the closing
  * one before `to`.
  */
-export function list(cursor: CommentCursor, brackets: Brackets, items: readonly Item[], from: number, to: number): Doc {
+export function list(
+  cursor: CommentCursor,
+  brackets: Brackets,
+  items: readonly Item[],
+  from: number,
+  to: number,
+): Doc {
   const before = suffixesBefore(cursor, from);
   const parts: Doc[] = [];
   let forced = false;
@@ -141,7 +148,13 @@ export function list(cursor: CommentCursor, brackets: Brackets, items: readonly 
   const close = items.length > 0 ? brackets.last : rest.empty ? "" : closingHardline;
   return concat(
     before,
-    group(forced ? forcedBreak : "", brackets.open, indent(concatAll(parts)), close, brackets.close),
+    group(
+      forced ? forcedBreak : "",
+      brackets.open,
+      indent(concatAll(parts)),
+      close,
+      brackets.close,
+    ),
   );
 }
 
@@ -153,7 +166,13 @@ export const parentheses: Brackets = {
   comma: ",",
 };
 export const squareBrackets: Brackets = { ...parentheses, open: "[", close: "]" };
-export const braces: Brackets = { open: "{", close: "}", first: line, last: closingLine, comma: "," };
+export const braces: Brackets = {
+  open: "{",
+  close: "}",
+  first: line,
+  last: closingLine,
+  comma: ",",
+};
 
 /** Lines of statements or arms with their comments, keeping single blank lines between them. */
 export interface Sequence {
@@ -163,7 +182,12 @@ export interface Sequence {
   readonly commented: boolean;
 }
 
-export function sequence(cursor: CommentCursor, items: readonly Item[], text: string, to: number): Sequence {
+export function sequence(
+  cursor: CommentCursor,
+  items: readonly Item[],
+  text: string,
+  to: number,
+): Sequence {
   const lines: Doc[] = [];
   let opening: Doc = "";
   let commented = false;
@@ -192,7 +216,8 @@ export function sequence(cursor: CommentCursor, items: readonly Item[], text: st
 
 function blankLineBefore(text: string, start: number): boolean {
   let lineBreaks = 0;
-  for (let at = start - 1; at >= 0 && /\s/.test(text[at]!); at--) if (text[at] === "\n") lineBreaks++;
+  for (let at = start - 1; at >= 0 && /\s/.test(text[at]!); at--)
+    if (text[at] === "\n") lineBreaks++;
   return lineBreaks > 1;
 }
 

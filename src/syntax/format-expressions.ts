@@ -23,7 +23,15 @@ import { printPostfix } from "./format-postfix.ts";
 import { printString } from "./format-strings.ts";
 import { printPath, printType } from "./format-types.ts";
 import type { Doc } from "./layout.ts";
-import { closingSoftline, concat, concatAll, forcedBreak, group, indent, layOutFlat } from "./layout.ts";
+import {
+  closingSoftline,
+  concat,
+  concatAll,
+  forcedBreak,
+  group,
+  indent,
+  layOutFlat,
+} from "./layout.ts";
 import { line, softline } from "./layout.ts";
 import {
   beginsWithMark,
@@ -110,7 +118,11 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
         end: Math.max(name.span.end, value.span.end),
         print: () => printField(cursor, name, value),
       }));
-      return concat(printPath(e.path.segments), " ", list(cursor, braces, items, e.path.span.end, e.span.end));
+      return concat(
+        printPath(e.path.segments),
+        " ",
+        list(cursor, braces, items, e.path.span.end, e.span.end),
+      );
     }
     case "guarded":
       return printWhere(cursor, printLeftOperand(cursor, e.value, strengths.pipe), e.where);
@@ -126,21 +138,24 @@ export function itemOf(cursor: CommentCursor): (e: Expression) => Item {
 }
 
 function printField(cursor: CommentCursor, name: Name, value: Expression): Doc {
-  if (value.kind === "path" && value.segments.length === 1 && value.segments[0]!.text === name.text) return name.text;
+  if (value.kind === "path" && value.segments.length === 1 && value.segments[0]!.text === name.text)
+    return name.text;
   return concat(name.text, ": ", printExpression(cursor, value));
 }
 
 /** The operations of one strength that an expression begins with, innermost first: as many as a text can hold. */
 function linksOf(e: Binary): Binary[] {
   const links: Binary[] = [e];
-  for (let at = e.left; at.kind === "binary" && strengthOf(at) === strengthOf(e); at = at.left) links.push(at);
+  for (let at = e.left; at.kind === "binary" && strengthOf(at) === strengthOf(e); at = at.left)
+    links.push(at);
   return links.reverse();
 }
 
 function printBinary(cursor: CommentCursor, e: Binary): Doc {
   const links = linksOf(e);
   const before = suffixesBefore(cursor, e.span.start);
-  if (groupsToTheLeft(strengthOf(e))) return concat(before, printChain(cursor, printFirst(cursor, links[0]!), links));
+  if (groupsToTheLeft(strengthOf(e)))
+    return concat(before, printChain(cursor, printFirst(cursor, links[0]!), links));
   let doc = concat(suffixesBefore(cursor, links[0]!.span.start), printFirst(cursor, links[0]!));
   links.forEach((link, k) => {
     doc = printChain(cursor, k === 0 ? doc : concat("(", doc, ")"), [link]);
@@ -151,7 +166,11 @@ function printBinary(cursor: CommentCursor, e: Binary): Doc {
 /** The left operand of the innermost operation of a chain. */
 function printFirst(cursor: CommentCursor, { operator, left }: Binary): Doc {
   if (operator === "<" && endsInTypeName(left)) return parenthesised(cursor, left);
-  return printLeftOperand(cursor, left, operator === "**" ? strengths.postfix : infixStrengths[operator] + 1);
+  return printLeftOperand(
+    cursor,
+    left,
+    operator === "**" ? strengths.postfix : infixStrengths[operator] + 1,
+  );
 }
 
 /** Operators of one strength that group to the left make one chain, which breaks before each of them or nowhere. */
@@ -164,7 +183,9 @@ function printChain(cursor: CommentCursor, head: Doc, links: readonly Binary[]):
     const gap = gapBefore(cursor, link.right.span.start);
     forced ||= !gap.empty;
     const right =
-      link.operator === "in" ? printDrawn(cursor, link.right) : printOperand(cursor, link.right, operandStrength(link));
+      link.operator === "in"
+        ? printDrawn(cursor, link.right)
+        : printOperand(cursor, link.right, operandStrength(link));
     parts.push(gap.after, line, ownLines(gap.own), `${link.operator} `, right);
     end = link.right.span.end;
   }
@@ -208,7 +229,13 @@ function printComprehension(cursor: CommentCursor, e: Comprehension): Doc {
   const before = suffixesBefore(cursor, e.span.start);
   const opening = gapBefore(cursor, e.element.span.start);
   const element = printOperand(cursor, e.element, strengths.pipe);
-  const head = [opening.after, softline, ownLines(opening.own), element, suffixesBefore(cursor, e.element.span.end)];
+  const head = [
+    opening.after,
+    softline,
+    ownLines(opening.own),
+    element,
+    suffixesBefore(cursor, e.element.span.end),
+  ];
   let forced = !opening.empty;
   const clauses: Doc[] = [];
   e.clauses.forEach((clause, k) => {
@@ -231,7 +258,11 @@ function printClause(cursor: CommentCursor, clause: ComprehensionClause): Doc {
     case "generator": {
       const pattern = printPattern(cursor, clause.pattern);
       const source = printDrawn(cursor, clause.source);
-      return concat(drawsBare(clause.pattern) ? pattern : concat("(", pattern, ")"), " in ", source);
+      return concat(
+        drawsBare(clause.pattern) ? pattern : concat("(", pattern, ")"),
+        " in ",
+        source,
+      );
     }
     case "guard":
       return readsAsGenerator(clause.condition)
@@ -255,7 +286,10 @@ function drawsBare(pattern: Pattern): boolean {
     case "struct":
       return isCapitalised(pattern.path);
     case "variant":
-      return isCapitalised(pattern.path) && (pattern.fields.length > 0 || pattern.path.segments.length === 1);
+      return (
+        isCapitalised(pattern.path) &&
+        (pattern.fields.length > 0 || pattern.path.segments.length === 1)
+      );
     default:
       return false;
   }
@@ -298,9 +332,13 @@ export function printWhere(cursor: CommentCursor, body: Doc, where: Where): Doc 
       items.push(",", between.after, line, ownLines(between.own));
     } else items.push(suffixesBefore(cursor, item.span.start));
     const value = item.kind === "guard" ? item.condition : item.value;
-    const open = k === where.items.length - 1 && where.otherwise !== undefined && endsInOpenIf(value);
+    const open =
+      k === where.items.length - 1 && where.otherwise !== undefined && endsInOpenIf(value);
     const name = item.kind === "guard" ? "" : `${item.name.text} = `;
-    const doc = concat(name, open ? parenthesised(cursor, value) : printOperand(cursor, value, strengths.pipe));
+    const doc = concat(
+      name,
+      open ? parenthesised(cursor, value) : printOperand(cursor, value, strengths.pipe),
+    );
     items.push(doc, suffixesBefore(cursor, item.span.end));
   });
   const tail: Doc[] = [];

@@ -28,11 +28,22 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
     case "at":
       return concat(pattern.name.text, " @ ", single(cursor, pattern.pattern));
     case "tuple":
-      return list(cursor, parentheses, pattern.members.map(itemOf(cursor)), pattern.span.start, pattern.span.end);
+      return list(
+        cursor,
+        parentheses,
+        pattern.members.map(itemOf(cursor)),
+        pattern.span.start,
+        pattern.span.end,
+      );
     case "array": {
       const { before, rest, after, span } = pattern;
       const items = before.map(itemOf(cursor));
-      if (rest) items.push({ start: rest.span.start, end: rest.span.end, print: () => `..${rest.name?.text ?? ""}` });
+      if (rest)
+        items.push({
+          start: rest.span.start,
+          end: rest.span.end,
+          print: () => `..${rest.name?.text ?? ""}`,
+        });
       for (const pattern of after) items.push(itemOf(cursor)(pattern));
       return list(cursor, squareBrackets, items, span.start, span.end);
     }
@@ -51,7 +62,10 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
         end: inner.span.end,
         print: () => concat(field ? `${field.text} = ` : "", printPattern(cursor, inner)),
       }));
-      return concat(name, list(cursor, parentheses, items, pattern.path.span.end, pattern.span.end));
+      return concat(
+        name,
+        list(cursor, parentheses, items, pattern.path.span.end, pattern.span.end),
+      );
     }
     case "struct": {
       const { path, fields, rest, span } = pattern;
@@ -63,7 +77,11 @@ export function printPattern(cursor: CommentCursor, pattern: Pattern): Doc {
       // `..` has no place of its own: it comes last, before the brace.
       if (rest) items.push({ start: span.end - 1, end: span.end - 1, print: () => ".." });
       const brackets = rest ? { ...braces, comma: "" as const } : braces;
-      return concat(printPath(path.segments), " ", list(cursor, brackets, items, path.span.end, span.end));
+      return concat(
+        printPath(path.segments),
+        " ",
+        list(cursor, brackets, items, path.span.end, span.end),
+      );
     }
     case "missing":
       return originalText(cursor, pattern.span);

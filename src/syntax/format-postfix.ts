@@ -2,8 +2,21 @@
 
 import type { Argument, BracketItem, Call, Expression, Index, IndexItem, Member } from "./ast.ts";
 import type { Brackets, CommentCursor, Item } from "./format-comments.ts";
-import { behindClosing, commentWithin, list, parentheses, squareBrackets, suffixesBefore } from "./format-comments.ts";
-import { parenthesised, printBare, printExpression, printDrawn, printLeftOperand } from "./format-expressions.ts";
+import {
+  behindClosing,
+  commentWithin,
+  list,
+  parentheses,
+  squareBrackets,
+  suffixesBefore,
+} from "./format-comments.ts";
+import {
+  parenthesised,
+  printBare,
+  printExpression,
+  printDrawn,
+  printLeftOperand,
+} from "./format-expressions.ts";
 import type { Doc } from "./layout.ts";
 import { concat, concatAll } from "./layout.ts";
 import { leadingMembership } from "./precedence.ts";
@@ -40,7 +53,9 @@ function callsCell(outer: Postfix, base: Postfix): boolean {
 function printBase(cursor: CommentCursor, outer: Postfix, base: Expression): Doc {
   // `1.shape` and `1.0`: the point would be read as that of the number.
   const merges = outer.kind === "member" && base.kind === "number";
-  return isPostfix(base) || merges ? parenthesised(cursor, base) : printLeftOperand(cursor, base, strengths.postfix);
+  return isPostfix(base) || merges
+    ? parenthesised(cursor, base)
+    : printLeftOperand(cursor, base, strengths.postfix);
 }
 
 function printLink(cursor: CommentCursor, link: Postfix): Doc {
@@ -48,12 +63,28 @@ function printLink(cursor: CommentCursor, link: Postfix): Doc {
     case "member":
       return concat(suffixesBefore(cursor, link.name.span.start), `.${link.name.text}`);
     case "index":
-      return list(cursor, squareBrackets, link.items.map(indexItem(cursor)), link.base.span.end, link.span.end);
+      return list(
+        cursor,
+        squareBrackets,
+        link.items.map(indexItem(cursor)),
+        link.base.span.end,
+        link.span.end,
+      );
     case "call": {
       const { callee, bracket, span } = link;
       if (!bracket) return printArguments(cursor, link, callee.span.end);
-      const close = behindClosing(span.source.text, bracket.at(-1)?.span.end ?? callee.span.end, "]");
-      const coordinates = list(cursor, squareBrackets, bracket.map(bracketItem(cursor)), callee.span.end, close);
+      const close = behindClosing(
+        span.source.text,
+        bracket.at(-1)?.span.end ?? callee.span.end,
+        "]",
+      );
+      const coordinates = list(
+        cursor,
+        squareBrackets,
+        bracket.map(bracketItem(cursor)),
+        callee.span.end,
+        close,
+      );
       return concat(coordinates, printArguments(cursor, link, close));
     }
     default:
@@ -62,7 +93,11 @@ function printLink(cursor: CommentCursor, link: Postfix): Doc {
 }
 
 function indexItem(cursor: CommentCursor): (item: IndexItem) => Item {
-  return (item) => ({ start: item.span.start, end: item.span.end, print: () => printIndexItem(cursor, item) });
+  return (item) => ({
+    start: item.span.start,
+    end: item.span.end,
+    print: () => printIndexItem(cursor, item),
+  });
 }
 
 function printIndexItem(cursor: CommentCursor, item: IndexItem): Doc {
@@ -80,19 +115,26 @@ function printIndexItem(cursor: CommentCursor, item: IndexItem): Doc {
 
 /** `i in r && c` would be read as a coordinate with the range `r && c`. */
 function printIndex(cursor: CommentCursor, e: Expression): Doc {
-  const coordinate = e.kind === "binary" && e.operator !== "in" && leadingMembership(e)?.left.kind === "path";
+  const coordinate =
+    e.kind === "binary" && e.operator !== "in" && leadingMembership(e)?.left.kind === "path";
   return coordinate ? parenthesised(cursor, e) : printExpression(cursor, e);
 }
 
 /** The items of a call's bracket, and the slots of an indexed `let`, which are written alike. */
 export function bracketItem(cursor: CommentCursor): (item: BracketItem) => Item {
-  return (item) => ({ start: item.span.start, end: item.span.end, print: () => printBracketItem(cursor, item) });
+  return (item) => ({
+    start: item.span.start,
+    end: item.span.end,
+    print: () => printBracketItem(cursor, item),
+  });
 }
 
 function printBracketItem(cursor: CommentCursor, item: BracketItem): Doc {
   switch (item.kind) {
     case "coordinate":
-      return item.range ? concat(item.name.text, " in ", printDrawn(cursor, item.range)) : item.name.text;
+      return item.range
+        ? concat(item.name.text, " in ", printDrawn(cursor, item.range))
+        : item.name.text;
     case "pack":
       return `..${item.name.text}`;
     case "group":
@@ -115,7 +157,8 @@ function printArguments(cursor: CommentCursor, call: Call, from: number): Doc {
   }
   // The body of a reduction is no list, and a comma behind `e where c` would promise another guard.
   const body = call.bracket !== undefined && call.arguments.length === 1;
-  const brackets: Brackets = body || last?.value.kind === "guarded" ? { ...parentheses, comma: "" } : parentheses;
+  const brackets: Brackets =
+    body || last?.value.kind === "guarded" ? { ...parentheses, comma: "" } : parentheses;
   const items = call.arguments.map((argument): Item => ({
     start: argument.span.start,
     end: argument.span.end,
@@ -125,7 +168,8 @@ function printArguments(cursor: CommentCursor, call: Call, from: number): Doc {
 }
 
 function printArgument(cursor: CommentCursor, argument: Argument, last: Argument | undefined): Doc {
-  const value = argument === last ? printBare(cursor, argument.value) : printExpression(cursor, argument.value);
+  const value =
+    argument === last ? printBare(cursor, argument.value) : printExpression(cursor, argument.value);
   return argument.name ? concat(argument.name.text, " = ", value) : value;
 }
 

@@ -78,17 +78,23 @@ describe("generated programs", () => {
 });
 
 describe("corpus", () => {
-  test.each(corpus.map((text, n) => [n, text] as const))("program %i keeps its tree and is stable", (_, text) => {
-    checked(read(text));
-  });
+  test.each(corpus.map((text, n) => [n, text] as const))(
+    "program %i keeps its tree and is stable",
+    (_, text) => {
+      checked(read(text));
+    },
+  );
 
-  test.each(corpus.map((text, n) => [n, text] as const))("program %i keeps a comment at every place", (_, text) => {
-    const plain = read(text);
-    for (const commented of [...everySpot(text, " "), ...everySpot(text, "\n")]) {
-      const result = checked(read(commented));
-      expect(difference(plain, read(result)), commented).toBeUndefined();
-    }
-  });
+  test.each(corpus.map((text, n) => [n, text] as const))(
+    "program %i keeps a comment at every place",
+    (_, text) => {
+      const plain = read(text);
+      for (const commented of [...everySpot(text, " "), ...everySpot(text, "\n")]) {
+        const result = checked(read(commented));
+        expect(difference(plain, read(result)), commented).toBeUndefined();
+      }
+    },
+  );
 
   test("whole, with many comments", () => {
     const text = corpus.join(";\n");

@@ -1,6 +1,18 @@
 // Prints statements.
 
-import type { Const, Enum, Fn, IndexedLet, Let, Mod, Statement, Struct, TangentFn, Type, UseTree } from "./ast.ts";
+import type {
+  Const,
+  Enum,
+  Fn,
+  IndexedLet,
+  Let,
+  Mod,
+  Statement,
+  Struct,
+  TangentFn,
+  Type,
+  UseTree,
+} from "./ast.ts";
 import { printBlock, printBound } from "./format-blocks.ts";
 import type { CommentCursor, Item } from "./format-comments.ts";
 import {
@@ -36,7 +48,13 @@ function printUnmarked(cursor: CommentCursor, statement: Written): Doc {
     case "indexed-let": {
       const { name, slots, span } = statement;
       const close = behindClosing(span.source.text, slots.at(-1)?.span.end ?? name.span.end, "]");
-      const bracket = list(cursor, squareBrackets, slots.map(bracketItem(cursor)), name.span.end, close);
+      const bracket = list(
+        cursor,
+        squareBrackets,
+        slots.map(bracketItem(cursor)),
+        name.span.end,
+        close,
+      );
       return printLet(
         cursor,
         concat(statement.checkpoint ? "checkpoint " : "", `let ${name.text}`, bracket),
@@ -125,7 +143,10 @@ function printUse(cursor: CommentCursor, tree: UseTree): Doc {
       }));
       const brackets = { ...parentheses, open: "{", close: "}" };
       const from = tree.path.at(-1)?.span.end ?? tree.span.start;
-      return concat(path === "" ? "" : `${path}::`, list(cursor, brackets, items, from, tree.span.end));
+      return concat(
+        path === "" ? "" : `${path}::`,
+        list(cursor, brackets, items, from, tree.span.end),
+      );
     }
     default:
       return tree satisfies never;
@@ -143,7 +164,11 @@ function printMod(cursor: CommentCursor, mod: Mod): Doc {
 }
 
 export function statementItem(cursor: CommentCursor, statement: Statement): Item {
-  return { start: statement.span.start, end: statement.span.end, print: () => printStatement(cursor, statement) };
+  return {
+    start: statement.span.start,
+    end: statement.span.end,
+    print: () => printStatement(cursor, statement),
+  };
 }
 
 function printEnum(cursor: CommentCursor, statement: Enum): Doc {
@@ -156,13 +181,20 @@ function printEnum(cursor: CommentCursor, statement: Enum): Doc {
       const fields = variant.fields.map((field): Item => ({
         start: field.name?.span.start ?? field.type.span.start,
         end: field.type.span.end,
-        print: () => concat(field.name ? `${field.name.text}: ` : "", printType(cursor, field.type)),
+        print: () =>
+          concat(field.name ? `${field.name.text}: ` : "", printType(cursor, field.type)),
       }));
-      return concat(variant.name.text, list(cursor, parentheses, fields, variant.name.span.end, variant.span.end));
+      return concat(
+        variant.name.text,
+        list(cursor, parentheses, fields, variant.name.span.end, variant.span.end),
+      );
     },
   }));
   const from = (generics.at(-1) ?? name).span.end;
-  return concat(`enum ${name.text}${printGenerics(generics)} `, list(cursor, braces, items, from, span.end));
+  return concat(
+    `enum ${name.text}${printGenerics(generics)} `,
+    list(cursor, braces, items, from, span.end),
+  );
 }
 
 function printStruct(cursor: CommentCursor, statement: Struct): Doc {
@@ -173,5 +205,8 @@ function printStruct(cursor: CommentCursor, statement: Struct): Doc {
     print: () => concat(`${field.name.text}: `, printType(cursor, field.type)),
   }));
   const from = (generics.at(-1) ?? name).span.end;
-  return concat(`struct ${name.text}${printGenerics(generics)} `, list(cursor, braces, items, from, span.end));
+  return concat(
+    `struct ${name.text}${printGenerics(generics)} `,
+    list(cursor, braces, items, from, span.end),
+  );
 }

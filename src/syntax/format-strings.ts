@@ -4,7 +4,10 @@ import type { Expression, StringLiteral } from "./ast.ts";
 import { escapeText } from "./escape.ts";
 
 /** The literal as written in a source; `printValue` gives the one-line text of an interpolated expression. */
-export function printString(literal: StringLiteral, printValue: (value: Expression) => string): string {
+export function printString(
+  literal: StringLiteral,
+  printValue: (value: Expression) => string,
+): string {
   const parts = literal.parts.map((part) => {
     if (part.kind === "text") return escapeText(part.text);
     const text = printValue(part.value);

@@ -2,7 +2,14 @@
 
 import type { Dim, Name, Type } from "./ast.ts";
 import type { Brackets, CommentCursor, Item } from "./format-comments.ts";
-import { behindClosing, list, originalText, parentheses, squareBrackets, suffixesBefore } from "./format-comments.ts";
+import {
+  behindClosing,
+  list,
+  originalText,
+  parentheses,
+  squareBrackets,
+  suffixesBefore,
+} from "./format-comments.ts";
 import type { Doc } from "./layout.ts";
 import { concat, line } from "./layout.ts";
 import { textOf } from "../base/source.ts";
@@ -24,19 +31,39 @@ export function printType(cursor: CommentCursor, type: Type): Doc {
       const name = printPath(type.path);
       if (type.arguments.length === 0) return name;
       const from = type.path.at(-1)?.span.end ?? type.span.start;
-      return concat(name, list(cursor, angleBrackets, type.arguments.map(itemOf(cursor)), from, type.span.end));
+      return concat(
+        name,
+        list(cursor, angleBrackets, type.arguments.map(itemOf(cursor)), from, type.span.end),
+      );
     }
     case "tensor": {
       const { element, dims, span } = type;
-      if (!dims) return list(cursor, { ...squareBrackets, comma: "" }, [itemOf(cursor)(element)], span.start, span.end);
+      if (!dims)
+        return list(
+          cursor,
+          { ...squareBrackets, comma: "" },
+          [itemOf(cursor)(element)],
+          span.start,
+          span.end,
+        );
       // The element type and `;` stay on the line of the bracket; the dims are what makes a type long.
       const before = suffixesBefore(cursor, span.start);
       const head = concat("[", printType(cursor, element), ";");
-      const items = dims.map((dim): Item => ({ start: dim.span.start, end: dim.span.end, print: () => printDim(dim) }));
+      const items = dims.map((dim): Item => ({
+        start: dim.span.start,
+        end: dim.span.end,
+        print: () => printDim(dim),
+      }));
       return concat(before, head, list(cursor, dimBrackets, items, element.span.end, span.end));
     }
     case "tuple":
-      return list(cursor, parentheses, type.members.map(itemOf(cursor)), type.span.start, type.span.end);
+      return list(
+        cursor,
+        parentheses,
+        type.members.map(itemOf(cursor)),
+        type.span.start,
+        type.span.end,
+      );
     case "function": {
       const { parameters, result, span } = type;
       const close = behindClosing(span.source.text, parameters.at(-1)?.span.end ?? span.start, ")");
@@ -58,7 +85,11 @@ export function printType(cursor: CommentCursor, type: Type): Doc {
 const dimBrackets: Brackets = { ...squareBrackets, open: "", first: line };
 
 function itemOf(cursor: CommentCursor): (type: Type) => Item {
-  return (type) => ({ start: type.span.start, end: type.span.end, print: () => printType(cursor, type) });
+  return (type) => ({
+    start: type.span.start,
+    end: type.span.end,
+    print: () => printType(cursor, type),
+  });
 }
 
 function printDim(dim: Dim): string {

@@ -78,7 +78,8 @@ describe("statements", () => {
   });
 
   test("blank lines: one at most, none at the ends of a file or block", () => {
-    const text = "\n\n\nlet a = 1;\n\n\n\nlet b = 2;\nlet c = 3;\nfn f() {\n\n  let d = 4;\n\n\n  d\n\n}\n\n\n";
+    const text =
+      "\n\n\nlet a = 1;\n\n\n\nlet b = 2;\nlet c = 3;\nfn f() {\n\n  let d = 4;\n\n\n  d\n\n}\n\n\n";
     expect(formatted(text)).toMatchInlineSnapshot(`
       "
       let a = 1;
@@ -144,7 +145,9 @@ describe("expressions", () => {
   });
 
   test("numbers stay as written", () => {
-    expect(formatExpression(expressionIn("[1_000, .5, 1e-5, 42i64, 1.0f64]"))).toBe("[1_000, .5, 1e-5, 42i64, 1.0f64]");
+    expect(formatExpression(expressionIn("[1_000, .5, 1e-5, 42i64, 1.0f64]"))).toBe(
+      "[1_000, .5, 1e-5, 42i64, 1.0f64]",
+    );
   });
 
   test("struct literals use the shorthand", () => {
@@ -154,15 +157,16 @@ describe("expressions", () => {
 
 describe("texts for messages", () => {
   test("are one line, however long", () => {
-    expect(formatExpression(expressionIn("{ let a = 1;\n\n // c\n match a { 1 => b, _ => { 2 } } }"))).toBe(
-      "{ let a = 1; match a { 1 => b, _ => { 2 } } }",
-    );
+    expect(
+      formatExpression(expressionIn("{ let a = 1;\n\n // c\n match a { 1 => b, _ => { 2 } } }")),
+    ).toBe("{ let a = 1; match a { 1 => b, _ => { 2 } } }");
     const long = `f(${Array.from({ length: 60 }, (_, n) => `argument${n}`).join(", ")})`;
     expect(formatExpression(expressionIn(long))).toBe(long);
   });
 
   test("of types and patterns", () => {
-    const [statement] = parse({ name: "<test>", text: "let [a, ..r]:[f32;..n,2,?]=x;" }).module.statements;
+    const [statement] = parse({ name: "<test>", text: "let [a, ..r]:[f32;..n,2,?]=x;" }).module
+      .statements;
     if (statement?.kind !== "let" || !statement.type) throw new Error("expected a typed `let`");
     expect(formatType(statement.type)).toBe("[f32; ..n, 2, ?]");
     expect(formatPattern(statement.pattern)).toBe("[a, ..r]");

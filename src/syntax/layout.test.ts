@@ -1,7 +1,16 @@
 // Documents and how they are laid out.
 
 import { expect, test } from "vitest";
-import { closingSoftline, concat, forcedBreak, group, hardline, ifBroken, indent, join } from "./layout.ts";
+import {
+  closingSoftline,
+  concat,
+  forcedBreak,
+  group,
+  hardline,
+  ifBroken,
+  indent,
+  join,
+} from "./layout.ts";
 import { blankLine, layOut, layOutFlat, line, softline, suffix, type Doc } from "./layout.ts";
 
 function call(...items: readonly Doc[]): Doc {
@@ -45,7 +54,9 @@ test("blank lines carry no indentation", () => {
 });
 
 test("flat text has one line and no suffixes", () => {
-  expect(layOutFlat(call("a", concat("b", suffix("// c"), hardline, blankLine, "d")))).toBe("f(a, b d)");
+  expect(layOutFlat(call("a", concat("b", suffix("// c"), hardline, blankLine, "d")))).toBe(
+    "f(a, b d)",
+  );
 });
 
 test("deep nesting is printed without recursion", () => {

@@ -11,7 +11,12 @@ export type Doc =
   | { readonly kind: "group"; readonly body: Doc; readonly breaks: boolean }
   | { readonly kind: "if-broken"; readonly text: string; readonly breaks: false }
   /** `closing` marks the line before a closing bracket, whose comments still belong to what is inside. */
-  | { readonly kind: "line"; readonly flat: string; readonly closing: boolean; readonly breaks: boolean }
+  | {
+      readonly kind: "line";
+      readonly flat: string;
+      readonly closing: boolean;
+      readonly breaks: boolean;
+    }
   /** Text held back until the end of the current line. */
   | { readonly kind: "suffix"; readonly text: string; readonly breaks: false }
   /** Takes no room; the groups around it break. */
@@ -109,7 +114,8 @@ export function layOut(doc: Doc, width: number): string {
     }
     switch (doc.kind) {
       case "concat":
-        for (let k = doc.parts.length - 1; k >= 0; k--) stack.push({ indentation, broken, doc: doc.parts[k]! });
+        for (let k = doc.parts.length - 1; k >= 0; k--)
+          stack.push({ indentation, broken, doc: doc.parts[k]! });
         break;
       case "indent":
         stack.push({ indentation: indentation + step, broken, doc: doc.body });
@@ -208,7 +214,8 @@ export function layOutFlat(doc: Doc): string {
   const stack: Doc[] = [doc];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next === "string") out.push(next);
-    else if (next.kind === "concat") for (let k = next.parts.length - 1; k >= 0; k--) stack.push(next.parts[k]!);
+    else if (next.kind === "concat")
+      for (let k = next.parts.length - 1; k >= 0; k--) stack.push(next.parts[k]!);
     else if (next.kind === "indent" || next.kind === "group") stack.push(next.body);
     else if (next.kind === "line") out.push(next.flat);
   }

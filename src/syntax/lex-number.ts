@@ -11,7 +11,8 @@ export const suffixes: readonly Suffix[] = ["i8", "i32", "i64", "f16", "bf16", "
 /** The end of the number at the lexer's place; a malformed one is reported and taken whole. */
 export function lexNumber(lexer: Lexer): number {
   const { text, at } = lexer;
-  if (text[at] === "0" && /[xXbBoO]/.test(text[at + 1] ?? "") && !text.startsWith("bf16", at + 1)) return based(lexer);
+  if (text[at] === "0" && /[xXbBoO]/.test(text[at + 1] ?? "") && !text.startsWith("bf16", at + 1))
+    return based(lexer);
   let end = digits(text, at);
   let float = false;
   if (text[end] === "." && isDigit(text.charCodeAt(end + 1))) {
@@ -20,7 +21,14 @@ export function lexNumber(lexer: Lexer): number {
   } else if (text[end] === "." && text[end + 1] !== "." && !isWordStart(text.charCodeAt(end + 1))) {
     const written = text.slice(at, end);
     const place = span(lexer.source, at, end + 1);
-    report(lexer, "E0103", "a number does not end with a point", at, end + 1, write(place, `${written}.0`));
+    report(
+      lexer,
+      "E0103",
+      "a number does not end with a point",
+      at,
+      end + 1,
+      write(place, `${written}.0`),
+    );
     return end + 1;
   }
   const exponent = exponentEnd(text, end);
@@ -30,7 +38,14 @@ export function lexNumber(lexer: Lexer): number {
   }
   if (text[end - 1] === "_" || text[at] === "_" || text.slice(at, end).includes("_.")) {
     const help = "put `_` between digits, as in `1_000`";
-    report(lexer, "E0103", "`_` may stand only between the digits of a number", at, wordEnd(text, end), { help });
+    report(
+      lexer,
+      "E0103",
+      "`_` may stand only between the digits of a number",
+      at,
+      wordEnd(text, end),
+      { help },
+    );
     return wordEnd(text, end);
   }
   return suffixEnd(lexer, end, float);
@@ -61,11 +76,16 @@ function suffixEnd(lexer: Lexer, from: number, float: boolean): number {
     const stop = text[end] === "+" || text[end] === "-" ? end + 1 : end;
     const help = `write \`${written}e5\`, or \`${written}\` alone`;
     const alone = fixed(`write \`${written}\``, replace(span(lexer.source, at, stop), written));
-    report(lexer, "E0103", "the exponent of this number has no digits", at, stop, { help, ...alone });
+    report(lexer, "E0103", "the exponent of this number has no digits", at, stop, {
+      help,
+      ...alone,
+    });
     return stop;
   }
   if (!known) {
-    const product = isWordStart(suffix.charCodeAt(0)) ? `; for a product write \`${written} * ${suffix}\`` : "";
+    const product = isWordStart(suffix.charCodeAt(0))
+      ? `; for a product write \`${written} * ${suffix}\``
+      : "";
     const help = `the suffixes are ${suffixes.map((one) => `\`${one}\``).join(" ")}${product}`;
     const meant = closest(suffix, suffixes);
     const place = span(lexer.source, from, end);
@@ -79,7 +99,14 @@ function suffixEnd(lexer: Lexer, from: number, float: boolean): number {
   } else if (float && suffix.startsWith("i")) {
     const help = `write \`${written}\`, or \`${written} as ${suffix}\` to truncate`;
     const plain = fixed(`write \`${written}\``, replace(span(lexer.source, at, end), written));
-    report(lexer, "E0103", `a number with a fraction or exponent cannot be \`${suffix}\``, at, end, { help, ...plain });
+    report(
+      lexer,
+      "E0103",
+      `a number with a fraction or exponent cannot be \`${suffix}\``,
+      at,
+      end,
+      { help, ...plain },
+    );
   }
   return end;
 }

@@ -52,7 +52,14 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   const sign = meant.get(char);
   if (sign) {
     const place = span(lexer.source, at, after);
-    report(lexer, "E0101", `\`${char}\` is not an operator of the language`, at, after, write(place, sign));
+    report(
+      lexer,
+      "E0101",
+      `\`${char}\` is not an operator of the language`,
+      at,
+      after,
+      write(place, sign),
+    );
     return push(lexer, tokens, sign, after, "");
   }
   if (char === "#" || text.startsWith("/*", at)) return skipForeignComment(lexer);
@@ -75,13 +82,38 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
 function nameOf(stretch: string): string {
   const code = stretch.codePointAt(0)!;
   if (stretch.length > 2) return `\`${stretch.slice(0, 20)}\``;
-  const visible = code > 32 && (code < 0x7f || code > 0xa0) && !(code >= 0xd800 && code <= 0xdfff) && code < 0xe000;
-  return visible ? `\`${stretch}\`` : `the character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  const visible =
+    code > 32 &&
+    (code < 0x7f || code > 0xa0) &&
+    !(code >= 0xd800 && code <= 0xdfff) &&
+    code < 0xe000;
+  return visible
+    ? `\`${stretch}\``
+    : `the character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 const greek = new Map(
-  Object.entries({ α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "eps", η: "eta", θ: "theta", λ: "lambda" }).concat(
-    Object.entries({ μ: "mu", π: "pi", ρ: "rho", σ: "sigma", τ: "tau", φ: "phi", ψ: "psi", ω: "omega", Σ: "sum" }),
+  Object.entries({
+    α: "alpha",
+    β: "beta",
+    γ: "gamma",
+    δ: "delta",
+    ε: "eps",
+    η: "eta",
+    θ: "theta",
+    λ: "lambda",
+  }).concat(
+    Object.entries({
+      μ: "mu",
+      π: "pi",
+      ρ: "rho",
+      σ: "sigma",
+      τ: "tau",
+      φ: "phi",
+      ψ: "psi",
+      ω: "omega",
+      Σ: "sum",
+    }),
   ),
 );
 

@@ -115,9 +115,16 @@ function readEscape(lexer: Lexer): string {
     return "";
   }
   const end = at + (match ? match[0].length : 2);
-  const help = 'the escapes are `\\n` `\\t` `\\r` `\\0` `\\\\` `\\"` and `\\u{1F600}`; write `\\\\` for a backslash';
-  const backslash = fixed("write `\\\\` for a backslash", replace(span(lexer.source, at, at + 1), "\\\\"));
-  report(lexer, "E0104", `\`${text.slice(at, end)}\` is not an escape`, at, end, { help, ...backslash });
+  const help =
+    'the escapes are `\\n` `\\t` `\\r` `\\0` `\\\\` `\\"` and `\\u{1F600}`; write `\\\\` for a backslash';
+  const backslash = fixed(
+    "write `\\\\` for a backslash",
+    replace(span(lexer.source, at, at + 1), "\\\\"),
+  );
+  report(lexer, "E0104", `\`${text.slice(at, end)}\` is not an escape`, at, end, {
+    help,
+    ...backslash,
+  });
   lexer.at = end;
   return text.slice(at, end);
 }
@@ -163,7 +170,9 @@ function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
       const brace = Math.max(start, text.lastIndexOf("{", end));
       const help = "close it with `}`, or write `{{` for a brace in the text";
       const { source } = lexer;
-      const fixes = [fix("write `{{` for a brace in the text", replace(span(source, brace, brace + 1), "{{"))];
+      const fixes = [
+        fix("write `{{` for a brace in the text", replace(span(source, brace, brace + 1), "{{")),
+      ];
       // Behind a name, an index or a number the brace was likely forgotten.
       if (/^\{[\w.[\]]+$/.test(text.slice(brace, end)))
         fixes.unshift(fix("close it with `}`", replace(span(source, end, end), "}")));
@@ -180,5 +189,7 @@ function repair(lexer: Lexer, start: number, before: number): TokenPart[] {
     report(lexer, "E0102", "this string is not closed", start, end, { help, ...closing });
   }
   lexer.at = end;
-  return end > start + 1 ? [{ kind: "text", text: text.slice(start + 1, end), start: start + 1, end }] : [];
+  return end > start + 1
+    ? [{ kind: "text", text: text.slice(start + 1, end), start: start + 1, end }]
+    : [];
 }

@@ -59,7 +59,9 @@ describe("signs and words", () => {
   });
 
   test("`in` is a kind of its own, other contextual words are names", () => {
-    expect(kinds("in input rev checkpoint surrogate allow let")).toBe("in input rev checkpoint surrogate allow let");
+    expect(kinds("in input rev checkpoint surrogate allow let")).toBe(
+      "in input rev checkpoint surrogate allow let",
+    );
     expect(lexed("in").tokens[0]!.kind).toBe("in");
     expect(lexed("input").tokens[0]!.kind).toBe("name");
     expect(lexed("let").tokens[0]!.kind).toBe("let");
@@ -91,7 +93,11 @@ describe("comments", () => {
       [true, " two"],
       [false, ""],
     ]);
-    expect(comments.map(({ span }) => text.slice(span.start, span.end))).toEqual(["// one", "/// two", "//"]);
+    expect(comments.map(({ span }) => text.slice(span.start, span.end))).toEqual([
+      "// one",
+      "/// two",
+      "//",
+    ]);
     expect(tokens.map((token) => token.fresh)).toEqual([true, true, true]);
   });
 });

@@ -58,7 +58,8 @@ export function lexInterpolation(lexer: Lexer): Token[] | undefined {
     while (text[lexer.at] === " " || text[lexer.at] === "\t") lexer.at++;
     const here = text[lexer.at];
     if (here === undefined || here === "\n" || text.startsWith("//", lexer.at)) return undefined;
-    if (depth === 0 && (here === "}" || (here === ":" && beginsFormat(text, lexer.at)))) return tokens;
+    if (depth === 0 && (here === "}" || (here === ":" && beginsFormat(text, lexer.at))))
+      return tokens;
     if (here === "(" || here === "[" || here === "{") depth++;
     if (here === ")" || here === "]" || here === "}") depth = Math.max(0, depth - 1);
     lexToken(lexer, tokens);
@@ -95,7 +96,13 @@ function skipBlanks(lexer: Lexer): boolean {
 
 /** White space that editors and web pages slip in: no-break and zero-width spaces, form feed, a second byte order mark. */
 function isOddBlank(code: number): boolean {
-  return code === 0xa0 || code === 0x0b || code === 0x0c || code === 0xfeff || (code >= 0x2000 && code <= 0x200a);
+  return (
+    code === 0xa0 ||
+    code === 0x0b ||
+    code === 0x0c ||
+    code === 0xfeff ||
+    (code >= 0x2000 && code <= 0x200a)
+  );
 }
 
 /** Leaves `at` on the comment's last character, so that the caller's step lands behind it. */
@@ -124,7 +131,12 @@ export function isWordStart(code: number): boolean {
 
 export function wordEnd(text: string, from: number): number {
   let end = from;
-  for (let code = text.charCodeAt(end); isWordStart(code) || isDigit(code); code = text.charCodeAt(end)) end++;
+  for (
+    let code = text.charCodeAt(end);
+    isWordStart(code) || isDigit(code);
+    code = text.charCodeAt(end)
+  )
+    end++;
   return end;
 }
 
@@ -154,7 +166,13 @@ function lexToken(lexer: Lexer, tokens: Token[]): void {
   return lexStranger(lexer, tokens);
 }
 
-export function push(lexer: Lexer, tokens: Token[], kind: TokenKind, end: number, text: string): void {
+export function push(
+  lexer: Lexer,
+  tokens: Token[],
+  kind: TokenKind,
+  end: number,
+  text: string,
+): void {
   tokens.push({ kind, start: lexer.at, end, fresh: lexer.fresh, text, parts: undefined });
   lexer.at = end;
   lexer.fresh = false;

@@ -20,7 +20,9 @@ import type { Lead } from "./parse-marks.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
 
 function parseGenerics(p: Cursor): Name[] {
-  return p.kind === "<" ? typeArguments(p, (q) => expectName(q, "the name of a type parameter")) : [];
+  return p.kind === "<"
+    ? typeArguments(p, (q) => expectName(q, "the name of a type parameter"))
+    : [];
 }
 
 export function parseEnum(p: Cursor, lead: Lead): Enum {
@@ -29,7 +31,15 @@ export function parseEnum(p: Cursor, lead: Lead): Enum {
   const generics = parseGenerics(p);
   const variants = braced(p, "and the variants", parseVariant);
   const { allow, public: exported } = lead;
-  return { kind: "enum", allow, public: exported, name, generics, variants, span: spanFrom(p, lead.start) };
+  return {
+    kind: "enum",
+    allow,
+    public: exported,
+    name,
+    generics,
+    variants,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 function braced<T>(p: Cursor, what: string, item: (p: Cursor) => T): T[] {
@@ -43,9 +53,15 @@ function parseVariant(p: Cursor): Variant {
     const help = "the fields of a variant stand in parentheses: `Box(w: f32, h: f32)`";
     const close = p.tokens[p.brackets.partner[p.at]!];
     const place = spanOf(p, p.token);
-    const round = close && [fix("write `(…)`", replace(place, "("), replace(spanOf(p, close), ")"))];
+    const round = close && [
+      fix("write `(…)`", replace(place, "("), replace(spanOf(p, close), ")")),
+    ];
     report(p, "E0110", "expected `(`, found `{`", place, { help, fixes: round });
-    return { name, fields: bracketed(p, "}", parseVariantField), span: spanFrom(p, name.span.start) };
+    return {
+      name,
+      fields: bracketed(p, "}", parseVariantField),
+      span: spanFrom(p, name.span.start),
+    };
   }
   const fields = p.kind === "(" ? bracketed(p, ")", parseVariantField) : [];
   return { name, fields, span: spanFrom(p, name.span.start) };
@@ -64,7 +80,15 @@ export function parseStruct(p: Cursor, lead: Lead): Struct {
   const generics = parseGenerics(p);
   const fields = braced(p, "and the fields", parseStructField);
   const { allow, public: exported } = lead;
-  return { kind: "struct", allow, public: exported, name, generics, fields, span: spanFrom(p, lead.start) };
+  return {
+    kind: "struct",
+    allow,
+    public: exported,
+    name,
+    generics,
+    fields,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 function parseStructField(p: Cursor): Struct["fields"][number] {

@@ -60,15 +60,26 @@ function parseParameter(p: Cursor): Parameter {
   if (p.kind === "->") expected(p, "`:` before the type", `write \`${name.text}: f32\``);
   const type = eat(p, ":") || eat(p, "->") ? parseType(p) : undefined;
   const value = eat(p, "=") ? parseExpression(p) : undefined;
-  return { name, ...(type ? { type } : {}), ...(value ? { default: value } : {}), span: spanFrom(p, name.span.start) };
+  return {
+    name,
+    ...(type ? { type } : {}),
+    ...(value ? { default: value } : {}),
+    span: spanFrom(p, name.span.start),
+  };
 }
 
 function parseResult(p: Cursor): Type | undefined {
   if (p.kind === ":" || p.kind === "=>") {
-    report(p, "E0110", `expected \`->\` before the result type, found \`${p.kind}\``, spanOf(p, p.token), {
-      help: "write `fn f(x) -> f32 { … }`",
-      ...fixed("write `->`", replace(span(p.source, p.previousEnd, p.token.end), " ->")),
-    });
+    report(
+      p,
+      "E0110",
+      `expected \`->\` before the result type, found \`${p.kind}\``,
+      spanOf(p, p.token),
+      {
+        help: "write `fn f(x) -> f32 { … }`",
+        ...fixed("write `->`", replace(span(p.source, p.previousEnd, p.token.end), " ->")),
+      },
+    );
     advance(p);
     return parseType(p);
   }
@@ -81,7 +92,9 @@ function parseBody(p: Cursor): Block {
     if (p.damaged && p.kind === ";") eat(p, ";");
     return body;
   }
-  report(p, "E0110", "the body of a function is a block", spanOf(p, p.token), { help: "write `fn f(x) { x + 1 }`" });
+  report(p, "E0110", "the body of a function is a block", spanOf(p, p.token), {
+    help: "write `fn f(x) { x + 1 }`",
+  });
   const { start } = advance(p);
   const value = startsExpression(p.kind) ? parseExpression(p) : missing(p);
   const body: Block = { kind: "block", statements: [], value, span: spanFrom(p, start) };

@@ -90,13 +90,25 @@ export function continueBinary(p: Cursor, first: Expression, weakest: number): E
     if (strength === chained) reportChain(p, left, operator);
     const place = spanOf(p, advance(p));
     if (operator === "as") {
-      left = { kind: "cast", operand: left, type: parseType(p), span: spanFrom(p, left.span.start) };
+      left = {
+        kind: "cast",
+        operand: left,
+        type: parseType(p),
+        span: spanFrom(p, left.span.start),
+      };
     } else if (operator === ".." || operator === "..=") {
       left = finishRange(p, left, operator === "..=", parseOperand(p, strength + 1, operator));
     } else {
       const right = parseOperand(p, strength + 1, operator);
       const binary = operator as BinaryOperator;
-      left = { kind: "binary", operator: binary, left, right, operatorSpan: place, span: spanFrom(p, left.span.start) };
+      left = {
+        kind: "binary",
+        operator: binary,
+        left,
+        right,
+        operatorSpan: place,
+        span: spanFrom(p, left.span.start),
+      };
     }
     chained = strength === equality || strength === comparison || strength === range ? strength : 0;
   }
@@ -110,8 +122,21 @@ function atProduct(p: Cursor): boolean {
 function foreignProduct(p: Cursor, left: Expression): Expression {
   const operatorSpan = spanOf(p, advance(p));
   const right = parseOperand(p, strengths.product + 1, "*");
-  report(p, "E0110", "`@` is not an operator between two values", operatorSpan, productAdvice(left.span, right.span));
-  return { kind: "binary", operator: "*", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+  report(
+    p,
+    "E0110",
+    "`@` is not an operator between two values",
+    operatorSpan,
+    productAdvice(left.span, right.span),
+  );
+  return {
+    kind: "binary",
+    operator: "*",
+    left,
+    right,
+    operatorSpan,
+    span: spanFrom(p, left.span.start),
+  };
 }
 
 /** Two signs that are one operator elsewhere: `<>`, `===`. */
@@ -129,7 +154,10 @@ function foreignPair(p: Cursor, operator: TokenKind): Expression | undefined {
   const title = `\`${pair}\` is not an operator`;
   const meant = foreignPairs.get(pair);
   if (meant) {
-    report(p, "E0110", title, place, { help: `write \`${meant}\``, fixes: [signFix(place, meant)] });
+    report(p, "E0110", title, place, {
+      help: `write \`${meant}\``,
+      fixes: [signFix(place, meant)],
+    });
     advance(p);
   } else if (p.kind === "=" && /^[-+*/%]$/.test(operator)) {
     report(p, "E0110", title, place, updateAdvice(p, operator, false));
@@ -234,7 +262,14 @@ function parsePower(p: Cursor): Expression {
     () => parsePrefix(p),
     () => missing(p),
   );
-  return { kind: "binary", operator: "**", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+  return {
+    kind: "binary",
+    operator: "**",
+    left,
+    right,
+    operatorSpan,
+    span: spanFrom(p, left.span.start),
+  };
 }
 
 // ── postfix forms ───────────────────────────────────────────────────────────────────────────────
@@ -254,7 +289,10 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
       const name = digits ? takeName(p) : expectName(p, "a member after `.`");
       base = { kind: "member", base, name, span: spanFrom(p, start) };
     } else if (memberDigits(p) !== undefined) {
-      const name: Name = { text: memberDigits(p)!, span: span(p.source, p.token.start + 1, p.token.end) };
+      const name: Name = {
+        text: memberDigits(p)!,
+        span: span(p.source, p.token.start + 1, p.token.end),
+      };
       advance(p);
       base = { kind: "member", base, name, span: spanFrom(p, start) };
     } else return base;
@@ -267,16 +305,24 @@ function foreignMember(p: Cursor): boolean {
   const next = p.tokens[p.at + 1]!;
   const isNext = next.start === token.end;
   if (next.kind === "where" && peek(p, 2) === "(") {
-    report(p, "E0114", "`where` is a keyword and no function", spanOf(p, next), { help: adviceOnUse("where") });
+    report(p, "E0114", "`where` is a keyword and no function", spanOf(p, next), {
+      help: adviceOnUse("where"),
+    });
   } else if (isNext && /^(?:[-+*/%]|\*\*|[<>]=?|==|!=|\()$/.test(next.kind)) {
     const there = next.kind === "(" ? "f.(x)" : "x .* y";
-    report(p, "E0110", `\`.${next.kind}\` is not an operator`, span(p.source, token.start, next.end), {
-      help:
-        next.kind === "("
-          ? adviceOnNotation(there)
-          : `leave out the dot, operations work cell by cell: \`x ${next.kind} y\``,
-      fixes: [{ title: "leave out the dot", edits: [{ span: spanOf(p, token), text: "" }] }],
-    });
+    report(
+      p,
+      "E0110",
+      `\`.${next.kind}\` is not an operator`,
+      span(p.source, token.start, next.end),
+      {
+        help:
+          next.kind === "("
+            ? adviceOnNotation(there)
+            : `leave out the dot, operations work cell by cell: \`x ${next.kind} y\``,
+        fixes: [{ title: "leave out the dot", edits: [{ span: spanOf(p, token), text: "" }] }],
+      },
+    );
   } else return false;
   advance(p);
   if (next.kind === "where") advance(p);
@@ -315,9 +361,20 @@ function parseBracket(p: Cursor, base: Expression): Expression {
   const { start } = base.span;
   if (p.kind === "(") {
     const bracket = items.map((item) => bracketItem(p, item));
-    return { kind: "call", callee: base, bracket, arguments: parseArguments(p), span: spanFrom(p, start) };
+    return {
+      kind: "call",
+      callee: base,
+      bracket,
+      arguments: parseArguments(p),
+      span: spanFrom(p, start),
+    };
   }
-  return { kind: "index", base, items: items.map((item) => indexItem(p, item)), span: spanFrom(p, start) };
+  return {
+    kind: "index",
+    base,
+    items: items.map((item) => indexItem(p, item)),
+    span: spanFrom(p, start),
+  };
 }
 
 function parseItem(p: Cursor): Item {
@@ -331,7 +388,9 @@ function parseItem(p: Cursor): Item {
     const pin = advance(p).kind === "=";
     const value = parseExpression(p);
     const place = cover(name.span, value.span);
-    return pin ? { kind: "pin", name, value, span: place } : { kind: "coordinate", name, range: value, span: place };
+    return pin
+      ? { kind: "pin", name, value, span: place }
+      : { kind: "coordinate", name, range: value, span: place };
   }
   if (atGroup(p)) {
     const opener = p.at;
@@ -364,13 +423,20 @@ function bracketItem(p: Cursor, item: Item): BracketItem {
       return item;
     case "expression": {
       const { value } = item;
-      const name = value.kind === "path" && value.segments.length === 1 ? value.segments[0] : undefined;
+      const name =
+        value.kind === "path" && value.segments.length === 1 ? value.segments[0] : undefined;
       return name ? { kind: "coordinate", name, span: item.span } : item;
     }
     case "pin":
-      report(p, "E0110", "the bracket of a call lists coordinates in order and pins none", item.span, {
-        help: "write only the name of the coordinate",
-      });
+      report(
+        p,
+        "E0110",
+        "the bracket of a call lists coordinates in order and pins none",
+        item.span,
+        {
+          help: "write only the name of the coordinate",
+        },
+      );
       return { kind: "expression", value: item.value, span: item.value.span };
     default:
       return item satisfies never;
@@ -387,7 +453,14 @@ function indexItem(p: Cursor, item: Item): IndexItem {
       const left = pathOf(item.name);
       const right = item.range ?? missing(p);
       const operatorSpan = operatorBetween(p, left.span.end);
-      const value: Expression = { kind: "binary", operator: "in", left, right, operatorSpan, span: item.span };
+      const value: Expression = {
+        kind: "binary",
+        operator: "in",
+        left,
+        right,
+        operatorSpan,
+        span: item.span,
+      };
       return { kind: "expression", value, span: item.span };
     }
     case "group": {
@@ -462,5 +535,12 @@ export function parseCondition(p: Cursor): Expression {
   report(p, "E0110", "`=` binds a name and does not compare", place, compared);
   const operatorSpan = spanOf(p, advance(p));
   const right = parseExpression(p);
-  return { kind: "binary", operator: "==", left, right, operatorSpan, span: spanFrom(p, left.span.start) };
+  return {
+    kind: "binary",
+    operator: "==",
+    left,
+    right,
+    operatorSpan,
+    span: spanFrom(p, left.span.start),
+  };
 }

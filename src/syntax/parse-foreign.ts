@@ -23,10 +23,18 @@ export function foreignStatement(p: Cursor): boolean {
 function followedByStatement(p: Cursor, word: string): boolean {
   const next = p.tokens[p.at + 1]!;
   const kind = peek(p, 1);
-  if (word === "return") return kind === ";" || kind === "}" || (startsExpression(kind) && kind !== "[" && !next.fresh);
+  if (word === "return")
+    return kind === ";" || kind === "}" || (startsExpression(kind) && kind !== "[" && !next.fresh);
   // `val.0` is a member.
   if (next.fresh || (kind === "number" && next.start === p.token.end)) return false;
-  if (kind === "name" || kind === "number" || kind === "string" || kind === "true" || kind === "false") return true;
+  if (
+    kind === "name" ||
+    kind === "number" ||
+    kind === "string" ||
+    kind === "true" ||
+    kind === "false"
+  )
+    return true;
   if ((word === "while" || word === "for") && kind === "(") {
     const close = p.brackets.partner[p.at + 1]!;
     return close >= 0 && p.tokens[close + 1]!.kind === "{";
@@ -34,7 +42,9 @@ function followedByStatement(p: Cursor, word: string): boolean {
   return (word === "loop" || word === "try") && kind === "{";
 }
 
-const hasBody: ReadonlySet<string> = new Set("for while loop def func function class type switch try with".split(" "));
+const hasBody: ReadonlySet<string> = new Set(
+  "for while loop def func function class type switch try with".split(" "),
+);
 
 /** Moves behind the `}` of the body that follows in this statement; false if there is none. */
 function skipBody(p: Cursor): boolean {

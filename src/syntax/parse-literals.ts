@@ -2,7 +2,16 @@
 
 import type { Expression, NumberLiteral, StringLiteral, StringPart, Suffix } from "./ast.ts";
 import { pairBrackets } from "./brackets.ts";
-import { advance, expected, isAt, moveTo, report, spanFrom, spanOf, type Cursor } from "./cursor.ts";
+import {
+  advance,
+  expected,
+  isAt,
+  moveTo,
+  report,
+  spanFrom,
+  spanOf,
+  type Cursor,
+} from "./cursor.ts";
 import { suffixes } from "./lex-number.ts";
 import { parseExpression } from "./parse-expressions.ts";
 import { span } from "../base/source.ts";
@@ -13,7 +22,8 @@ const digitsAndSuffix = /^([\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?)(.*)$/;
 export function parseNumber(p: Cursor): NumberLiteral {
   const token = advance(p);
   const place = spanOf(p, token);
-  if (/^\d+$/.test(token.text)) return { kind: "number", text: token.text, float: false, span: place };
+  if (/^\d+$/.test(token.text))
+    return { kind: "number", text: token.text, float: false, span: place };
   const [, text = token.text, word = ""] = digitsAndSuffix.exec(token.text) ?? [];
   const suffix = suffixes.find((one): one is Suffix => one === word);
   const float = /[.eE]/.test(text) || (suffix?.includes("f") ?? false);
@@ -42,7 +52,12 @@ function parsePart(p: Cursor, part: TokenPart): StringPart {
   const value = readValue(p);
   Object.assign(p, { tokens, brackets, previousEnd, statementAt, inHead, lastReport: -1 });
   moveTo(p, at);
-  return { kind: "value", value, ...(part.format === undefined ? {} : { format: part.format }), span: place };
+  return {
+    kind: "value",
+    value,
+    ...(part.format === undefined ? {} : { format: part.format }),
+    span: place,
+  };
 }
 
 function readValue(p: Cursor): Expression {

@@ -22,7 +22,9 @@ export function parseAllow(p: Cursor): Name[] {
     const after = p.tokens[close + 1]!;
     // Before a keyword on the same line it can only be meant as a mark, whatever stands in it.
     const begins = beginsStatement(after.kind);
-    const marks = listsLints(p, close) ? begins || startsExpression(after.kind) : begins && !after.fresh;
+    const marks = listsLints(p, close)
+      ? begins || startsExpression(after.kind)
+      : begins && !after.fresh;
     if (!marks) break;
     advance(p);
     const opener = p.at;
@@ -41,7 +43,9 @@ function listsLints(p: Cursor, close: number): boolean {
 function lintName(p: Cursor): Name {
   if (p.kind === "name" && !isLintCode(p.token.text)) {
     const help = "write the code that the message begins with, as in `allow(W0203)`";
-    report(p, "E0110", `\`${p.token.text}\` is not the code of a lint`, spanOf(p, p.token), { help });
+    report(p, "E0110", `\`${p.token.text}\` is not the code of a lint`, spanOf(p, p.token), {
+      help,
+    });
   }
   return expectName(p, "the code of a lint, such as `W0203`");
 }

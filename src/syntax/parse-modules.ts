@@ -20,9 +20,16 @@ import { endStatement, parseStatements } from "./parse-statements.ts";
 export function parseUse(p: Cursor, lead: Lead, opener: number): Use {
   advance(p);
   const tree = parseUseTree(p);
-  if (p.kind === ".") expected(p, "`::`", "the parts of a path are joined by `::`, as in `std::math`");
+  if (p.kind === ".")
+    expected(p, "`::`", "the parts of a path are joined by `::`, as in `std::math`");
   endStatement(p, opener);
-  return { kind: "use", allow: lead.allow, public: lead.public, tree, span: spanFrom(p, lead.start) };
+  return {
+    kind: "use",
+    allow: lead.allow,
+    public: lead.public,
+    tree,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 function parseUseTree(p: Cursor): UseTree {
@@ -46,7 +53,12 @@ function readUseTree(p: Cursor): UseTree {
   while (eat(p, "::")) {
     if (eat(p, "*")) return { kind: "all", path, span: spanFrom(p, start) };
     if (p.kind === "{") {
-      return { kind: "group", path, members: bracketed(p, "}", parseUseMember), span: spanFrom(p, start) };
+      return {
+        kind: "group",
+        path,
+        members: bracketed(p, "}", parseUseMember),
+        span: spanFrom(p, start),
+      };
     }
     path.push(expectName(p, "a name, `*` or `{…}` after `::`"));
   }

@@ -57,7 +57,11 @@ function singlePattern(p: Cursor): Pattern {
     case "true":
     case "false": {
       const value = advance(p).kind === "true";
-      return { kind: "literal", value: { kind: "bool", value, span: spanFrom(p, start) }, span: spanFrom(p, start) };
+      return {
+        kind: "literal",
+        value: { kind: "bool", value, span: spanFrom(p, start) },
+        span: spanFrom(p, start),
+      };
     }
     case "(":
       return tuplePattern(p);
@@ -76,7 +80,8 @@ function strayPattern(p: Cursor): Pattern {
   if (atName(p)) return namePattern(p);
   const next = peek(p, 1);
   // A `where` or `else` that nothing binds belongs to what follows it.
-  const bound = next === "=" || next === ":" || next === "[" || (p.kind !== "where" && p.kind !== "else");
+  const bound =
+    next === "=" || next === ":" || next === "[" || (p.kind !== "where" && p.kind !== "else");
   if (isKeyword(p.kind) && !p.token.fresh && bound) {
     reportKeyword(p, keywordsAsNames(p));
     const name = takeName(p);
@@ -147,10 +152,19 @@ function arrayPattern(p: Cursor): Pattern {
   for (const member of members) {
     if (member.kind !== "rest") (rest ? after : before).push(member);
     else if (!rest) rest = member;
-    else report(p, "E0110", "an array pattern has at most one rest", member.span, { help: "keep one of the `..`" });
+    else
+      report(p, "E0110", "an array pattern has at most one rest", member.span, {
+        help: "keep one of the `..`",
+      });
   }
   const kept = rest && { ...(rest.name ? { name: rest.name } : {}), span: rest.span };
-  return { kind: "array", before, ...(kept ? { rest: kept } : {}), after, span: spanFrom(p, start) };
+  return {
+    kind: "array",
+    before,
+    ...(kept ? { rest: kept } : {}),
+    after,
+    span: spanFrom(p, start),
+  };
 }
 
 function namePattern(p: Cursor): Pattern {

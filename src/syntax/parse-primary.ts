@@ -43,7 +43,13 @@ import {
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
 import { colonHelp, prefixFix } from "./foreign-signs.ts";
-import { parseCondition, parseExpression, parseGuarded, parseInner, pathOf } from "./parse-expressions.ts";
+import {
+  parseCondition,
+  parseExpression,
+  parseGuarded,
+  parseInner,
+  pathOf,
+} from "./parse-expressions.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
 import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
 import { parseStatements } from "./parse-statements.ts";
@@ -114,7 +120,11 @@ function strayOperand(p: Cursor): Expression {
     return missing(p);
   }
   if (p.kind === ".." || p.kind === "..=") {
-    expected(p, "an expression", "a range has both ends, as in `0..n`; a pack such as `..b` stands in brackets");
+    expected(
+      p,
+      "an expression",
+      "a range has both ends, as in `0..n`; a pack such as `..b` stands in brackets",
+    );
     return missing(p);
   }
   if (isKeyword(p.kind) && !p.token.fresh && usedAsName(peek(p, 1))) {
@@ -122,15 +132,25 @@ function strayOperand(p: Cursor): Expression {
     return pathOf(takeName(p));
   }
   if (p.kind === ":" && p.brackets.parent[p.at]! >= 0) expected(p, "an expression", colonHelp(p));
-  else if (p.kind === "fn") expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
-  else if (isKeyword(p.kind) && peek(p, 1) === "(") expected(p, "an expression", adviceOnUse(p.kind));
+  else if (p.kind === "fn")
+    expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
+  else if (isKeyword(p.kind) && peek(p, 1) === "(")
+    expected(p, "an expression", adviceOnUse(p.kind));
   else expected(p, "an expression");
   return missing(p);
 }
 
 /** What follows a name used as an operand, and follows no keyword at the start of its own form. */
 function usedAsName(next: TokenKind): boolean {
-  return next === "," || next === ")" || next === "]" || next === "+" || next === "*" || next === "/" || next === ";";
+  return (
+    next === "," ||
+    next === ")" ||
+    next === "]" ||
+    next === "+" ||
+    next === "*" ||
+    next === "/" ||
+    next === ";"
+  );
 }
 
 function parseNamed(p: Cursor): Expression {
@@ -234,7 +254,11 @@ function parseArray(p: Cursor): Expression {
       const help = "write a comprehension `[e | i in 0..n]`";
       report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), { help });
     } else if (p.kind === "where")
-      expected(p, "`,`, `|` or `]`", "write conditions behind the generators: `[e | i in 0..n, e > 0]`");
+      expected(
+        p,
+        "`,`, `|` or `]`",
+        "write conditions behind the generators: `[e | i in 0..n, e > 0]`",
+      );
     else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
     if (p.kind === "," && !damaged) containDamage(p, opener, opener + 1);
     eat(p, ",");
@@ -304,9 +328,20 @@ function blockOf(p: Cursor, statements: Statement[], start: number): Block {
   const [lint] = last.allow;
   if (lint) {
     const help = "bind the value with `let` and write `allow` before that";
-    report(p, "E0110", "`allow` stands before a statement, not before the value of a block", lint.span, { help });
+    report(
+      p,
+      "E0110",
+      "`allow` stands before a statement, not before the value of a block",
+      lint.span,
+      { help },
+    );
   }
-  return { kind: "block", statements: statements.slice(0, -1), value: last.value, span: spanFrom(p, start) };
+  return {
+    kind: "block",
+    statements: statements.slice(0, -1),
+    value: last.value,
+    span: spanFrom(p, start),
+  };
 }
 
 /** A block, or what can be read of one whose `{` is missing. */

@@ -126,7 +126,12 @@ function parseStatement(p: Cursor, opener: number): Statement {
     if (word === "input" && atInput(p)) return parseInput(p, lead, opener);
     if (word === "surrogate" && next === "@" && peek(p, 2) === "fn") return parseTangent(p, lead);
     if (foreignStatement(p)) {
-      return { kind: "missing", allow: lead.allow, public: lead.public, span: spanFrom(p, lead.start) };
+      return {
+        kind: "missing",
+        allow: lead.allow,
+        public: lead.public,
+        span: spanFrom(p, lead.start),
+      };
     }
   }
   return parseExpressionStatement(p, lead, opener);
@@ -178,7 +183,8 @@ function unexpected(p: Cursor): void {
     const fixes = [fix("write `,`", replace(place, ","))];
     return expected(p, "`;`", "only one `where` may follow; separate its items with commas", fixes);
   }
-  if (p.kind === "else") return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
+  if (p.kind === "else")
+    return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
   if (p.kind === "=") {
     const fixes = [fix("write `==`", replace(spanOf(p, p.token), "=="))];
     return expected(p, "`;`", "write `==` to compare", fixes);
@@ -196,14 +202,20 @@ function unexpected(p: Cursor): void {
 /** What was probably meant by a sign of another language, or of another place. */
 function unexpectedHelp(p: Cursor): string | undefined {
   const before = p.tokens[p.at - 1]?.text;
-  if (before === "allow" && isLintCode(p.token.text)) return `write \`allow(${p.token.text})\` before a statement`;
+  if (before === "allow" && isLintCode(p.token.text))
+    return `write \`allow(${p.token.text})\` before a statement`;
   return signHelp(p);
 }
 
 // ── let, const, input ───────────────────────────────────────────────────────────────────────────
 
 /** `checkpoint` is that word if it stood before; the cursor is at `let`. */
-function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | undefined): Let | IndexedLet {
+function parseLet(
+  p: Cursor,
+  lead: Lead,
+  opener: number,
+  checkpoint: string | undefined,
+): Let | IndexedLet {
   advance(p);
   if (p.kind === "name" && p.token.text === "mut") {
     const help = "leave out `mut`: bindings are immutable";
@@ -213,7 +225,8 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
     report(p, "E0110", "`mut` is not part of the language", place, parts);
     if (isNameKind(peek(p, 1))) advance(p);
   }
-  if (atName(p) && peek(p, 1) === "[") return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
+  if (atName(p) && peek(p, 1) === "[")
+    return parseIndexedLet(p, lead, opener, checkpoint !== undefined);
   if (p.kind === "[" && isNameKind(peek(p, 1)) && peek(p, 2) === "in") {
     const help = "write `let y[i in 0..n] = …;`";
     report(p, "E0110", "expected the name of the tensor before its coordinates", gap(p), { help });
@@ -235,7 +248,14 @@ function parseLet(p: Cursor, lead: Lead, opener: number, checkpoint: string | un
   const { value, where } = parseValue(p);
   endStatement(p, opener);
   const typed = { ...(type ? { type } : {}), value, ...(where ? { where } : {}) };
-  return { kind: "let", allow: lead.allow, public: lead.public, pattern, ...typed, span: spanFrom(p, lead.start) };
+  return {
+    kind: "let",
+    allow: lead.allow,
+    public: lead.public,
+    pattern,
+    ...typed,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 function parseIndexedLet(p: Cursor, lead: Lead, opener: number, checkpoint: boolean): IndexedLet {
@@ -345,13 +365,25 @@ function parseConst(p: Cursor, lead: Lead, opener: number): Const {
 function parseInput(p: Cursor, lead: Lead, opener: number): Input {
   advance(p);
   const name = takeName(p);
-  if (p.kind !== ":") expected(p, "`:` and a type", "for example `input x: [f32; batch, feature];`");
+  if (p.kind !== ":")
+    expected(p, "`:` and a type", "for example `input x: [f32; batch, feature];`");
   eat(p, ":");
   const type = parseType(p);
   if (p.kind === "=")
-    expected(p, "`;`", "the host supplies the value of an input; for a value of your own write `let`");
+    expected(
+      p,
+      "`;`",
+      "the host supplies the value of an input; for a value of your own write `let`",
+    );
   endStatement(p, opener);
-  return { kind: "input", allow: lead.allow, public: lead.public, name, type, span: spanFrom(p, lead.start) };
+  return {
+    kind: "input",
+    allow: lead.allow,
+    public: lead.public,
+    name,
+    type,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 function parseTangent(p: Cursor, lead: Lead): Statement {
@@ -365,9 +397,17 @@ function parseTangent(p: Cursor, lead: Lead): Statement {
 
 function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statement {
   if (p.kind === "else") {
-    expected(p, "a statement", "`else` follows the block of an `if` or the items of a `where`, without `;` before it");
+    expected(
+      p,
+      "a statement",
+      "`else` follows the block of an `if` or the items of a `where`, without `;` before it",
+    );
   } else if (p.kind === "where") {
-    expected(p, "a statement", "a `where` belongs to the statement before: remove the `;` in front of it");
+    expected(
+      p,
+      "a statement",
+      "a `where` belongs to the statement before: remove the `;` in front of it",
+    );
   } else if (!startsExpression(p.kind)) expected(p, "a statement");
   if (p.damaged && !startsExpression(p.kind)) return missingStatement(p, lead);
   let value = parseInner(p, statementExpression);
@@ -378,7 +418,13 @@ function parseExpressionStatement(p: Cursor, lead: Lead, opener: number): Statem
   const last = p.kind === "}" || (!inside(p, opener) && opener >= 0);
   if (!closed && !last) endStatement(p, opener);
   else if (isBlockLike(value) && !last) eat(p, ";");
-  return { kind: "expression", allow: lead.allow, public: lead.public, value, span: spanFrom(p, lead.start) };
+  return {
+    kind: "expression",
+    allow: lead.allow,
+    public: lead.public,
+    value,
+    span: spanFrom(p, lead.start),
+  };
 }
 
 /** Behind a statement that ends with `}` nothing is missing, whatever comes. */

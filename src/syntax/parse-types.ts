@@ -74,13 +74,19 @@ function tensorType(p: Cursor): Type {
   const { start } = advance(p);
   const element = parseType(p);
   if (p.kind !== ";" && p.kind !== "]" && inside(p, opener))
-    expected(p, "`;` after the element type", "write `[f32; 2, 3]`: the element type, `;`, then the axes");
+    expected(
+      p,
+      "`;` after the element type",
+      "write `[f32; 2, 3]`: the element type, `;`, then the axes",
+    );
   // With a comma in place of the semicolon, or none, the axes are still axes.
   const hasDims = eat(p, ";") || eat(p, ",");
   const dims = list(p, opener, "]", parseDim);
   const any = dims.find((dim) => dim.kind === "any-rank");
   if (any && dims.length > 1) {
-    report(p, "E0110", "`*` stands for all axes and has no others beside it", any.span, { help: "write `[f32; *]`" });
+    report(p, "E0110", "`*` stands for all axes and has no others beside it", any.span, {
+      help: "write `[f32; *]`",
+    });
   }
   return { kind: "tensor", element, ...(hasDims ? { dims } : {}), span: spanFrom(p, start) };
 }
@@ -88,9 +94,14 @@ function tensorType(p: Cursor): Type {
 function parseDim(p: Cursor): Dim {
   const start = p.token.start;
   if (p.kind === "number" && /^[\d_]+$/.test(p.token.text)) {
-    return { kind: "number", value: Number(advance(p).text.replaceAll("_", "")), span: spanFrom(p, start) };
+    return {
+      kind: "number",
+      value: Number(advance(p).text.replaceAll("_", "")),
+      span: spanFrom(p, start),
+    };
   }
-  if (eat(p, "..")) return { kind: "pack", name: expectName(p, "the name of a pack"), span: spanFrom(p, start) };
+  if (eat(p, ".."))
+    return { kind: "pack", name: expectName(p, "the name of a pack"), span: spanFrom(p, start) };
   if (eat(p, "?")) return { kind: "unknown", span: spanFrom(p, start) };
   if (eat(p, "*")) return { kind: "any-rank", span: spanFrom(p, start) };
   if (atName(p)) return { kind: "name", name: takeName(p), span: spanFrom(p, start) };
@@ -130,11 +141,22 @@ function namedType(p: Cursor): Type {
   if (scalar && p.kind === "[" && !p.token.fresh) {
     const word = path[0]!.text;
     const help = `write \`[${word}; …]\` with the axes behind the semicolon`;
-    report(p, "E0110", "a tensor type has its element type inside the brackets", spanOf(p, p.token), { help });
+    report(
+      p,
+      "E0110",
+      "a tensor type has its element type inside the brackets",
+      spanOf(p, p.token),
+      { help },
+    );
   }
   // After a scalar `<` can only be a comparison: `x as i32 < y`.
   const generic = p.kind === "<" && !scalar;
-  return { kind: "named", path, arguments: generic ? typeArguments(p, parseType) : [], span: spanFrom(p, start) };
+  return {
+    kind: "named",
+    path,
+    arguments: generic ? typeArguments(p, parseType) : [],
+    span: spanFrom(p, start),
+  };
 }
 
 /** `<item, item>`, for type arguments and generic parameters alike. */

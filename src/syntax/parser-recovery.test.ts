@@ -136,7 +136,9 @@ describe("brackets", () => {
   });
 
   test("several mistakes are all reported", () => {
-    const { errors } = broken("let a = ;\nfn f() {\n  let b = (1;\n  let c = * 2;\n  c\n}\nlet = 3;");
+    const { errors } = broken(
+      "let a = ;\nfn f() {\n  let b = (1;\n  let c = * 2;\n  c\n}\nlet = 3;",
+    );
     expect(errors.map(({ code, at }) => [code, at])).toEqual([
       ["E0110", 1],
       ["E0112", 3],
@@ -146,7 +148,8 @@ describe("brackets", () => {
   });
 
   test("an opening one missing at the end of a line is one error at its partner", () => {
-    const text = "let z = call\n  first,\n  second = 2,\n);\nlet c[i] = sum[k]\n  a[i, k] * b[k]\n);\nlet d = 1;";
+    const text =
+      "let z = call\n  first,\n  second = 2,\n);\nlet c[i] = sum[k]\n  a[i, k] * b[k]\n);\nlet d = 1;";
     const { errors, shown } = broken(text);
     expect(errors.map(({ code, at, on, labels }) => [code, at, on, labels])).toEqual([
       ["E0113", 4, ")", [""]],
@@ -164,7 +167,9 @@ describe("brackets", () => {
   });
 
   test("closing brackets too many are one error", () => {
-    expect(broken("let a = 1;\n}}}}\nlet b = 2;").errors.map(({ code }) => code)).toEqual(["E0113"]);
+    expect(broken("let a = 1;\n}}}}\nlet b = 2;").errors.map(({ code }) => code)).toEqual([
+      "E0113",
+    ]);
   });
 });
 
@@ -259,7 +264,11 @@ describe("one token deleted, doubled or exchanged", () => {
         const deleted = head + text.slice(token.end);
         const doubled = `${head}${word} ${word}${text.slice(token.end)}`;
         const swapped =
-          head + text.slice(next.start, next.end) + text.slice(token.end, next.start) + word + text.slice(next.end);
+          head +
+          text.slice(next.start, next.end) +
+          text.slice(token.end, next.start) +
+          word +
+          text.slice(next.end);
         for (const damaged of [deleted, doubled]) {
           changed++;
           if (parse({ name: "damaged", text: damaged }).diagnostics.length > 1) several++;

@@ -25,7 +25,10 @@ describe("statements", () => {
     ["let (a, b) = pair;", "(let (tuple a b) pair)"],
     ["const N: i32 = 64;", "(const N : i32 64)"],
     ["let y[i, j] = e;", "(let y [i j] e)"],
-    ["let y[i in 0..n, 0, ..b]: f32 = e where c else d;", "(let y [(i in (.. 0 n)) 0 ..b] : f32 e (where c else d))"],
+    [
+      "let y[i in 0..n, 0, ..b]: f32 = e where c else d;",
+      "(let y [(i in (.. 0 n)) 0 ..b] : f32 e (where c else d))",
+    ],
     ["let y[t + 1] = e;", "(let y [(+ t 1)] e)"],
     ["let y[in in 0..3] = in;", "(let y [(in in (.. 0 3))] in)"],
     ["checkpoint let h[t in 1..T] = e;", "(checkpoint-let h [(t in (.. 1 T))] e)"],
@@ -59,7 +62,10 @@ describe("statements", () => {
     ["use a::{b, c as d, e::*,};", "(use a::[b (c as d) e::*])"],
     ["use a; use a::*; use a::b as c;", "(use a)\n(use a::*)\n(use (a::b as c))"],
     ["mod m; pub mod n { let x = 1; }", "(mod m)\n(pub (mod n [(let x 1)]))"],
-    ["enum O<T> { None, Some(T), Box(w: f32, h: f32), }", "(enum O <T> None (Some T) (Box w: f32 h: f32))"],
+    [
+      "enum O<T> { None, Some(T), Box(w: f32, h: f32), }",
+      "(enum O <T> None (Some T) (Box w: f32 h: f32))",
+    ],
     ["struct P<A, B> { x: A, y: B, }", "(struct P <A B> x: A y: B)"],
     ["a; b", "a\nb"],
     ["e where c, x = 1;", "(guarded e (where c (= x 1)))"],
@@ -71,7 +77,11 @@ describe("statements", () => {
   ])("%s", (text, expected) => expect(tree(text)).toBe(expected));
 
   test("contextual words are names wherever they declare nothing", () => {
-    expect(tree("let input = input[b, ic, oh + kh]; input + 1; rev(a..b); checkpoint(x); surrogate; allow")).toBe(
+    expect(
+      tree(
+        "let input = input[b, ic, oh + kh]; input + 1; rev(a..b); checkpoint(x); surrogate; allow",
+      ),
+    ).toBe(
       "(let input (index input b ic (+ oh kh)))\n(+ input 1)\n(call rev (.. a b))\n(call checkpoint x)\nsurrogate\nallow",
     );
   });
@@ -89,10 +99,13 @@ describe("statements", () => {
 
 describe("binding strength", () => {
   const levels = ["|>", "||", "&&", "==", "<", "..", "+", "*"];
-  test.each(levels.slice(1).map((tight, i) => [levels[i]!, tight] as const))("%s is looser than %s", (loose, tight) => {
-    expect(value(`a ${loose} b ${tight} c`)).toBe(`(${loose} a (${tight} b c))`);
-    expect(value(`a ${tight} b ${loose} c`)).toBe(`(${loose} (${tight} a b) c)`);
-  });
+  test.each(levels.slice(1).map((tight, i) => [levels[i]!, tight] as const))(
+    "%s is looser than %s",
+    (loose, tight) => {
+      expect(value(`a ${loose} b ${tight} c`)).toBe(`(${loose} a (${tight} b c))`);
+      expect(value(`a ${tight} b ${loose} c`)).toBe(`(${loose} (${tight} a b) c)`);
+    },
+  );
 
   test.each([
     ["a - b - c", "(- (- a b) c)"],
@@ -141,7 +154,10 @@ describe("expressions", () => {
     ["a[in in 0..n]", "(index a (in in (.. 0 n)))"],
     ["x[b, in] * W[out, in]", "(* (index x b in) (index W out in))"],
     ["sum[in](x[in])", "(call sum [in] (index x in))"],
-    ["sum[i, j in 0..n, ..b](e where c else 0)", "(call sum [i (j in (.. 0 n)) ..b] (guarded e (where c else 0)))"],
+    [
+      "sum[i, j in 0..n, ..b](e where c else 0)",
+      "(call sum [i (j in (.. 0 n)) ..b] (guarded e (where c else 0)))",
+    ],
     ["f[(h, w)](x)", "(call f [(group h w)] x)"],
     ["f[i + 1](x)", "(call f [(+ i 1)] x)"],
     ["a[(i, j)]", "(index a (tuple i j))"],
@@ -211,7 +227,9 @@ describe("patterns", () => {
     ["Box(w = a, h = 1)", "(variant Box (= w a) (= h 1))"],
     ["P { x, y: 0, .. }", "(struct P x: x y: 0 ..)"],
     ["x where x > 1", "x where (> x 1)"],
-  ])("%s", (text, expected) => expect(value(`match s { ${text} => 1 }`)).toBe(`(match s (${expected} => 1))`));
+  ])("%s", (text, expected) =>
+    expect(value(`match s { ${text} => 1 }`)).toBe(`(match s (${expected} => 1))`),
+  );
 
   test("a comma after a block body is optional", () => {
     expect(value("match s { 1 => { a } 2 => if c { d } else { e } _ => f }")).toBe(
@@ -234,15 +252,17 @@ describe("places", () => {
   test("begin with the first token and end with the last", () => {
     const text = "  allow(W1) let y = (a + b) * f(x) ; // end\n";
     const [statement] = parse({ name: "test", text }).module.statements;
-    expect(text.slice(statement!.span.start, statement!.span.end)).toBe("allow(W1) let y = (a + b) * f(x) ;");
-    if (statement?.kind !== "let" || statement.value.kind !== "binary") throw new Error("unexpected tree");
+    expect(text.slice(statement!.span.start, statement!.span.end)).toBe(
+      "allow(W1) let y = (a + b) * f(x) ;",
+    );
+    if (statement?.kind !== "let" || statement.value.kind !== "binary")
+      throw new Error("unexpected tree");
     const { left, right, span, operatorSpan } = statement.value;
-    expect([left.span, right.span, span, operatorSpan].map((place) => text.slice(place.start, place.end))).toEqual([
-      "(a + b)",
-      "f(x)",
-      "(a + b) * f(x)",
-      "*",
-    ]);
+    expect(
+      [left.span, right.span, span, operatorSpan].map((place) =>
+        text.slice(place.start, place.end),
+      ),
+    ).toEqual(["(a + b)", "f(x)", "(a + b) * f(x)", "*"]);
   });
 
   test("the walker sees a child outside of its parent", () => {

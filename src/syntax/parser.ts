@@ -21,7 +21,12 @@ export function parse(source: Source): Parsed {
   const { tokens, comments, diagnostics } = lex(source);
   const cursor = cursorOf(source, tokens, diagnostics);
   const statements = parseModule(cursor);
-  const module: Module = { source, statements, comments, span: span(source, 0, source.text.length) };
+  const module: Module = {
+    source,
+    statements,
+    comments,
+    span: span(source, 0, source.text.length),
+  };
   const found = [...diagnostics, ...cursor.diagnostics].sort(byPlace);
   return { module, diagnostics: withDivisions(module, found, parse), damage: cursor.damage };
 }

@@ -42,7 +42,9 @@ export function strengthOf(e: Expression): number {
 
 /** `a - b - c` is `(a - b) - c`; comparisons do not chain, and `**` groups to the right. */
 export function groupsToTheLeft(level: number): boolean {
-  return level !== strengths.equality && level !== strengths.comparison && level !== strengths.power;
+  return (
+    level !== strengths.equality && level !== strengths.comparison && level !== strengths.power
+  );
 }
 
 /** A form that ends with a closing brace and would end a statement there. */
@@ -99,7 +101,8 @@ export function beginsWithMark(e: Expression): boolean {
 }
 
 function isMark(e: Expression): boolean {
-  if (e.kind !== "call" || e.bracket || e.arguments.length === 0 || wordOf(e.callee) !== "allow") return false;
+  if (e.kind !== "call" || e.bracket || e.arguments.length === 0 || wordOf(e.callee) !== "allow")
+    return false;
   return e.arguments.every(({ name, value }) => !name && isLintCode(wordOf(value)));
 }
 

@@ -37,13 +37,21 @@ export function showModule(module: Module): string {
 export function showStatement(it: Statement): string {
   const inner = showBare(it);
   const exported = it.public ? `(pub ${inner})` : inner;
-  return it.allow.length > 0 ? form("allow", group(it.allow.map((name) => name.text)), exported) : exported;
+  return it.allow.length > 0
+    ? form("allow", group(it.allow.map((name) => name.text)), exported)
+    : exported;
 }
 
 function showBare(it: Statement): string {
   switch (it.kind) {
     case "let":
-      return form("let", showPattern(it.pattern), typed(it.type), showExpression(it.value), where(it.where));
+      return form(
+        "let",
+        showPattern(it.pattern),
+        typed(it.type),
+        showExpression(it.value),
+        where(it.where),
+      );
     case "indexed-let": {
       const head = it.checkpoint ? "checkpoint-let" : "let";
       return form(
@@ -62,7 +70,9 @@ function showBare(it: Statement): string {
     case "fn":
     case "tangent-fn": {
       const head = it.kind === "fn" ? "fn" : it.surrogate ? "surrogate-@fn" : "@fn";
-      const coordinates = it.coordinates.map((one) => (one.pack ? `..${one.name.text}` : one.name.text));
+      const coordinates = it.coordinates.map((one) =>
+        one.pack ? `..${one.name.text}` : one.name.text,
+      );
       const parameters = it.parameters.map((one) =>
         one.type || one.default
           ? form(one.name.text, typed(one.type), one.default && `= ${showExpression(one.default)}`)
@@ -84,7 +94,9 @@ function showBare(it: Statement): string {
       return form("mod", it.name.text, it.statements && group(it.statements.map(showStatement)));
     case "enum": {
       const variants = it.variants.map((one) => {
-        const fields = one.fields.map((field) => (field.name ? `${field.name.text}: ` : "") + showType(field.type));
+        const fields = one.fields.map(
+          (field) => (field.name ? `${field.name.text}: ` : "") + showType(field.type),
+        );
         return fields.length > 0 ? form(one.name.text, fields) : one.name.text;
       });
       return form("enum", it.name.text, generics(it.generics), variants);
@@ -148,7 +160,10 @@ export function showSlot(slot: Slot | BracketItem | IndexItem): string {
 }
 
 function where(it: Where | undefined): Part {
-  return it && form("where", it.items.map(showItem), it.otherwise && `else ${showExpression(it.otherwise)}`);
+  return (
+    it &&
+    form("where", it.items.map(showItem), it.otherwise && `else ${showExpression(it.otherwise)}`)
+  );
 }
 
 function showItem(it: WhereItem | ComprehensionClause): string {
@@ -170,7 +185,11 @@ function showArgument(it: Argument): string {
 
 function showPart(it: StringPart): string {
   if (it.kind === "text") return JSON.stringify(it.text);
-  return form("show", showExpression(it.value), it.format !== undefined && JSON.stringify(it.format));
+  return form(
+    "show",
+    showExpression(it.value),
+    it.format !== undefined && JSON.stringify(it.format),
+  );
 }
 
 /** What a form writes before and behind the expression it begins with. */
@@ -220,7 +239,10 @@ function linkOf(it: Expression): Link | undefined {
   }
 }
 
-type Innermost = Exclude<Expression, { kind: "binary" | "range" | "cast" | "index" | "call" | "member" }>;
+type Innermost = Exclude<
+  Expression,
+  { kind: "binary" | "range" | "cast" | "index" | "call" | "member" }
+>;
 
 /** `else if` chains nest to the right. */
 function showIf(it: If): string {
@@ -228,7 +250,9 @@ function showIf(it: If): string {
   let depth = 0;
   let at: If | Block | undefined = it;
   for (; at?.kind === "if"; at = at.otherwise) {
-    parts.push(`${depth > 0 ? " " : ""}(if ${showExpression(at.condition)} ${showExpression(at.then)}`);
+    parts.push(
+      `${depth > 0 ? " " : ""}(if ${showExpression(at.condition)} ${showExpression(at.then)}`,
+    );
     depth++;
   }
   if (at) parts.push(` ${showExpression(at)}`);
@@ -265,7 +289,9 @@ function showOperand(it: Innermost): string {
     case "lambda":
       return form(
         "lambda",
-        form(it.parameters.map((one) => one.name.text + (one.type ? `: ${showType(one.type)}` : ""))),
+        form(
+          it.parameters.map((one) => one.name.text + (one.type ? `: ${showType(one.type)}` : "")),
+        ),
         showExpression(it.body),
       );
     case "tuple":
@@ -296,7 +322,9 @@ export function showType(it: Type): string {
       return it.arguments.length > 0 ? `${path}<${it.arguments.map(showType).join(" ")}>` : path;
     }
     case "tensor":
-      return it.dims ? form("tensor", showType(it.element), it.dims.map(showDim)) : form("row", showType(it.element));
+      return it.dims
+        ? form("tensor", showType(it.element), it.dims.map(showDim))
+        : form("row", showType(it.element));
     case "tuple":
       return form("tuple", it.members.map(showType));
     case "function":

@@ -98,7 +98,17 @@ export interface Lexed {
 }
 
 /** The words for the types of one element. */
-export const elementWords = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64", "bool", "str"] as const;
+export const elementWords = [
+  "i8",
+  "i32",
+  "i64",
+  "f16",
+  "bf16",
+  "f32",
+  "f64",
+  "bool",
+  "str",
+] as const;
 
 /** The words of a signature that leave the element type open. */
 export const genericWords = ["float", "int", "num"] as const;

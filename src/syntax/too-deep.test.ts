@@ -11,11 +11,15 @@ const marked = (diagnostic: Diagnostic | undefined) => diagnostic?.span && textO
 
 /** `f3` calls `f2`, and so on down to `f0`. */
 function chainOf(length: number): string {
-  const functions = Array.from({ length }, (_, k) => `fn f${k + 1}(a: f32) -> f32 { f${k}(a) + a }`);
+  const functions = Array.from(
+    { length },
+    (_, k) => `fn f${k + 1}(a: f32) -> f32 { f${k}(a) + a }`,
+  );
   return ["fn f0(a: f32) -> f32 { a }", ...functions, `print(f${length}(1.0));`].join("\n");
 }
 
-const sumOf = (terms: number) => `let y = ${Array.from({ length: terms }, (_, k) => `x${k}`).join(" + ")};`;
+const sumOf = (terms: number) =>
+  `let y = ${Array.from({ length: terms }, (_, k) => `x${k}`).join(" + ")};`;
 
 test("a sum of 1,000 terms and a chain of 1,000 functions are within the limits", () => {
   expect(beyondDepth(moduleOf(sumOf(1000)))).toBeUndefined();
@@ -30,13 +34,16 @@ test("a sum of 100,000 terms is marked at its innermost term", () => {
 
 test("100,000 functions are marked at the innermost call, with the outermost beside it", () => {
   const beyond = beyondDepth(moduleOf(chainOf(100_000)));
-  expect(beyond?.title).toBe("this call stands inside 100000 other calls, which is too deep to be compiled");
+  expect(beyond?.title).toBe(
+    "this call stands inside 100000 other calls, which is too deep to be compiled",
+  );
   expect(marked(beyond)).toBe("f0");
   expect(beyond?.labels?.map(({ span }) => textOf(span))).toEqual(["f100000"]);
 });
 
 test("functions that call one another in a circle count once", () => {
-  const text = "fn f(n: i32) -> i32 { if n > 0 { g(n - 1) } else { 0 } }\nfn g(n: i32) -> i32 { f(n) }\nprint(f(3));";
+  const text =
+    "fn f(n: i32) -> i32 { if n > 0 { g(n - 1) } else { 0 } }\nfn g(n: i32) -> i32 { f(n) }\nprint(f(3));";
   expect(marked(outOfStack(moduleOf(text)))).toBe("g");
   expect(beyondDepth(moduleOf(text + " ".repeat(10_000)))).toBeUndefined();
 });

@@ -34,12 +34,18 @@ const nodesOfCall = 4;
 
 function tooManyNodes({ depth, span }: Deep): Diagnostic {
   const help = "bind inner parts, or parts of a long chain, to names with `let`";
-  return error("E0115", `this stands ${depth} levels deep, which is too deep to be compiled`, span, { help });
+  return error(
+    "E0115",
+    `this stands ${depth} levels deep, which is too deep to be compiled`,
+    span,
+    { help },
+  );
 }
 
 function tooManyCalls({ depth, span, outermost }: DeepCall): Diagnostic {
   const labels = [{ span: outermost, text: "the outermost of these calls" }];
-  const help = "let one function call several of the others in turn, and bind what they give with `let`";
+  const help =
+    "let one function call several of the others in turn, and bind what they give with `let`";
   const title = `this call stands inside ${depth - 1} other calls, which is too deep to be compiled`;
   return error("E0115", title, span, { labels, help });
 }
@@ -61,7 +67,9 @@ interface Node {
 /** The first of the innermost nodes of a tree. */
 function deepestNode(module: ast.Module): Deep {
   let deepest: Deep = { depth: 0, span: module.span };
-  const pending: { readonly node: object; readonly depth: number }[] = [{ node: module.statements, depth: 0 }];
+  const pending: { readonly node: object; readonly depth: number }[] = [
+    { node: module.statements, depth: 0 },
+  ];
   for (let at = pending.pop(); at; at = pending.pop()) {
     const { node, depth } = at;
     if (isNode(node) && depth > deepest.depth) deepest = { depth, span: node.span };
@@ -73,7 +81,9 @@ function deepestNode(module: ast.Module): Deep {
 
 function childrenOf(node: object): object[] {
   return Object.entries(node).flatMap(([key, child]) =>
-    key !== "span" && key !== "operatorSpan" && typeof child === "object" && child !== null ? [child as object] : [],
+    key !== "span" && key !== "operatorSpan" && typeof child === "object" && child !== null
+      ? [child as object]
+      : [],
   );
 }
 
@@ -115,7 +125,9 @@ function deepestCall(module: ast.Module): DeepCall | undefined {
 
 /** Heights of a function and of all that it uses, without recursion: there may be very many. */
 function measure(start: Called, functions: ReadonlyMap<string, Called>): void {
-  const pending: { readonly at: Called; next: number; height: number }[] = [{ at: start, next: 0, height: 0 }];
+  const pending: { readonly at: Called; next: number; height: number }[] = [
+    { at: start, next: 0, height: 0 },
+  ];
   const entered = new Set([start]);
   for (let top = pending.at(-1); top; top = pending.at(-1)) {
     const use = top.at.uses[top.next];
@@ -151,7 +163,9 @@ interface Owned {
 function pathsByOwner(module: ast.Module): readonly Owned[] {
   const program: Owned = { owner: undefined, paths: [] };
   const found: Owned[] = [program];
-  const pending: { readonly node: object; readonly into: Owned }[] = [{ node: module.statements, into: program }];
+  const pending: { readonly node: object; readonly into: Owned }[] = [
+    { node: module.statements, into: program },
+  ];
   for (let at = pending.pop(); at; at = pending.pop()) {
     const { node } = at;
     let { into } = at;

@@ -69,7 +69,9 @@ test("a backward of one's own needs the operands that it reads, and gives what f
   const [left, kept] = [x.multiply(1), x.multiply(1)];
   const [y, z] = [square([left], undefined), square([kept], undefined)];
   noGrad(() => left.add_(100));
-  expect(() => y.backward()).toThrow("the pullback of square needs the value that its argument 0 had, and add_ has");
+  expect(() => y.backward()).toThrow(
+    "the pullback of square needs the value that its argument 0 had, and add_ has",
+  );
   z.backward();
   expect(x.grad!.item()).toBe(6);
   registerBackward("square", 0, () => ones([7]));
@@ -79,7 +81,11 @@ test("a backward of one's own needs the operands that it reads, and gives what f
 test("gradients that are kept are nobody else's", () => {
   const both = defineFunction("both", ([a, b]) => a!.add(b!));
   for (const argument of [0, 1]) registerBackward("both", argument, (gradient) => gradient);
-  const [a, b, seed] = [tensor([1], { requiresGrad: true }), tensor([1], { requiresGrad: true }), tensor([2])];
+  const [a, b, seed] = [
+    tensor([1], { requiresGrad: true }),
+    tensor([1], { requiresGrad: true }),
+    tensor([2]),
+  ];
   both([a, b], undefined).backward(seed);
   a.grad!.mul_(5);
   expect([a.grad!.item(), b.grad!.item(), seed.item()]).toEqual([10, 2, 2]);
@@ -98,13 +104,18 @@ test("hooks look, change, and go away by themselves", () => {
   expect(seen).toEqual(["10,10", "1,1"]);
   expect(x.grad!.toArray()).toEqual([22, 22]);
   y.registerHook(() => ones([3]));
-  expect(() => y.sum().backward()).toThrow("a hook gave f32 of shape [3] as the gradient of f32 of shape [2]");
+  expect(() => y.sum().backward()).toThrow(
+    "a hook gave f32 of shape [3] as the gradient of f32 of shape [2]",
+  );
 });
 
 test("inputs that are no floats have no gradients to check", () => {
-  expect(gradcheck((w, rows) => embedding(w, rows), [rand([3, 2], { seed: 1 }), tensor(Int32Array.of(0, 2))])).toBe(
-    true,
-  );
+  expect(
+    gradcheck(
+      (w, rows) => embedding(w, rows),
+      [rand([3, 2], { seed: 1 }), tensor(Int32Array.of(0, 2))],
+    ),
+  ).toBe(true);
 });
 
 test("vjp, jvp and differences agree", () => {
@@ -112,12 +123,18 @@ test("vjp, jvp and differences agree", () => {
   const x = rand([2, 3], { seed: 1, dtype: "f64" });
   const w = rand([3, 4], { seed: 2, dtype: "f64" });
   expect(gradcheck(f, [x, w])).toBe(true);
-  const tangents = [rand([2, 3], { seed: 3, dtype: "f64" }), rand([3, 4], { seed: 4, dtype: "f64" })];
+  const tangents = [
+    rand([2, 3], { seed: 3, dtype: "f64" }),
+    rand([3, 4], { seed: 4, dtype: "f64" }),
+  ];
   const { tangent } = jvp(f, [x, w], tangents);
   const u = rand([2, 4], { seed: 5, dtype: "f64" });
   const parts = vjp(f, [x, w]).pullback(u);
   const forward = tangent.multiply(u).sum().item();
-  const reverse = parts.reduce((total, part, k) => total + part.multiply(tangents[k]!).sum().item(), 0);
+  const reverse = parts.reduce(
+    (total, part, k) => total + part.multiply(tangents[k]!).sum().item(),
+    0,
+  );
   expect(forward).toBeCloseTo(reverse, 12);
 });
 
@@ -138,7 +155,9 @@ test("a session becomes a program that computes the same", () => {
   });
   const { program, diagnostics } = compile({ name: "recorded.ein", text: source });
   expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const given = new Map([...inputs].map(([name, { dtype, shape, data }]) => [name, { dtype, shape, data }]));
+  const given = new Map(
+    [...inputs].map(([name, { dtype, shape, data }]) => [name, { dtype, shape, data }]),
+  );
   const { values } = program!.run({ inputs: given });
   expect(values.get("d_W")!.value.data).toEqual(W.grad!.data);
   expect(source).toMatchInlineSnapshot(`

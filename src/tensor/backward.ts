@@ -16,11 +16,16 @@ export interface BackwardOptions {
 }
 
 /** ⟨endGrad, root⟩ is differentiated; gradients are added to what leaves hold already. */
-export function backward(root: Tensor, endGrad: Operand | undefined, options: BackwardOptions): void {
+export function backward(
+  root: Tensor,
+  endGrad: Operand | undefined,
+  options: BackwardOptions,
+): void {
   const gradients = unheard(() => differentiated(root, endGrad, options));
   const kept = unheard(() => ownCells(gradients, endGrad, options));
   tell({ kind: "backward", root: weighed(root, endGrad), gradients: kept, kept: [...kept.keys()] });
-  for (const [tensor, gradient] of kept) tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
+  for (const [tensor, gradient] of kept)
+    tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
 }
 
 /** The gradient of every tensor that the root depends on and that requires one; no `.grad` is touched. */
@@ -71,7 +76,8 @@ function differentiated(
     let gradient = gradients.get(node);
     // Every way to it ended in something without a float.
     if (!gradient) continue;
-    for (const hook of node.hooks.slice()) gradient = fitting("a hook", hook(gradient) ?? gradient, node);
+    for (const hook of node.hooks.slice())
+      gradient = fitting("a hook", hook(gradient) ?? gradient, node);
     gradients.set(node, gradient);
     if (node.isLeaf) continue;
     for (const [parent, part] of pulledBack(node.recipe!, gradient, node, options)) {
@@ -85,7 +91,9 @@ function differentiated(
 /** What a function of the user's gave as the gradient of a tensor. */
 function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tensor {
   if (!(gradient instanceof Tensor))
-    throw new TensorError(`backward: ${who} gave ${JSON.stringify(gradient)}, and a tensor is wanted`);
+    throw new TensorError(
+      `backward: ${who} gave ${JSON.stringify(gradient)}, and a tensor is wanted`,
+    );
   if (showShape(gradient.shape) === showShape(shape) && gradient.dtype === dtype) return gradient;
   throw new TensorError(
     `backward: ${who} gave ${gradient.dtype} of shape ${showShape(gradient.shape)} as the gradient of ${dtype} of shape ${showShape(shape)}`,
@@ -123,8 +131,13 @@ function pulledBack(
     return positions.map((position) => {
       const parent = parents.get(position)!;
       const pullback = registered(operation, position);
-      const part = recordedIf(options, () => pullback(gradient, result, watched(recipe), recipe.options));
-      return [parent, fitting(`the backward of ${operation} to argument ${position}`, part, parent)];
+      const part = recordedIf(options, () =>
+        pullback(gradient, result, watched(recipe), recipe.options),
+      );
+      return [
+        parent,
+        fitting(`the backward of ${operation} to argument ${position}`, part, parent),
+      ];
     });
   }
   if (options.createGraph) {
@@ -132,7 +145,9 @@ function pulledBack(
       const derived = prepared.derived(position);
       checkVersions(recipe, derived.reads());
       const name = `${operation} to argument ${position}`;
-      const part = enableGrad(() => applied(name, derived, [...operands, gradient], recipe.options, true));
+      const part = enableGrad(() =>
+        applied(name, derived, [...operands, gradient], recipe.options, true),
+      );
       return [parents.get(position)!, part];
     });
   }
@@ -162,13 +177,18 @@ function watched(recipe: Recipe): readonly Tensor[] {
 }
 
 /** A value that the pullback reads must still be the one that the operation read. */
-function checkVersions({ operation, operands, versions, place }: Recipe, reads: ReadonlySet<number>): void {
+function checkVersions(
+  { operation, operands, versions, place }: Recipe,
+  reads: ReadonlySet<number>,
+): void {
   for (const [position, operand] of operands.entries()) {
     const { version, writer } = operand.storage;
     if (!reads.has(position) || version === versions[position]) continue;
     const at = place === undefined ? "" : ` (${place})`;
     const hint =
-      place === undefined ? " Run both inside `traceOps(() => …)` to see the two source lines, or" : " You can";
+      place === undefined
+        ? " Run both inside `traceOps(() => …)` to see the two source lines, or"
+        : " You can";
     throw new TensorError(
       `backward: the pullback of ${operation}${at} needs the value that its argument ${position} had, and ${writer ?? "an operation in place"} has overwritten it since.${hint} overwrite a \`clone()\` instead.`,
     );
@@ -195,7 +215,9 @@ export function reverseOrder(root: Tensor): readonly Tensor[] {
       done.add(top.tensor);
       order.push(top.tensor);
     } else if (active.has(parent)) {
-      throw new TensorError(`backward: the recorded graph has a cycle through ${parent.recipe?.operation ?? "a leaf"}`);
+      throw new TensorError(
+        `backward: the recorded graph has a cycle through ${parent.recipe?.operation ?? "a leaf"}`,
+      );
     } else if (!done.has(parent)) enter(parent);
   }
   return order.reverse();

@@ -18,7 +18,10 @@ export interface TensorOptions {
 }
 
 /** From a number, nested arrays, a typed array or another tensor; the cells are copied. */
-export function tensor(values: Nested | Cells | Tensor, { dtype, requiresGrad = false }: TensorOptions = {}): Tensor {
+export function tensor(
+  values: Nested | Cells | Tensor,
+  { dtype, requiresGrad = false }: TensorOptions = {},
+): Tensor {
   if (dtype !== undefined) checkType("tensor", dtype);
   if (values instanceof Tensor) return copyOf(values, dtype ?? values.dtype, requiresGrad);
   if (ArrayBuffer.isView(values)) {
@@ -29,7 +32,8 @@ export function tensor(values: Nested | Cells | Tensor, { dtype, requiresGrad = 
     return new Tensor({ cells, version: 0 }, [values.length], wanted, requiresGrad);
   }
   const wanted = dtype ?? (isBool(values) ? "bool" : "f32");
-  if (values === undefined || values === null) throw new TensorError(`tensor: ${String(values)} is not a number`);
+  if (values === undefined || values === null)
+    throw new TensorError(`tensor: ${String(values)} is not a number`);
   const value = fromNested(wanted, values);
   if (failed(value)) throw new TensorError(`tensor: ${value.error}`);
   return new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, wanted, requiresGrad);
@@ -44,7 +48,9 @@ export function fromTypedArray(
   const dtype = typeOf(cells);
   if (dtype === "bool") checkBools("fromTypedArray", cells);
   if (sizeOf(shape) !== cells.length)
-    throw new TensorError(`fromTypedArray: ${cells.length} cells do not fill the shape ${showShape(shape)}`);
+    throw new TensorError(
+      `fromTypedArray: ${cells.length} cells do not fill the shape ${showShape(shape)}`,
+    );
   return new Tensor({ cells, version: 0 }, shape, dtype, requiresGrad);
 }
 
@@ -73,7 +79,12 @@ export function arange(start: number, end?: number, step = 1, options: TensorOpt
 }
 
 /** Equally spaced, both ends included. */
-export function linspace(start: number, end: number, steps: number, options: TensorOptions = {}): Tensor {
+export function linspace(
+  start: number,
+  end: number,
+  steps: number,
+  options: TensorOptions = {},
+): Tensor {
   const gap = steps > 1 ? (end - start) / (steps - 1) : 0;
   return filled([steps], options, (n) => (n === steps - 1 && steps > 1 ? end : start + n * gap));
 }
@@ -118,13 +129,17 @@ function filled(
 ): Tensor {
   checkType("dtype", dtype);
   if (!Array.isArray(shape))
-    throw new TensorError(`a shape is a list of extents, such as [2, 3], and ${JSON.stringify(shape)} came`);
+    throw new TensorError(
+      `a shape is a list of extents, such as [2, 3], and ${JSON.stringify(shape)} came`,
+    );
   const bad = shape.find((extent) => !(Number.isInteger(extent) && extent >= 0));
-  if (bad !== undefined) throw new TensorError(`${bad} is not an extent, in the shape ${showShape(shape)}`);
+  if (bad !== undefined)
+    throw new TensorError(`${bad} is not an extent, in the shape ${showShape(shape)}`);
   const cells = allocate(dtype, sizeOf(shape));
   for (let n = 0; n < cells.length; n++) {
     const value = cell(n);
-    if (!isFloat(dtype) && !Number.isFinite(value)) throw new TensorError(`${value} is not a number of ${dtype}`);
+    if (!isFloat(dtype) && !Number.isFinite(value))
+      throw new TensorError(`${value} is not a number of ${dtype}`);
     if (cells instanceof BigInt64Array) cells[n] = BigInt(Math.trunc(value));
     else cells[n] = value;
   }
@@ -167,5 +182,7 @@ function copyOf({ data, shape, dtype }: Tensor, wanted: TensorType, requiresGrad
 }
 
 function isBool(values: Nested): boolean {
-  return Array.isArray(values) ? values.length > 0 && isBool(values[0] as Nested) : typeof values === "boolean";
+  return Array.isArray(values)
+    ? values.length > 0 && isBool(values[0] as Nested)
+    : typeof values === "boolean";
 }

@@ -22,7 +22,9 @@ export function define(name: string, source: string): (...operands: readonly Ope
   const known = new Map<string, Prepared>();
   return (...given) => {
     if (given.length !== definition.operands.length)
-      throw new TensorError(`${name}: ${definition.operands.length} operands are wanted, ${given.length} came`);
+      throw new TensorError(
+        `${name}: ${definition.operands.length} operands are wanted, ${given.length} came`,
+      );
     const operands = given.map((operand, k) => tensorOf(operand, definition.operands[k]!.dtype));
     const values = operands.map(({ dtype, shape, data }) => ({ dtype, shape, data }));
     const { shape, data, dtype } = computed(name, definition, values);
@@ -34,9 +36,23 @@ export function define(name: string, source: string): (...operands: readonly Ope
       const written = (names: readonly string[], out: string): Definition => ({
         ...definition,
         functions: "",
-        lines: inlined({ source: { name, text: source }, values: own, operands: names, shapes, result: out }),
+        lines: inlined({
+          source: { name, text: source },
+          values: own,
+          operands: names,
+          shapes,
+          result: out,
+        }),
       });
-      const plan = { shape, dtype: result.dtype, definition, views: shapes, view: shape, sizes: [], written };
+      const plan = {
+        shape,
+        dtype: result.dtype,
+        definition,
+        views: shapes,
+        view: shape,
+        sizes: [],
+        written,
+      };
       known.set(key, (prepared = preparedFrom(plan, operands)));
     }
     if (isHeard()) tell({ kind: "operation", operation: name, operands, result, prepared });
@@ -44,7 +60,11 @@ export function define(name: string, source: string): (...operands: readonly Ope
   };
 }
 
-function computed(name: string, definition: Definition, values: readonly TensorValue[]): TensorValue {
+function computed(
+  name: string,
+  definition: Definition,
+  values: readonly TensorValue[],
+): TensorValue {
   try {
     return kernelOf(definition).run([], values)[0]!;
   } catch (error) {
@@ -61,7 +81,10 @@ function definitionFrom(
   if (!program) throw new TensorError(`${name}: ${wrong!.code}, ${wrong!.title}`);
   const last = program.values.at(-1);
   const result = last === undefined ? undefined : program.formOf(last);
-  if (!result) throw new TensorError(`${name}: the program has no value to be the result; end it with a \`let\``);
+  if (!result)
+    throw new TensorError(
+      `${name}: the program has no value to be the result; end it with a \`let\``,
+    );
   const named = ({ name, dtype, shape }: typeof result): Named => ({
     name,
     dtype: dtype as TensorType,

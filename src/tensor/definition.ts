@@ -39,7 +39,10 @@ export function sourceOf({ functions, sizes, operands, lines }: Definition): str
  * The pullbacks of a definition to some of its operands. With g for the gradient that arrives, what arrives at operand a is the derivative of
  * the sum of g times the result: `@total / @a`. Each is a definition again, with g as one more operand, so that it has pullbacks of its own.
  */
-export function pullbackOf(definition: Definition, positions: readonly number[]): readonly Definition[] {
+export function pullbackOf(
+  definition: Definition,
+  positions: readonly number[],
+): readonly Definition[] {
   const { operands, result, lines } = definition;
   const gradient: Named = { ...result, name: `g_${result.name}` };
   const total = `total_${result.name}`;
@@ -64,6 +67,7 @@ export function pullbackOf(definition: Definition, positions: readonly number[])
 /** Several definitions that differ only in what they ask for at the end, as one source. */
 export function jointSource(definitions: readonly Definition[]): string {
   const [first, ...others] = definitions;
-  const last = (definition: Definition): string => definition.lines.slice(definition.lines.lastIndexOf("\n") + 1);
+  const last = (definition: Definition): string =>
+    definition.lines.slice(definition.lines.lastIndexOf("\n") + 1);
   return [sourceOf(first!), ...others.map(last)].join("\n");
 }

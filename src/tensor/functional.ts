@@ -20,7 +20,8 @@ export function vjp(
   const value = enableGrad(() => f(...leaves));
   return {
     value: value.detach(),
-    pullback: (gradient) => (value.requiresGrad ? gradientsAt(value, gradient, leaves, false) : leaves.map(zerosLike)),
+    pullback: (gradient) =>
+      value.requiresGrad ? gradientsAt(value, gradient, leaves, false) : leaves.map(zerosLike),
   };
 }
 
@@ -39,14 +40,20 @@ export function jvp(
   if (!value.requiresGrad) return { value, tangent: zerosLike(value) };
   const u = leafOf(onesLike(value));
   const pulled = gradientsAt(value, u, leaves, true);
-  const total = enableGrad(() => pulled.map((part, k) => sum(multiply(part, tangents[k]!))).reduce((a, b) => a.add(b)));
-  const tangent = total.requiresGrad ? (gradientsOf(total, undefined).get(u) ?? zerosLike(value)) : zerosLike(value);
+  const total = enableGrad(() =>
+    pulled.map((part, k) => sum(multiply(part, tangents[k]!))).reduce((a, b) => a.add(b)),
+  );
+  const tangent = total.requiresGrad
+    ? (gradientsOf(total, undefined).get(u) ?? zerosLike(value))
+    : zerosLike(value);
   return { value: value.detach(), tangent };
 }
 
 function checkTangents(inputs: readonly Tensor[], tangents: readonly Tensor[]): void {
   if (tangents.length !== inputs.length)
-    throw new TensorError(`jvp: ${inputs.length} inputs want as many tangents, and ${tangents.length} came`);
+    throw new TensorError(
+      `jvp: ${inputs.length} inputs want as many tangents, and ${tangents.length} came`,
+    );
   for (const [k, { shape }] of inputs.entries())
     if (showShape(shape) !== showShape(tangents[k]!.shape))
       throw new TensorError(
@@ -90,7 +97,9 @@ export function gradcheck(
   inputs: readonly Tensor[],
   { step = 1e-5, tolerance = 1e-6 }: GradcheckOptions = {},
 ): true {
-  const exact = inputs.map((input) => (isFloat(input.dtype) ? to(input.detach(), "f64") : input.detach()).clone());
+  const exact = inputs.map((input) =>
+    (isFloat(input.dtype) ? to(input.detach(), "f64") : input.detach()).clone(),
+  );
   const { value, pullback } = vjp(f, exact);
   const weights = fromTypedArray(
     Float64Array.from(value.data as Float64Array, (_, n) => 0.5 + ((n * 0.6180339887498949) % 1)),

@@ -11,7 +11,13 @@ import { gather } from "./operations/gather.ts";
 import * as movement from "./operations/movement.ts";
 import * as network from "./operations/network.ts";
 import { pointwise, type PointwiseName } from "./operations/pointwise.ts";
-import { reductions, variance as varOperation, winners, type Along, type VarOptions } from "./operations/reductions.ts";
+import {
+  reductions,
+  variance as varOperation,
+  winners,
+  type Along,
+  type VarOptions,
+} from "./operations/reductions.ts";
 import { checkChoice, checkOptions, checkType, checkWhole } from "./options.ts";
 import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
 import { apply } from "./recipe.ts";
@@ -66,7 +72,11 @@ export function gelu(x: Operand, options: GeluOptions = {}): Tensor {
   checkOptions("gelu", options, ["approximate"]);
   const { approximate = "none" } = options;
   checkChoice("gelu", "approximate", approximate, ["none", "tanh"]);
-  return apply(approximate === "tanh" ? pointwise.geluTanh : pointwise.gelu, tensorsOf([x]), undefined);
+  return apply(
+    approximate === "tanh" ? pointwise.geluTanh : pointwise.gelu,
+    tensorsOf([x]),
+    undefined,
+  );
 }
 
 /** Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and `minimum` with them. */
@@ -168,7 +178,8 @@ export function transpose(x: Operand): Tensor {
 export function squeeze(x: Operand, dim?: number): Tensor {
   const tensor = tensorOf(x);
   const axis = dim === undefined ? undefined : axisOf("squeeze", dim, tensor.rank);
-  const isGone = (extent: number, k: number): boolean => extent === 1 && (axis === undefined || k === axis);
+  const isGone = (extent: number, k: number): boolean =>
+    extent === 1 && (axis === undefined || k === axis);
   return reshape(
     tensor,
     tensor.shape.filter((extent, k) => !isGone(extent, k)),
@@ -191,9 +202,15 @@ export function flip(x: Operand, dims: readonly number[]): Tensor {
 }
 
 /** Cells before and after each axis, counted from the first. */
-export function pad(x: Operand, amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
+export function pad(
+  x: Operand,
+  amounts: readonly (readonly [number, number])[],
+  value: Operand = 0,
+): Tensor {
   const tensor = tensorOf(x);
-  return apply(movement.pad, [tensor, to(tensorOf(value, tensor.dtype), tensor.dtype)], { amounts });
+  return apply(movement.pad, [tensor, to(tensorOf(value, tensor.dtype), tensor.dtype)], {
+    amounts,
+  });
 }
 
 export function concat(tensors: readonly Operand[], dim = 0): Tensor {
@@ -224,10 +241,13 @@ export function split(x: Operand, sizes: number | readonly number[], dim = 0): r
   const lengths = typeof sizes === "number" ? equalParts(extent, sizes) : sizes;
   checkWhole("split", "sizes", lengths, 0);
   const total = lengths.reduce((a, b) => a + b, 0);
-  if (total !== extent) throw new TensorError(`split: the sizes add up to ${total}, and axis ${axis} has ${extent}`);
+  if (total !== extent)
+    throw new TensorError(`split: the sizes add up to ${total}, and axis ${axis} has ${extent}`);
   let start = 0;
   return lengths.map((length) => {
-    const items = tensor.shape.map((_, k): IndexItem => (k === axis ? slice(start, start + length) : slice()));
+    const items = tensor.shape.map((_, k): IndexItem =>
+      k === axis ? slice(start, start + length) : slice(),
+    );
     start += length;
     return index(tensor, items);
   });
@@ -243,14 +263,17 @@ function equalParts(extent: number, size: number): readonly number[] {
 export function index(x: Operand, items: readonly IndexItem[]): Tensor {
   const tensor = tensorOf(x);
   const { axes, at, lists, shape } = indexing(tensor.shape, items);
-  const read = axes.every((walk) => walk === "all") ? tensor : apply(gather, [tensor, ...lists], { axes, at });
+  const read = axes.every((walk) => walk === "all")
+    ? tensor
+    : apply(gather, [tensor, ...lists], { axes, at });
   return shape ? reshape(read, shape) : read;
 }
 
 /** Rows of a table. */
 export function embedding(table: Operand, rows: Operand): Tensor {
   const positions = tensorOf(rows, "i32");
-  if (tensorOf(table).rank !== 2) throw new TensorError("embedding: the table has two axes: [rows, features]");
+  if (tensorOf(table).rank !== 2)
+    throw new TensorError("embedding: the table has two axes: [rows, features]");
   return index(table, [positions]);
 }
 
@@ -261,7 +284,11 @@ export interface CrossEntropyOptions {
 }
 
 /** Scores [batch, class, …] and integer classes [batch, …]. */
-export function crossEntropy(scores: Operand, classes: Operand, options: CrossEntropyOptions = {}): Tensor {
+export function crossEntropy(
+  scores: Operand,
+  classes: Operand,
+  options: CrossEntropyOptions = {},
+): Tensor {
   checkOptions("crossEntropy", options, ["reduction"]);
   const { reduction = "mean" } = options;
   checkChoice("crossEntropy", "reduction", reduction, ["mean", "sum", "none"]);
@@ -270,7 +297,9 @@ export function crossEntropy(scores: Operand, classes: Operand, options: CrossEn
   const count = given.shape[given.rank === 1 ? 0 : 1] ?? 0;
   const bad = chosen.data.findIndex((c) => Number(c) < 0 || Number(c) >= count);
   if (bad >= 0)
-    throw new TensorError(`crossEntropy: class ${chosen.data[bad]} at cell ${bad} is not one of 0 to ${count - 1}`);
+    throw new TensorError(
+      `crossEntropy: class ${chosen.data[bad]} at cell ${bad} is not one of 0 to ${count - 1}`,
+    );
   return apply(network.crossEntropy, [given, chosen], { reduction });
 }
 
@@ -281,10 +310,15 @@ export interface LayerNormOptions {
 }
 
 /** `extents` are those of the last axes, which are normalised together; one alone may stand without a list. */
-export function layerNorm(x: Operand, extents: number | Shape, options: LayerNormOptions = {}): Tensor {
+export function layerNorm(
+  x: Operand,
+  extents: number | Shape,
+  options: LayerNormOptions = {},
+): Tensor {
   checkOptions("layerNorm", options, ["weight", "bias", "eps"]);
   const { weight, bias, eps = 1e-5 } = options;
-  if (!(eps >= 0 && eps < Infinity)) throw new TensorError(`layerNorm: \`eps\` is at least 0, and ${eps} came`);
+  if (!(eps >= 0 && eps < Infinity))
+    throw new TensorError(`layerNorm: \`eps\` is at least 0, and ${eps} came`);
   const tensor = tensorOf(x);
   const shape = typeof extents === "number" ? [extents] : extents;
   const own = tensor.shape.slice(tensor.rank - shape.length);
@@ -292,7 +326,9 @@ export function layerNorm(x: Operand, extents: number | Shape, options: LayerNor
     throw new TensorError(
       `layerNorm: a tensor of shape ${showShape(tensor.shape)} does not end in ${showShape(shape)}`,
     );
-  const given = [weight, bias].flatMap((each) => (each === undefined ? [] : [tensorOf(each, tensor.dtype)]));
+  const given = [weight, bias].flatMap((each) =>
+    each === undefined ? [] : [tensorOf(each, tensor.dtype)],
+  );
   return apply(network.layerNorm, [tensor, ...given], {
     axes: shape.length,
     eps,
@@ -346,9 +382,14 @@ export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions 
 
 /** Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed leaves out the same cells. */
 export function dropout(x: Operand, rate: number, seed = nextSeed()): Tensor {
-  if (!(rate >= 0 && rate < 1)) throw new TensorError(`dropout: the rate ${rate} is not in 0 to 1, 1 excluded`);
+  if (!(rate >= 0 && rate < 1))
+    throw new TensorError(`dropout: the rate ${rate} is not in 0 to 1, 1 excluded`);
   const tensor = tensorOf(x);
-  return apply(network.dropout, [tensor, tensorOf(rate, tensor.dtype), tensorOf(seed, "i32")], undefined);
+  return apply(
+    network.dropout,
+    [tensor, tensorOf(rate, tensor.dtype), tensorOf(seed, "i32")],
+    undefined,
+  );
 }
 
 // ── of the same form ────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,11 @@ export function graph(root: Tensor): RecordedGraph {
     return recipe ? { id, operation: recipe.operation, shape, tensor } : { id, shape, tensor };
   });
   const edges = order.flatMap((tensor, to) =>
-    [...(tensor.recipe?.parents ?? [])].map(([argument, parent]) => ({ from: idOf.get(parent)!, to, argument })),
+    [...(tensor.recipe?.parents ?? [])].map(([argument, parent]) => ({
+      from: idOf.get(parent)!,
+      to,
+      argument,
+    })),
   );
   const drawn = (): DependencyGraph => drawing(nodes, edges);
   return { nodes, edges, toDot: () => graphDot(drawn()), toSvg: () => graphSvg(drawn()) };
@@ -46,7 +50,8 @@ export function graph(root: Tensor): RecordedGraph {
 
 /** Boxes with operation and extents; numbers tell equal operations apart. */
 function drawing(nodes: readonly RecordedNode[], edges: readonly RecordedEdge[]): DependencyGraph {
-  const nameOf = ({ id, operation, tensor }: RecordedNode): string => `${tensor.name ?? operation ?? "leaf"} #${id}`;
+  const nameOf = ({ id, operation, tensor }: RecordedNode): string =>
+    `${tensor.name ?? operation ?? "leaf"} #${id}`;
   return {
     nodes: nodes.map((node) => ({
       name: nameOf(node),

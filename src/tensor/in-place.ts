@@ -14,7 +14,9 @@ import { showShape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export function addInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
-  return alpha === 1 ? change(target, "add_", "add", [other]) : change(target, "add_", "addScaled", [other, alpha]);
+  return alpha === 1
+    ? change(target, "add_", "add", [other])
+    : change(target, "add_", "addScaled", [other, alpha]);
 }
 
 export function subtractInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {
@@ -31,21 +33,47 @@ export function zeroInPlace<T extends Tensor>(target: T): T {
   return overwrite(target, "zero_", (before) => fresh(before, () => 0));
 }
 
-export function uniformInPlace<T extends Tensor>(target: T, low: number, high: number, seed: number): T {
-  return overwrite(target, "uniform_", (before) => fresh(before, (n) => low + (high - low) * uniform(seed, n)));
+export function uniformInPlace<T extends Tensor>(
+  target: T,
+  low: number,
+  high: number,
+  seed: number,
+): T {
+  return overwrite(target, "uniform_", (before) =>
+    fresh(before, (n) => low + (high - low) * uniform(seed, n)),
+  );
 }
 
-export function normalInPlace<T extends Tensor>(target: T, mean: number, deviation: number, seed: number): T {
-  return overwrite(target, "normal_", (before) => fresh(before, (n) => mean + deviation * normal(seed, n)));
+export function normalInPlace<T extends Tensor>(
+  target: T,
+  mean: number,
+  deviation: number,
+  seed: number,
+): T {
+  return overwrite(target, "normal_", (before) =>
+    fresh(before, (n) => mean + deviation * normal(seed, n)),
+  );
 }
 
 /** The tensor becomes what an operation gives for it; where nobody looks back at what it held, without new cells. */
-function change<T extends Tensor>(target: T, name: string, operation: PointwiseName, others: readonly Operand[]): T {
+function change<T extends Tensor>(
+  target: T,
+  name: string,
+  operation: PointwiseName,
+  others: readonly Operand[],
+): T {
   const given = others.map((other) => tensorOf(other, target.dtype));
   const isPlain = !isTracking() && !isHeard();
-  const prepared = isPlain ? prepare(pointwise[operation], [target, ...given], undefined) : undefined;
-  if (prepared?.plan.dtype !== target.dtype || showShape(prepared.plan.shape) !== showShape(target.shape))
-    return overwrite(target, name, (before) => apply(pointwise[operation], [before, ...given], undefined));
+  const prepared = isPlain
+    ? prepare(pointwise[operation], [target, ...given], undefined)
+    : undefined;
+  if (
+    prepared?.plan.dtype !== target.dtype ||
+    showShape(prepared.plan.shape) !== showShape(target.shape)
+  )
+    return overwrite(target, name, (before) =>
+      apply(pointwise[operation], [before, ...given], undefined),
+    );
   const operands = [target.data, ...given.map(({ data }) => data)];
   return written(target, name, prepared.compute(operands, target.data));
 }
@@ -60,13 +88,18 @@ function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number
 }
 
 /** The new cells are computed from the tensor as it was, which becomes the parent in the recipe: with cells of its own, if somebody will look back at it. */
-function overwrite<T extends Tensor>(target: T, operation: string, compute: (before: Tensor) => Tensor): T {
+function overwrite<T extends Tensor>(
+  target: T,
+  operation: string,
+  compute: (before: Tensor) => Tensor,
+): T {
   const tracked = isTracking() && target.requiresGrad;
   if (tracked && target.isLeaf)
     throw new TensorError(
       `${operation}: a leaf that requires gradients is not overwritten while operations are recorded; do it inside \`noGrad(() => …)\``,
     );
-  const storage = isTracking() || isHeard() ? { cells: target.data.slice(), version: 0 } : target.storage;
+  const storage =
+    isTracking() || isHeard() ? { cells: target.data.slice(), version: 0 } : target.storage;
   const before = new Tensor(storage, target.shape, target.dtype, target.requiresGrad);
   before.recipe = target.recipe;
   tell({ kind: "before", target, before });

@@ -19,7 +19,8 @@ export type IndexItem = number | Slice | Tensor;
 export function slice(start?: number, stop?: number, step = 1): Slice {
   if (!Number.isInteger(step) || step === 0) throw new TensorError(`slice: ${step} is not a step`);
   for (const bound of [start, stop])
-    if (bound !== undefined && !Number.isInteger(bound)) throw new TensorError(`slice: ${bound} is not a position`);
+    if (bound !== undefined && !Number.isInteger(bound))
+      throw new TensorError(`slice: ${bound} is not a position`);
   return { kind: "slice", start, stop, step };
 }
 
@@ -37,12 +38,18 @@ type Placed =
   | { readonly kind: "all" }
   | { readonly kind: "one"; readonly position: number }
   | { readonly kind: "list"; readonly positions: readonly number[] }
-  | { readonly kind: "tensor"; readonly shape: Shape; readonly positions: ArrayLike<number | bigint> };
+  | {
+      readonly kind: "tensor";
+      readonly shape: Shape;
+      readonly positions: ArrayLike<number | bigint>;
+    };
 
 export function indexing(shape: Shape, items: readonly IndexItem[]): Indexing {
   const placed = items.flatMap((item, k) => place(item, k, items, shape));
   if (placed.length > shape.length)
-    throw new TensorError(`index: ${placed.length} axes are indexed in a tensor of shape ${showShape(shape)}`);
+    throw new TensorError(
+      `index: ${placed.length} axes are indexed in a tensor of shape ${showShape(shape)}`,
+    );
   while (placed.length < shape.length) placed.push({ kind: "all" });
   return placed.some(({ kind }) => kind === "tensor") ? withTensors(placed) : plain(shape, placed);
 }
@@ -99,12 +106,18 @@ function withTensors(placed: readonly Placed[]): Indexing {
 function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: Shape): Placed[] {
   const axis = items
     .slice(0, k)
-    .reduce<number>((count, each) => count + (each instanceof Tensor && each.dtype === "bool" ? each.rank : 1), 0);
+    .reduce<number>(
+      (count, each) => count + (each instanceof Tensor && each.dtype === "bool" ? each.rank : 1),
+      0,
+    );
   const extent = shape[axis];
   if (extent === undefined)
-    throw new TensorError(`index: there is no axis ${axis} in a tensor of shape ${showShape(shape)}`);
+    throw new TensorError(
+      `index: there is no axis ${axis} in a tensor of shape ${showShape(shape)}`,
+    );
   if (typeof item === "number") return [{ kind: "one", position: positionIn(item, extent, axis) }];
-  if (item instanceof Tensor) return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
+  if (item instanceof Tensor)
+    return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
   if (!isSlice(item))
     throw new TensorError(
       `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a \`slice(…)\` nor a tensor; a list of positions is \`tensor(Int32Array.of(…))\`, a mask \`tensor([true, …])\``,
@@ -126,11 +139,15 @@ function positionIn(index: number, extent: number, axis: number): number {
 
 function listed(item: Tensor, extent: number, axis: number): Placed {
   if (!isInteger(item.dtype))
-    throw new TensorError(`index: a tensor of ${item.dtype} cannot index axis ${axis}; integers and bools can`);
+    throw new TensorError(
+      `index: a tensor of ${item.dtype} cannot index axis ${axis}; integers and bools can`,
+    );
   return {
     kind: "tensor",
     shape: item.shape,
-    positions: Array.from(item.data as ArrayLike<number | bigint>, (x) => positionIn(Number(x), extent, axis)),
+    positions: Array.from(item.data as ArrayLike<number | bigint>, (x) =>
+      positionIn(Number(x), extent, axis),
+    ),
   };
 }
 
@@ -168,7 +185,11 @@ function sliced({ start, stop, step }: Slice, extent: number): readonly number[]
 }
 
 /** Positions broadcast to a common shape. */
-function spread(positions: ArrayLike<number | bigint>, shape: Shape, common: Shape): readonly number[] {
+function spread(
+  positions: ArrayLike<number | bigint>,
+  shape: Shape,
+  common: Shape,
+): readonly number[] {
   const size = common.reduce((a, b) => a * b, 1);
   return Array.from({ length: size }, (_, at) => {
     let [rest, offset, step] = [at, 0, 1];

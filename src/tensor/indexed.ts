@@ -52,7 +52,13 @@ export function indexedPlan(forms: readonly Form[], indexed: Indexed): Plan {
     views,
     view: merged.result.map((c) => merged.extents[c]!),
     sizes: sizes.map((c) => merged.extents[c]!),
-    definition: definitionOf(forms, indexed, { pattern: merged, numberOf, names, out: "y", extent: (c) => `n${c}` }),
+    definition: definitionOf(forms, indexed, {
+      pattern: merged,
+      numberOf,
+      names,
+      out: "y",
+      extent: (c) => `n${c}`,
+    }),
     written: (operands, out) =>
       definitionOf(forms, indexed, {
         pattern,
@@ -82,13 +88,20 @@ interface Wording {
   readonly extent: (c: number) => string;
 }
 
-function definitionOf(forms: readonly Form[], indexed: Indexed, wording: Wording): Plan["definition"] {
+function definitionOf(
+  forms: readonly Form[],
+  indexed: Indexed,
+  wording: Wording,
+): Plan["definition"] {
   const { pattern, numberOf, names, out, extent } = wording;
   const { operands, result } = pattern;
   const nameOf = (c: number): string => coordinateNames[c] ?? `i${c}`;
   const sizes = missing(pattern).map(extent);
-  const reducedOnes = [...new Set(operands.flat())].filter((c): c is number => c !== "one" && !result.includes(c));
-  const sizeOf = (c: number): string => (/^\d/.test(extent(c)) ? extent(c) : `extent(${extent(c)})`);
+  const reducedOnes = [...new Set(operands.flat())].filter(
+    (c): c is number => c !== "one" && !result.includes(c),
+  );
+  const sizeOf = (c: number): string =>
+    /^\d/.test(extent(c)) ? extent(c) : `extent(${extent(c)})`;
   const writing: Writing = {
     read: (operand, type) => {
       const read = cell(
@@ -99,7 +112,9 @@ function definitionOf(forms: readonly Form[], indexed: Indexed, wording: Wording
     },
     coordinate: (c) => nameOf(numberOf(c)),
     kept: result.map(nameOf),
-    slots: result.map((c) => (missing(pattern).includes(c) ? `${nameOf(c)} in 0..${extent(c)}` : nameOf(c))),
+    slots: result.map((c) =>
+      missing(pattern).includes(c) ? `${nameOf(c)} in 0..${extent(c)}` : nameOf(c),
+    ),
     reduced: reducedOnes.map(nameOf),
     count: reducedOnes.length === 0 ? "1" : reducedOnes.map(sizeOf).join(" * "),
     out,

@@ -20,23 +20,29 @@ export interface Inlining {
 export function inlined({ source, values, operands, shapes, result }: Inlining): string {
   const { statements } = parse(source).module;
   const names = new Map<string, string>();
-  for (const value of values) names.set(value, value === values.at(-1) ? result : `${result}_${value}`);
+  for (const value of values)
+    names.set(value, value === values.at(-1) ? result : `${result}_${value}`);
   for (const statement of statements)
     if (statement.kind === "fn") names.set(statement.name.text, `${result}_${statement.name.text}`);
   const extents = new Map<string, number>();
   for (const [k, input] of statements.filter((statement) => statement.kind === "input").entries()) {
     names.set(input.name.text, operands[k]!);
-    for (const [axis, name] of dimNames(input).entries()) if (name !== undefined) extents.set(name, shapes[k]![axis]!);
+    for (const [axis, name] of dimNames(input).entries())
+      if (name !== undefined) extents.set(name, shapes[k]![axis]!);
   }
   const kept = statements.filter((statement) => statement.kind !== "input");
   return kept
-    .map(({ span: { start, end } }) => rewritten(source.text.slice(start, end), source.name, names, extents))
+    .map(({ span: { start, end } }) =>
+      rewritten(source.text.slice(start, end), source.name, names, extents),
+    )
     .join("\n");
 }
 
 function dimNames(statement: Statement): readonly (string | undefined)[] {
   if (statement.kind !== "input" || statement.type.kind !== "tensor") return [];
-  return (statement.type.dims ?? []).map((dim: Dim) => (dim.kind === "name" ? dim.name.text : undefined));
+  return (statement.type.dims ?? []).map((dim: Dim) =>
+    dim.kind === "name" ? dim.name.text : undefined,
+  );
 }
 
 /** Other words for names; `extent(n)` and `n` in a type become the number that they are. */

@@ -12,7 +12,11 @@ export type Cells = TypedArray;
 /** A function from the operands' values to the results'. */
 export interface Kernel {
   /** `into` is an array that the first result may be written to; operands may lie in it. */
-  readonly run: (sizes: readonly number[], operands: readonly TensorValue[], into?: Cells) => readonly TensorValue[];
+  readonly run: (
+    sizes: readonly number[],
+    operands: readonly TensorValue[],
+    into?: Cells,
+  ) => readonly TensorValue[];
   /** Which operands are read by value; of the others only the extents count. */
   readonly reads: ReadonlySet<number>;
 }
@@ -40,7 +44,9 @@ function compiled(source: string, definitions: readonly Definition[]): Kernel {
   const { program, diagnostics } = compile({ name: "operation.ein", text: source });
   if (!program) {
     const wrong = diagnostics.find(({ level }) => level === "error")!;
-    throw new TensorError(`the definition of an operation is wrong, ${wrong.code}: ${wrong.title}\n${source}`);
+    throw new TensorError(
+      `the definition of an operation is wrong, ${wrong.code}: ${wrong.title}\n${source}`,
+    );
   }
   const kernel = kernelFrom(
     program,
@@ -51,7 +57,11 @@ function compiled(source: string, definitions: readonly Definition[]): Kernel {
   return kernel;
 }
 
-function kernelFrom(program: CompiledProgram, { sizes, operands }: Definition, get: readonly string[]): Kernel {
+function kernelFrom(
+  program: CompiledProgram,
+  { sizes, operands }: Definition,
+  get: readonly string[],
+): Kernel {
   const read = program.readsOf(get);
   return {
     reads: new Set(operands.flatMap(({ name }, position) => (read.has(name) ? [position] : []))),
@@ -60,7 +70,11 @@ function kernelFrom(program: CompiledProgram, { sizes, operands }: Definition, g
       for (const [k, name] of sizes.entries())
         inputs.set(name, { dtype: "i32", shape: [], data: Int32Array.of(given[k]!) });
       for (const [k, { name }] of operands.entries()) inputs.set(name, values[k]!);
-      const result = program.run({ inputs, get, ...(into ? { into: new Map([[get[0]!, into]]) } : {}) });
+      const result = program.run({
+        inputs,
+        get,
+        ...(into ? { into: new Map([[get[0]!, into]]) } : {}),
+      });
       if (result.fault) throw new TensorError(result.fault.title);
       return get.map((name) => result.values.get(name)!.value);
     },

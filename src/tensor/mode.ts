@@ -22,7 +22,12 @@ export function traceOps<T>(run: () => T): T {
   return within(run, (value) => (tracing = value), tracing, true);
 }
 
-function within<T>(run: () => T, set: (value: boolean) => void, before: boolean, inside: boolean): T {
+function within<T>(
+  run: () => T,
+  set: (value: boolean) => void,
+  before: boolean,
+  inside: boolean,
+): T {
   set(inside);
   try {
     return run();
@@ -34,7 +39,9 @@ function within<T>(run: () => T, set: (value: boolean) => void, before: boolean,
 /** The line outside this library that called the operation, while tracing. The library is what lies in the folder of this very function. */
 export function callerPlace(): string | undefined {
   if (!tracing) return undefined;
-  const [own, ...callers] = (new Error("place").stack ?? "").split("\n").filter((line) => /:\d+:\d+\)?$/.test(line));
+  const [own, ...callers] = (new Error("place").stack ?? "")
+    .split("\n")
+    .filter((line) => /:\d+:\d+\)?$/.test(line));
   const folder = own === undefined ? undefined : /[^\s(@]*[\\/]/.exec(own)?.[0];
   if (folder === undefined) return undefined;
   const outside = callers.find((line) => !line.includes(folder) || line.includes(".test."));

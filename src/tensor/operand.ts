@@ -25,7 +25,9 @@ export function tensorOf(operand: Operand, beside?: TensorType): Tensor {
     return literal(new Tensor({ cells: cellsOf(dtype, operand), version: 0 }, [], dtype));
   }
   const dtype =
-    typeof operand === "boolean" || isBool(operand) ? "bool" : numberType(isWhole(operand) ? 0 : 0.5, beside);
+    typeof operand === "boolean" || isBool(operand)
+      ? "bool"
+      : numberType(isWhole(operand) ? 0 : 0.5, beside);
   const value = fromNested(dtype, operand);
   if (failed(value)) throw new TensorError(value.error);
   return literal(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
@@ -61,9 +63,13 @@ function cellsOf(dtype: TensorType, x: number): Cells {
 }
 
 function isWhole(operand: Nested): boolean {
-  return Array.isArray(operand) ? operand.every((each) => isWhole(each as Nested)) : Number.isInteger(operand);
+  return Array.isArray(operand)
+    ? operand.every((each) => isWhole(each as Nested))
+    : Number.isInteger(operand);
 }
 
 function isBool(operand: Nested): boolean {
-  return Array.isArray(operand) ? operand.length > 0 && isBool(operand[0] as Nested) : typeof operand === "boolean";
+  return Array.isArray(operand)
+    ? operand.length > 0 && isBool(operand[0] as Nested)
+    : typeof operand === "boolean";
 }

@@ -53,7 +53,11 @@ const prepared = new Map<string, Prepared>();
 /** Beyond this many different calls the memory of them starts anew; kernels stay. */
 const mostPrepared = 10_000;
 
-export function prepare<Options>(operation: Operation<Options>, forms: readonly Form[], options: Options): Prepared {
+export function prepare<Options>(
+  operation: Operation<Options>,
+  forms: readonly Form[],
+  options: Options,
+): Prepared {
   const key = keyOf(operation.name, forms, options);
   const known = prepared.get(key);
   if (known) return known;
@@ -79,7 +83,9 @@ export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
     return {
       reads,
       run: (operands, gradient) =>
-        run(sizes, [...viewed(operands), { dtype, shape: view, data: gradient }]).map(({ data }) => data as Cells),
+        run(sizes, [...viewed(operands), { dtype, shape: view, data: gradient }]).map(
+          ({ data }) => data as Cells,
+        ),
     };
   };
   const derivedAt = (position: number): Prepared => {
@@ -111,7 +117,10 @@ export function preparedFrom(plan: Plan, forms: readonly Form[]): Prepared {
   };
 }
 
-function remembered<A, R>(keyOf: (argument: A) => string, compute: (argument: A) => R): (argument: A) => R {
+function remembered<A, R>(
+  keyOf: (argument: A) => string,
+  compute: (argument: A) => R,
+): (argument: A) => R {
   const known = new Map<string, R>();
   return (argument) => {
     const key = keyOf(argument);

@@ -8,24 +8,42 @@ import { TensorError } from "./error.ts";
 export function checkOptions(operation: string, options: object, known: readonly string[]): void {
   const wanted = `{ ${known.join(", ")} }`;
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new TensorError(`${operation}: options are an object, ${wanted}, and ${JSON.stringify(options)} came`);
+    throw new TensorError(
+      `${operation}: options are an object, ${wanted}, and ${JSON.stringify(options)} came`,
+    );
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new TensorError(`${operation}: there is no option \`${unknown}\`; the options are ${wanted}`);
+    throw new TensorError(
+      `${operation}: there is no option \`${unknown}\`; the options are ${wanted}`,
+    );
 }
 
 /** One of several words. */
-export function checkChoice(operation: string, option: string, value: string, words: readonly string[]): void {
+export function checkChoice(
+  operation: string,
+  option: string,
+  value: string,
+  words: readonly string[],
+): void {
   if (words.includes(value)) return;
   const list = words.map((word) => `"${word}"`).join(", ");
-  throw new TensorError(`${operation}: \`${option}\` is one of ${list}, and ${JSON.stringify(value)} came`);
+  throw new TensorError(
+    `${operation}: \`${option}\` is one of ${list}, and ${JSON.stringify(value)} came`,
+  );
 }
 
 /** Whole numbers from a least one on. */
-export function checkWhole(operation: string, option: string, values: readonly number[], least: number): void {
+export function checkWhole(
+  operation: string,
+  option: string,
+  values: readonly number[],
+  least: number,
+): void {
   const bad = values.find((value) => !(Number.isInteger(value) && value >= least));
   if (bad === undefined) return;
-  throw new TensorError(`${operation}: \`${option}\` is whole and at least ${least}, and ${JSON.stringify(bad)} came`);
+  throw new TensorError(
+    `${operation}: \`${option}\` is whole and at least ${least}, and ${JSON.stringify(bad)} came`,
+  );
 }
 
 /** A type whose cells are numbers or bools. */

@@ -36,10 +36,14 @@ export interface Merged {
  * extent 1 are nobody's. So a definition for two axes serves for any number of them.
  * `apart` are coordinates that the definition has to name.
  */
-export function merge({ operands, result, extents }: Pattern, apart: ReadonlySet<number> = new Set()): Merged {
-  const lists = [...operands.map((walks) => walks.filter((walk): walk is number => walk !== "one")), result].map(
-    (list) => list.filter((c) => extents[c] !== 1 || apart.has(c)),
-  );
+export function merge(
+  { operands, result, extents }: Pattern,
+  apart: ReadonlySet<number> = new Set(),
+): Merged {
+  const lists = [
+    ...operands.map((walks) => walks.filter((walk): walk is number => walk !== "one")),
+    result,
+  ].map((list) => list.filter((c) => extents[c] !== 1 || apart.has(c)));
   const follower = new Map<number, number | undefined>();
   const leader = new Map<number, number | undefined>();
   for (const list of lists) {
@@ -49,7 +53,11 @@ export function merge({ operands, result, extents }: Pattern, apart: ReadonlySet
     }
   }
   const joins = (c: number, next: number | undefined): next is number =>
-    next !== undefined && !apart.has(c) && !apart.has(next) && follower.get(c) === next && leader.get(next) === c;
+    next !== undefined &&
+    !apart.has(c) &&
+    !apart.has(next) &&
+    follower.get(c) === next &&
+    leader.get(next) === c;
   const renamed = new Map<number, number>();
   const merged: number[] = [];
   const heads = lists.map((list) => {

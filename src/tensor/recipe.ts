@@ -23,7 +23,11 @@ export interface Recipe {
 }
 
 /** Computes an operation, and records it if a gradient may want to come back through it. */
-export function apply<Options>(operation: Operation<Options>, operands: readonly Tensor[], options: Options): Tensor {
+export function apply<Options>(
+  operation: Operation<Options>,
+  operands: readonly Tensor[],
+  options: Options,
+): Tensor {
   const prepared = prepare(operation, operands, options);
   return applied(operation.name, prepared, operands, options, operation.isDifferentiable);
 }
@@ -40,7 +44,9 @@ export function applied(
   const cells = prepared.compute(operands.map((operand) => operand.data));
   const result = new Tensor({ cells: own(cells, operands), version: 0 }, shape, dtype);
   if (isHeard()) tell({ kind: "operation", operation: name, operands, result, prepared });
-  return isDifferentiable ? recorded(result, { operation: name, operands, options, prepared }) : result;
+  return isDifferentiable
+    ? recorded(result, { operation: name, operands, options, prepared })
+    : result;
 }
 
 /** A kernel may hand an operand's own cells back; a result has cells of its own. */
@@ -55,7 +61,8 @@ export function recorded(
 ): Tensor {
   if (!isTracking() || !isFloat(result.dtype)) return result;
   const parents = new Map<number, Tensor>();
-  for (const [position, operand] of made.operands.entries()) if (operand.requiresGrad) parents.set(position, operand);
+  for (const [position, operand] of made.operands.entries())
+    if (operand.requiresGrad) parents.set(position, operand);
   if (parents.size === 0) return result;
   const place = callerPlace();
   result.requiresGrad = true;

@@ -22,18 +22,30 @@ import {
 function computed({ source, inputs }: Recording): (name: string) => readonly number[] {
   const { program, diagnostics } = compile({ name: "recorded.ein", text: source });
   expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const given = new Map([...inputs].map(([name, { dtype, shape, data }]) => [name, { dtype, shape, data }]));
+  const given = new Map(
+    [...inputs].map(([name, { dtype, shape, data }]) => [name, { dtype, shape, data }]),
+  );
   const { values } = program!.run({ inputs: given });
   return (name) => Array.from(values.get(name)!.value.data as Float32Array);
 }
 
-const leaf = (values: readonly number[], name: string): Tensor => tensor(values, { requiresGrad: true }).named(name);
+const leaf = (values: readonly number[], name: string): Tensor =>
+  tensor(values, { requiresGrad: true }).named(name);
 
 test.each([
-  ["SGD", (p: readonly Tensor[]) => new optim.SGD(p, 0.1, { momentum: 0.9, nesterov: true, weightDecay: 0.1 }), 3],
+  [
+    "SGD",
+    (p: readonly Tensor[]) =>
+      new optim.SGD(p, 0.1, { momentum: 0.9, nesterov: true, weightDecay: 0.1 }),
+    3,
+  ],
   ["AdamW", (p: readonly Tensor[]) => new optim.AdamW(p, 0.1), 5],
 ] as const)("two training steps with %s", (_, make, versions) => {
-  const net = new nn.Sequential(new nn.Linear(2, 3, { seed: 1 }), (x) => x.relu(), new nn.Linear(3, 2, { seed: 3 }));
+  const net = new nn.Sequential(
+    new nn.Linear(2, 3, { seed: 1 }),
+    (x) => x.relu(),
+    new nn.Linear(3, 2, { seed: 3 }),
+  );
   for (const [k, parameter] of net.parameters().entries()) parameter.named(`w${k}`);
   const optimiser = make(net.parameters());
   const x = rand([4, 2], { seed: 1 }).named("x");
@@ -122,7 +134,9 @@ test("names that coordinates, the language or other values have are changed", ()
 
 test("what has no Einlang is said", () => {
   const plain = defineFunction("plain", ([x]) => x!.multiply(2));
-  expect(() => record(() => plain([tensor(1)], undefined))).toThrow("record: plain is a plain function");
+  expect(() => record(() => plain([tensor(1)], undefined))).toThrow(
+    "record: plain is a plain function",
+  );
   const before = leaf([1, 2], "x").pow(2);
   expect(() => record(() => before.sum().backward())).toThrow(
     "record: gradients go back through pow, which was computed before the recording",

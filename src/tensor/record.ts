@@ -24,7 +24,8 @@ export function record(run: () => unknown): Recording {
 
 /** Written when all is over, because a result gets its name after it is made. */
 function written(events: readonly Event[]): Recording {
-  for (const event of events) if (event.kind === "overwritten") event.result.name ??= event.target.name;
+  for (const event of events)
+    if (event.kind === "overwritten") event.result.name ??= event.target.name;
   const program = new Program();
   for (const event of events) program.hear(event);
   const { inputs, functions, lines } = program;
@@ -68,9 +69,11 @@ class Program {
         for (const [tensor, gradient] of event.gradients) {
           this.#gradients.add(gradient);
           const at = this.#names.of(tensor);
-          if (at !== undefined && tensor !== event.root) this.#requests.set(gradient, `@${root} / @${at}`);
+          if (at !== undefined && tensor !== event.root)
+            this.#requests.set(gradient, `@${root} / @${at}`);
         }
-        for (const tensor of event.kept) this.nameOf(event.gradients.get(tensor)!, `d_${this.nameOf(tensor)}`);
+        for (const tensor of event.kept)
+          this.nameOf(event.gradients.get(tensor)!, `d_${this.nameOf(tensor)}`);
         return;
       }
       case "detached":
@@ -80,7 +83,8 @@ class Program {
         const { target, before } = event;
         const isKnown = this.#names.of(target) !== undefined || this.#requests.has(target);
         this.#names.same(before, isKnown ? this.nameOf(target) : this.nameOf(before, target.name));
-        for (const [name, { storage }] of this.inputs) if (storage === target.storage) this.inputs.set(name, before);
+        for (const [name, { storage }] of this.inputs)
+          if (storage === target.storage) this.inputs.set(name, before);
         this.#names.same(target, this.nameOf(before));
         return;
       }
@@ -100,7 +104,9 @@ class Program {
   stopped(from: Tensor, to: Tensor): void {
     const slots = from.shape.map((_, axis) => `i${axis}`);
     const value = cell(this.nameOf(from), slots);
-    this.lines.push(`let ${cell(this.#names.give(to, to.name ?? "detached"), slots)} = stop(${value});`);
+    this.lines.push(
+      `let ${cell(this.#names.give(to, to.name ?? "detached"), slots)} = stop(${value});`,
+    );
   }
 
   nameOf(tensor: Tensor, wish = tensor.name): string {
@@ -129,7 +135,10 @@ class Program {
     for (let tensor = open.pop(); tensor; tensor = open.pop()) {
       if (seen.has(tensor) || tensor.isLeaf || this.#gradients.has(tensor)) continue;
       seen.add(tensor);
-      if (this.#names.of(tensor) === undefined || this.inputs.get(this.#names.of(tensor)!) === tensor)
+      if (
+        this.#names.of(tensor) === undefined ||
+        this.inputs.get(this.#names.of(tensor)!) === tensor
+      )
         throw new TensorError(
           `record: gradients go back through ${tensor.recipe!.operation}, which was computed before the recording; compute it inside, or use its \`detach()\``,
         );
@@ -170,7 +179,9 @@ class Names {
 
   /** Others over the same cells. */
   sharing(target: Tensor): readonly Tensor[] {
-    return [...this.#names.keys()].filter((tensor) => tensor !== target && tensor.storage === target.storage);
+    return [...this.#names.keys()].filter(
+      (tensor) => tensor !== target && tensor.storage === target.storage,
+    );
   }
 
   give(tensor: Tensor, wish: string): string {

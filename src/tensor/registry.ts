@@ -13,7 +13,11 @@ export type RegisteredBackward = (
 
 const table = new Map<string, RegisteredBackward>();
 
-export function registerBackward(operation: string, argument: number, backward: RegisteredBackward): void {
+export function registerBackward(
+  operation: string,
+  argument: number,
+  backward: RegisteredBackward,
+): void {
   table.set(`${operation} ${argument}`, backward);
 }
 

@@ -12,8 +12,11 @@ export function showShape(shape: Shape): string {
 export function axisOf(operation: string, dim: number, rank: number): number {
   const axis = dim < 0 ? dim + rank : dim;
   if (Number.isInteger(axis) && axis >= 0 && axis < rank) return axis;
-  const range = rank === 0 ? "it has no axes" : `its axes are 0 to ${rank - 1}, or -${rank} to -1 from the end`;
-  throw new TensorError(`${operation}: there is no axis ${dim} in a tensor of rank ${rank}: ${range}`);
+  const range =
+    rank === 0 ? "it has no axes" : `its axes are 0 to ${rank - 1}, or -${rank} to -1 from the end`;
+  throw new TensorError(
+    `${operation}: there is no axis ${dim} in a tensor of rank ${rank}: ${range}`,
+  );
 }
 
 /** Several axis numbers, each once, in upward order; none given means all. */

@@ -15,7 +15,8 @@ describe("backpropagation", () => {
     g.backward(ones([2]));
     for (const [k, x] of [2, 3].entries()) expect(numbers(a.grad)[k]).toBeCloseTo(1 / x, 6);
     for (const [k, x] of [4, 5].entries()) expect(numbers(b.grad)[k]).toBeCloseTo(1 / x, 6);
-    for (const [k, x] of [3, 10].entries()) expect(numbers(c.grad)[k]).toBeCloseTo(1 / (x * Math.log(x)), 6);
+    for (const [k, x] of [3, 10].entries())
+      expect(numbers(c.grad)[k]).toBeCloseTo(1 / (x * Math.log(x)), 6);
   });
 
   test("broadcasting is summed over", () => {
@@ -262,7 +263,9 @@ describe("what is said", () => {
       y.add_(1);
       return product;
     });
-    expect(() => traced.backward()).toThrow(/multiply \(.*tensor\.test\.ts.*add_ \(.*tensor\.test\.ts/);
+    expect(() => traced.backward()).toThrow(
+      /multiply \(.*tensor\.test\.ts.*add_ \(.*tensor\.test\.ts/,
+    );
   });
 
   test("shapes that do not fit", () => {
@@ -274,6 +277,8 @@ describe("what is said", () => {
     expect(() => zeros([2]).get(5)).toThrow("5 is outside axis 0, which has the extent 2");
     expect(() => zeros([]).length).toThrow("no length");
     expect(() => zeros([2]).bool()).toThrow("ambiguous");
-    expect(() => noGrad(() => zeros([2], { requiresGrad: true }).add(1)).backward()).toThrow("requires no gradients");
+    expect(() => noGrad(() => zeros([2], { requiresGrad: true }).add(1)).backward()).toThrow(
+      "requires no gradients",
+    );
   });
 });

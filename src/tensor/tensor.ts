@@ -71,7 +71,8 @@ export class Tensor {
   }
   /** The extent of the first axis. */
   get length(): number {
-    if (this.shape.length === 0) throw new TensorError("a tensor without axes has no length; `size` is 1");
+    if (this.shape.length === 0)
+      throw new TensorError("a tensor without axes has no length; `size` is 1");
     return this.shape[0]!;
   }
   /** No recipe, or no gradients wanted: where backpropagation ends. */
@@ -81,7 +82,9 @@ export class Tensor {
   /** The one number of a tensor with one cell. */
   item(): number {
     if (this.size !== 1)
-      throw new TensorError(`item: a tensor of shape ${showShape(this.shape)} has ${this.size} cells, not one`);
+      throw new TensorError(
+        `item: a tensor of shape ${showShape(this.shape)} has ${this.size} cells, not one`,
+      );
     return Number(this.data[0]!);
   }
   /** The truth of a tensor with one cell. `if (t)` is always true: it asks whether there is an object. */
@@ -133,7 +136,8 @@ export class Tensor {
   }
   /** Called with this tensor's gradient when it is complete; gives the function that takes the hook away. */
   registerHook(hook: Hook): () => void {
-    if (!this.requiresGrad) throw new TensorError("registerHook: this tensor does not require gradients");
+    if (!this.requiresGrad)
+      throw new TensorError("registerHook: this tensor does not require gradients");
     this.hooks.push(hook);
     return () => {
       const at = this.hooks.indexOf(hook);
@@ -141,8 +145,10 @@ export class Tensor {
     };
   }
   requiresGrad_(wanted = true): this {
-    if (wanted && !isFloat(this.dtype)) throw new TensorError(`a tensor of ${this.dtype} cannot require gradients`);
-    if (!this.isLeaf) throw new TensorError("requiresGrad_: only a leaf can be told; use `detach()`");
+    if (wanted && !isFloat(this.dtype))
+      throw new TensorError(`a tensor of ${this.dtype} cannot require gradients`);
+    if (!this.isLeaf)
+      throw new TensorError("requiresGrad_: only a leaf can be told; use `detach()`");
     this.requiresGrad = wanted;
     return this;
   }
@@ -356,5 +362,7 @@ function nested(tensor: Tensor, axis: number, offset: number): NestedNumbers {
   const { shape, data, dtype } = tensor;
   if (axis === shape.length) return dtype === "bool" ? data[offset] !== 0 : data[offset]!;
   const step = shape.slice(axis + 1).reduce((a, b) => a * b, 1);
-  return Array.from({ length: shape[axis]! }, (_, k) => nested(tensor, axis + 1, offset + k * step));
+  return Array.from({ length: shape[axis]! }, (_, k) =>
+    nested(tensor, axis + 1, offset + k * step),
+  );
 }

@@ -15,7 +15,9 @@ afterEach(() => switchOff([]));
 
 describe("a rewrite that is switched off", () => {
   test.each(rewriteNames)("%s changes no value", (rewrite) => {
-    const { wrong, programs } = ablate(rewrite, [{ name: "a small network", text, given: new Map() }]);
+    const { wrong, programs } = ablate(rewrite, [
+      { name: "a small network", text, given: new Map() },
+    ]);
     expect(programs).toBe(1);
     expect(wrong).toEqual([]);
   });
@@ -33,7 +35,9 @@ describe("EIN_WITHOUT", () => {
   const { ein } = session();
 
   test("switches rewrites off for a command", async () => {
-    const { code, out } = await ein(["-e", "print(1 + 1);"], { env: { EIN_WITHOUT: "twins,running" } });
+    const { code, out } = await ein(["-e", "print(1 + 1);"], {
+      env: { EIN_WITHOUT: "twins,running" },
+    });
     expect([code, out]).toEqual([0, "2\n"]);
   });
 

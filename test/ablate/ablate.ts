@@ -56,7 +56,9 @@ export function ablate(rewrite: Rewrite, programs: readonly Named[]): Ablation {
     shorter: rows.filter(({ old, now }) => now.ir.length < old.ir.length).length,
     size: total(({ ir }) => ir.length),
     compiling: total(({ compiling }) => compiling),
-    slower: rows.flatMap(({ name, ratio }) => (ratio > 1.5 ? [`${name} (${ratio.toFixed(1)})`] : [])),
+    slower: rows.flatMap(({ name, ratio }) =>
+      ratio > 1.5 ? [`${name} (${ratio.toFixed(1)})`] : [],
+    ),
     wrong: rows.flatMap(({ name, wrong }) => wrong.map((text) => `${name}: ${text}`)),
   };
 }
@@ -127,7 +129,10 @@ function without<T>(off: readonly Rewrite[], action: () => T): T {
   }
 }
 
-function inputsOf(given: ReadonlyMap<string, string>, program: CompiledProgram): ReadonlyMap<string, TensorValue> {
+function inputsOf(
+  given: ReadonlyMap<string, string>,
+  program: CompiledProgram,
+): ReadonlyMap<string, TensorValue> {
   return new Map(
     program.inputs.flatMap(({ name, dtype }) => {
       const json = given.get(name);
@@ -155,4 +160,5 @@ function isClose(a: number, b: number, scale: number): boolean {
   return Math.abs(a - b) <= 1e-9 * scale;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, each) => total + each, 0);

@@ -21,9 +21,17 @@ export function askingPrograms(root: string): readonly Named[] {
     readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ein"))
       .toSorted()
-      .map((path) => fromFile(`${folder}/${path}`, readFileSync(`${root}/${folder}/${path}`, "utf8"))),
+      .map((path) =>
+        fromFile(`${folder}/${path}`, readFileSync(`${root}/${folder}/${path}`, "utf8")),
+      ),
   );
-  const written = Object.entries({ ...choices, ...powers, ...programs, ...runningInSteps, ...shapes });
+  const written = Object.entries({
+    ...choices,
+    ...powers,
+    ...programs,
+    ...runningInSteps,
+    ...shapes,
+  });
   const all = [...files, ...written.map(([name, text]) => ({ name, text, given: new Map() }))];
   return all.filter(({ text }) => /@[\w(]/.test(text.replace(/\/\/.*/g, "")));
 }

@@ -6,7 +6,11 @@ import type { Scalar as Value } from "../../src/scalar/types.ts";
 import { agreementOf } from "./agreement.ts";
 import { subjectOf } from "./compare.ts";
 
-function agreementWith(text: string, name: string, wrong: (cell: Value) => Value): readonly string[] {
+function agreementWith(
+  text: string,
+  name: string,
+  wrong: (cell: Value) => Value,
+): readonly string[] {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error("the program is wrong");
   const machine = settled(subject.program, subject.analysis, { leastWork: 0 });

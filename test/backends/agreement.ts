@@ -47,7 +47,12 @@ export interface Agreement {
 export function agreementOf(machine: Machine, definitions: readonly Definition[]): Agreement {
   const total = { compared: 0, skipped: 0, problems: [] as string[] };
   for (const definition of definitions) {
-    if (definition.origin === "input" || definition.origin === "literal" || !machine.stores.has(definition)) continue;
+    if (
+      definition.origin === "input" ||
+      definition.origin === "literal" ||
+      !machine.stores.has(definition)
+    )
+      continue;
     compareCells(machine, definition, total);
   }
   return total;
@@ -80,7 +85,9 @@ function compareCells(
   const type = machine.typeOf(definition.element);
   const wanted = definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
   if (wanted.join() !== shape.join()) {
-    total.problems.push(`${definition.name} has shape [${shape.join()}] instead of [${wanted.join()}]`);
+    total.problems.push(
+      `${definition.name} has shape [${shape.join()}] instead of [${wanted.join()}]`,
+    );
     return;
   }
   const clauses = definition.clauses.map((clause) => prepareClause(world, clause)).reverse();
@@ -94,7 +101,9 @@ function compareCells(
     total.compared++;
     const got = get(offset);
     if (type === "data" ? isSameData(got, cell.value) : isNear(got, cell)) continue;
-    const [shown, right] = [got, cell.value].map((value) => (Object.is(value, -0) ? "-0" : showScalar(type, value)));
+    const [shown, right] = [got, cell.value].map((value) =>
+      Object.is(value, -0) ? "-0" : showScalar(type, value),
+    );
     total.problems.push(
       `${definition.name}[${position.join(", ")}] is ${shown}, and should be ${right}${cell.error > 0 ? ` ± ${cell.error}` : ""} (${type})`,
     );
@@ -110,7 +119,10 @@ function isSameData(left: Value, right: Value): boolean {
       if (!Object.is(a, b)) return false;
     } else if (a !== b) {
       // Lists, and totals by place, of which only what is at each place counts.
-      const [ours, theirs] = [partsOf(a), partsOf(b)] as readonly [readonly Value[], readonly Value[]];
+      const [ours, theirs] = [partsOf(a), partsOf(b)] as readonly [
+        readonly Value[],
+        readonly Value[],
+      ];
       if (ours.length !== theirs.length) return false;
       ours.forEach((part, k) => waiting.push([part, theirs[k]]));
     }
@@ -151,7 +163,12 @@ function unkeptCells(world: World, definition: Definition): Unkept {
   return found;
 }
 
-function cellAt(world: World, clauses: readonly Prepared[], position: readonly number[], zero: Value): Bounded {
+function cellAt(
+  world: World,
+  clauses: readonly Prepared[],
+  position: readonly number[],
+  zero: Value,
+): Bounded {
   let fallback: Prepared | undefined;
   for (const clause of clauses) {
     world.machine.tick++;
@@ -255,7 +272,9 @@ function prepareSpread(world: World, scalar: Scalar): (() => Spread) | undefined
       if (!isFloat(world.machine.typeOf(scalar.within))) return undefined;
       const [a, b] = scalar.operands;
       if (scalar.operation === "negate") return prepareSpread(world, a!);
-      const together = { multiply: spreadOfProduct, divide: spreadOfQuotient }[scalar.operation as string];
+      const together = { multiply: spreadOfProduct, divide: spreadOfQuotient }[
+        scalar.operation as string
+      ];
       if (!together) return undefined;
       const [left, right] = [inside(a!), inside(b!)];
       return () => together(left(), right());
@@ -294,7 +313,8 @@ function readsIn(scalar: Scalar): readonly Definition[] {
   const found = new Set<Definition>();
   eachScalar(scalar, (part) => {
     if (part.kind === "read") found.add(part.definition);
-    if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) found.add(read);
+    if (part.kind === "call")
+      for (const read of readsOfFunction(part.invocation.function)) found.add(read);
   });
   return [...found];
 }
@@ -312,7 +332,9 @@ function prepare(world: World, scalar: Scalar): Evaluate {
       const reads = readsIn(scalar);
       const zero = zeroOf(machine.typeOf(scalar.type));
       return () =>
-        reads.every((read) => machine.stores.has(read)) ? exact(evaluate()) : { value: zero, error: unknown };
+        reads.every((read) => machine.stores.has(read))
+          ? exact(evaluate())
+          : { value: zero, error: unknown };
     }
     case "read":
       return prepareRead(world, scalar);
@@ -334,15 +356,24 @@ function prepare(world: World, scalar: Scalar): Evaluate {
         const whole = prepare(world, total);
         return () => boundOperation("exp", within, [boundShare(within, a!(), whole())]);
       }
-      return () => boundOperation(scalar.operation, within, operands.map((operand) => operand())); // prettier-ignore
+      return () =>
+        boundOperation(
+          scalar.operation,
+          within,
+          operands.map((operand) => operand()),
+        );
     }
     case "cast": {
       const operand = prepare(world, scalar.operand);
       const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
-      return from === to ? operand : () => boundCast(operand(), to, (value) => cast(from, to, value));
+      return from === to
+        ? operand
+        : () => boundCast(operand(), to, (value) => cast(from, to, value));
     }
     case "select": {
-      const [condition, then, otherwise] = [scalar.condition, scalar.then, scalar.otherwise].map((part) => prepare(world, part)); // prettier-ignore
+      const [condition, then, otherwise] = [scalar.condition, scalar.then, scalar.otherwise].map(
+        (part) => prepare(world, part),
+      );
       return () => {
         const { value, error } = condition!();
         if (error === unknown) return { value: zeroOf(scalar.type), error: unknown };
@@ -394,7 +425,8 @@ function prepareRead(world: World, scalar: Extract<Scalar, { kind: "read" }>): E
     for (const [axis, index] of indices.entries()) {
       const at = index();
       if (at === undefined) return { value: zero, error: unknown };
-      if (!(at >= 0 && at < shape[axis]!)) throw new Error(`index ${at} on axis ${axis} of ${definition.name}`);
+      if (!(at >= 0 && at < shape[axis]!))
+        throw new Error(`index ${at} on axis ${axis} of ${definition.name}`);
       offset += at * strides[axis]!;
     }
     return store ? exact(store.get(offset)) : unkeptCells(world, definition).cellAt(offset);

@@ -34,7 +34,10 @@ export interface Comparison {
 }
 
 /** The stages of the compiler; the errors of a wrong program instead. */
-export function subjectOf(name: string, text: string): Subject | { readonly errors: readonly Diagnostic[] } {
+export function subjectOf(
+  name: string,
+  text: string,
+): Subject | { readonly errors: readonly Diagnostic[] } {
   const { module, diagnostics: syntax, damage } = parse({ name, text });
   const { checker, program: typed } = check(module, { damage });
   if (syntax.length > 0 || checker.unranked.size > 0) return { errors: syntax };
@@ -60,7 +63,8 @@ function hasProducts({ analysis }: Subject): boolean {
         if (body.kind === "reduce" && body.reduction === "sum")
           eachScalar(
             body.value,
-            (part) => void (part.kind === "apply" && part.operation === "multiply" && (found = true)),
+            (part) =>
+              void (part.kind === "apply" && part.operation === "multiply" && (found = true)),
           );
         return found;
       }),
@@ -72,7 +76,11 @@ function hasProducts({ analysis }: Subject): boolean {
  * Runs a program with each of several sets of inputs, one after the other so that a run finds the memory of the one before, and holds
  * the runs to the oracle's: faults and prints alike, every cell satisfying its equation, the same bits whatever is kept.
  */
-export function compareBackends(subject: Subject, sets: readonly Inputs[], f64 = false): Comparison {
+export function compareBackends(
+  subject: Subject,
+  sets: readonly Inputs[],
+  f64 = false,
+): Comparison {
   const first = compareKernels(subject, sets, f64, cellByCell);
   if (first.problems.length > 0 || !hasProducts(subject)) return first;
   return { ...first, problems: compareKernels(subject, sets, f64, multipliedOut).problems };
@@ -90,7 +98,10 @@ function compareKernels(
   const runs = sets.map((inputs) => {
     const oracle = ran(subject, { inputs, f64, backend: "interpret" });
     const own = ran(subject, { inputs, f64, ...kernels });
-    problems.push(...faultProblems(own.fault, oracle.fault), ...printProblems(own.printed, oracle.printed));
+    problems.push(
+      ...faultProblems(own.fault, oracle.fault),
+      ...printProblems(own.printed, oracle.printed),
+    );
     // The oracle mends it, but no kernel should have stopped at an instruction.
     if ([...leftToOracle(program).values()].includes("a trap")) problems.push("a kernel trapped");
     if (oracle.fault) total.faults++;
@@ -111,9 +122,14 @@ function compareKernels(
     });
     if (changed.length === 0) return;
     // Integers have one value whoever computes them, and bounds of loops are made of them.
-    const given = definitions.filter((each) => ["input", "literal"].includes(each.origin) || !isFloat(each.element));
-    const stores = new Map(given.map((definition) => [definition, machine!.stores.get(definition)!]));
-    for (const [name, { value }] of values) stores.set(program.outputs.get(name)!.definition, storeOf(value));
+    const given = definitions.filter(
+      (each) => ["input", "literal"].includes(each.origin) || !isFloat(each.element),
+    );
+    const stores = new Map(
+      given.map((definition) => [definition, machine!.stores.get(definition)!]),
+    );
+    for (const [name, { value }] of values)
+      stores.set(program.outputs.get(name)!.definition, storeOf(value));
     const own = changed.map(([name]) => program.outputs.get(name)!.definition);
     const anew: Machine = { ...machine!, stores, locals: new Map() };
     problems.push(...agreementOf(anew, own).problems.map((problem) => `${what}: ${problem}`));
@@ -170,7 +186,10 @@ function ran(
   return { ...runProgram(program, analysis, { ...options, onPrint }, written), printed };
 }
 
-function faultProblems(own: Diagnostic | undefined, wanted: Diagnostic | undefined): readonly string[] {
+function faultProblems(
+  own: Diagnostic | undefined,
+  wanted: Diagnostic | undefined,
+): readonly string[] {
   const [found, right] = [own, wanted].map(faultText);
   return found === right ? [] : [`the fault is\n  ${found}\nand should be\n  ${right}`];
 }
@@ -195,5 +214,7 @@ function printProblems(own: readonly string[], wanted: readonly string[]): reado
     return right!.every((x, k) => Math.abs(found![k]! - x) <= printedError * size);
   };
   if (own.length !== wanted.length) return [`${own.length} prints instead of ${wanted.length}`];
-  return own.flatMap((text, k) => (near(text, wanted[k]!) ? [] : [`prints ${text}\ninstead of ${wanted[k]}`]));
+  return own.flatMap((text, k) =>
+    near(text, wanted[k]!) ? [] : [`prints ${text}\ninstead of ${wanted[k]}`],
+  );
 }

@@ -33,7 +33,10 @@ describe("cases on kernels", () => {
     const subject = subjectOf(`${one.name}.ein`, one.text);
     if ("errors" in subject) continue;
     test(one.name, { timeout: 60_000 }, () => {
-      holds(subject, one.inputs.map(({ name, json }) => [name, JSON.parse(json) as unknown] as const)); // prettier-ignore
+      holds(
+        subject,
+        one.inputs.map(({ name, json }) => [name, JSON.parse(json) as unknown] as const),
+      );
     });
   }
 });
@@ -46,7 +49,9 @@ describe("examples on kernels", () => {
     test(file, { timeout: 60_000 }, () => {
       const subject = subjectOf(file, readFileSync(here(`../../examples/${file}`), "utf8"));
       if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join("\n"));
-      expect(holds(subject, Object.entries(expected[file.slice(0, -".ein".length)]!.inputs))).toBeGreaterThan(0);
+      expect(
+        holds(subject, Object.entries(expected[file.slice(0, -".ein".length)]!.inputs)),
+      ).toBeGreaterThan(0);
     });
   }
 });
@@ -67,6 +72,8 @@ test("what the suite leaves to the oracle has a reason that kernels do not remov
     "history that a window does not keep",
     "memory",
   ]);
-  const others = [...left.keys()].filter((why) => !allowed.has(why) && !/ of (f16|bf16|i8|i64|bool)$/.test(why));
+  const others = [...left.keys()].filter(
+    (why) => !allowed.has(why) && !/ of (f16|bf16|i8|i64|bool)$/.test(why),
+  );
   expect(others, JSON.stringify([...left])).toEqual([]);
 });

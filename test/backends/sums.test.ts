@@ -39,8 +39,10 @@ interface Row {
 }
 
 const range = (n: number): readonly number[] => Array.from({ length: n }, (_, k) => k);
-const row = (x: Cells, r: number): readonly number[] => range(columns).map((c) => x[r * columns + c]!);
-const column = (x: Cells, c: number): readonly number[] => range(rows).map((r) => x[r * columns + c]!);
+const row = (x: Cells, r: number): readonly number[] =>
+  range(columns).map((c) => x[r * columns + c]!);
+const column = (x: Cells, c: number): readonly number[] =>
+  range(rows).map((r) => x[r * columns + c]!);
 const all = (x: Cells): readonly number[] => Array.from(x);
 /** As in `data`. */
 const m = 1234.5;
@@ -48,8 +50,14 @@ const square = (d: number): number => f(d * d);
 
 const sums: Readonly<Record<string, Row>> = {
   "of a vector": { text: "let s = sum[i](x[i]);", terms: (x) => [all(x)] },
-  "of rows": { text: "let s[r] = sum[c](z[r, c]);", terms: (x) => range(rows).map((r) => row(x, r)) },
-  "of columns": { text: "let s[c] = sum[r](z[r, c]);", terms: (x) => range(columns).map((c) => column(x, c)) },
+  "of rows": {
+    text: "let s[r] = sum[c](z[r, c]);",
+    terms: (x) => range(rows).map((r) => row(x, r)),
+  },
+  "of columns": {
+    text: "let s[c] = sum[r](z[r, c]);",
+    terms: (x) => range(columns).map((c) => column(x, c)),
+  },
   "of a matrix": { text: "let s = sum[r, c](z[r, c]);", terms: (x) => [all(x)] },
   "of windows": {
     text: `let s[i in 0..${count - 9}] = sum[k in 0..10](x[i + k]);`,
@@ -131,7 +139,9 @@ const sums: Readonly<Record<string, Row>> = {
   "rows sent to their cells": {
     text: `let to[r in 0..${rows}] = at[r]; let s[p in 0..50, c] = sum[r](z[r, c] where to[r] == p);`,
     terms: (x) =>
-      range(50).flatMap((p) => range(columns).map((c) => column(x, c).filter((_, r) => (r * 31) % 50 === p))),
+      range(50).flatMap((p) =>
+        range(columns).map((c) => column(x, c).filter((_, r) => (r * 31) % 50 === p)),
+      ),
   },
   "few terms sent to their cells": {
     text: "let s[p in 0..5] = sum[r in 0..67](z[r, 7] where at[r] % 5 == p);",
@@ -173,7 +183,12 @@ function run<const Names extends readonly string[]>(
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   const inputs = new Map(Object.entries(given));
-  const { values, fault } = program.run({ backend, get, inputs, ...(backend === "wasm" ? { leastWork: 0 } : {}) });
+  const { values, fault } = program.run({
+    backend,
+    get,
+    inputs,
+    ...(backend === "wasm" ? { leastWork: 0 } : {}),
+  });
   if (fault) throw new Error(fault.title);
   const cells = get.map((name) => Array.from(values.get(name)!.value.data as Float32Array));
   return cells as readonly unknown[] as { readonly [K in keyof Names]: readonly number[] };
@@ -198,7 +213,8 @@ describe("sums of f32 are those of f64, rounded once", () => {
         expect(sumError(own[k]!, each, divisor), `${how}, cell ${k}`).toBeLessThanOrEqual(1),
       );
     };
-    for (const backend of ["interpret", "js"] as const) holds(run(source, ["s"], backend)[0], backend);
+    for (const backend of ["interpret", "js"] as const)
+      holds(run(source, ["s"], backend)[0], backend);
     useThreads(1);
     const [alone] = run(source, ["s"]);
     holds(alone, "wasm");
@@ -256,7 +272,13 @@ describe("sums of f32 are those of f64, rounded once", () => {
 describe("long sums", () => {
   const long = 10_000_000;
   const given = (cells: (at: number) => number): Record<string, TensorValue> => {
-    return { x: { dtype: "f32", shape: [long], data: Float32Array.from({ length: long }, (_, at) => cells(at)) } };
+    return {
+      x: {
+        dtype: "f32",
+        shape: [long],
+        data: Float32Array.from({ length: long }, (_, at) => cells(at)),
+      },
+    };
   };
   const text =
     "input x: [f32; n]; let s = sum[i](x[i]); let m = mean[i](x[i]); let c[j in 0..4] = sum[k in 0..2500000](x[4 * k + j]);";
@@ -289,7 +311,8 @@ describe("long sums", () => {
 
   test("that cancel", () => {
     expect(run("let u[i in 0..1000] = 0.1; let s = sum[i](u[i]);", ["s"])).toEqual([[100]]);
-    const ends = "let b[i in 0..1000] = if i == 0 { 16777216.0 } else { if i == 999 { -16777216.0 } else { 1.0 } };";
+    const ends =
+      "let b[i in 0..1000] = if i == 0 { 16777216.0 } else { if i == 999 { -16777216.0 } else { 1.0 } };";
     expect(run(`${ends} let s = sum[i](b[i]);`, ["s"])).toEqual([[998]]);
   });
 });

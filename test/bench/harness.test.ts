@@ -85,7 +85,11 @@ const timed = (ms: number, agrees = true): Outcome => ({
 });
 
 function line(id: string, threads: number, outcomes: Readonly<Record<string, Outcome>>): Line {
-  return { row: { id, title: id, flops: 2e6, bytes: 4e6 }, threads, outcomes: new Map(Object.entries(outcomes)) };
+  return {
+    row: { id, title: id, flops: 2e6, bytes: 4e6 },
+    threads,
+    outcomes: new Map(Object.entries(outcomes)),
+  };
 }
 
 function contest(...lines: readonly Line[]): Contest {
@@ -99,9 +103,23 @@ function contest(...lines: readonly Line[]): Contest {
 
 test("the best of two rounds is everybody's own, and nobody's who failed or disagreed in one of them", () => {
   const failed: Outcome = { kind: "failed", why: "no" };
-  const first = { ours: timed(2), numpy: timed(3), jax: timed(1, false), torch: timed(1), "ort-web": failed };
-  const second = { ours: timed(4), numpy: timed(1), jax: timed(2), torch: failed, "ort-web": timed(1) };
-  expect(Object.fromEntries(bestOf(line("sum", 1, first), line("sum", 1, second)).outcomes)).toEqual({
+  const first = {
+    ours: timed(2),
+    numpy: timed(3),
+    jax: timed(1, false),
+    torch: timed(1),
+    "ort-web": failed,
+  };
+  const second = {
+    ours: timed(4),
+    numpy: timed(1),
+    jax: timed(2),
+    torch: failed,
+    "ort-web": timed(1),
+  };
+  expect(
+    Object.fromEntries(bestOf(line("sum", 1, first), line("sum", 1, second)).outcomes),
+  ).toEqual({
     ours: timed(2),
     numpy: timed(1),
     jax: timed(1, false),
@@ -112,7 +130,11 @@ test("the best of two rounds is everybody's own, and nobody's who failed or disa
 
 describe("bars", () => {
   test("are measured against the best peer that agrees", () => {
-    const sum = line("sum", 1, { ours: timed(1), "tfjs-wasm": timed(7), "jax-js": timed(2, false) });
+    const sum = line("sum", 1, {
+      ours: timed(1),
+      "tfjs-wasm": timed(7),
+      "jax-js": timed(2, false),
+    });
     expect(judge(contest(sum))).toMatchObject([{ got: "7.00 × (tfjs-wasm)", met: true }]);
     const slower = line("sum", 1, { ours: timed(1), "tfjs-wasm": timed(7), "jax-js": timed(2) });
     expect(judge(contest(slower))).toMatchObject([{ got: "2.00 × (jax-js)", met: false }]);
@@ -125,7 +147,10 @@ describe("bars", () => {
   });
 
   test("are missed when we failed", () => {
-    const failed = line("sum", 1, { ours: { kind: "failed", why: "no" }, "tfjs-wasm": timed(1, false) });
+    const failed = line("sum", 1, {
+      ours: { kind: "failed", why: "no" },
+      "tfjs-wasm": timed(1, false),
+    });
     expect(judge(contest(failed))).toMatchObject([{ met: false }]);
   });
 
@@ -140,7 +165,9 @@ describe("bars", () => {
     const right = line("compile", 1, { ours: timed(2), jax: timed(100) });
     expect(judge(contest(right))).toMatchObject([{ got: "2.0 ms", met: true }]);
     const wrong = line("compile", 1, { ours: timed(2), jax: timed(100, false) });
-    expect(judge(contest(wrong))).toMatchObject([{ got: "2.0 ms, checked by nobody", met: undefined }]);
+    expect(judge(contest(wrong))).toMatchObject([
+      { got: "2.0 ms, checked by nobody", met: undefined },
+    ]);
   });
 });
 
@@ -153,10 +180,13 @@ describe("the page", () => {
     command: "npm run bench",
     notes: "## Notes",
   };
-  const page = report(contest(line("sum", 1, { ours: timed(8), "tfjs-wasm": timed(4, false), numpy: timed(2) })), {
-    ...circumstances,
-    limits: new Map([[1, limits]]),
-  });
+  const page = report(
+    contest(line("sum", 1, { ours: timed(8), "tfjs-wasm": timed(4, false), numpy: timed(2) })),
+    {
+      ...circumstances,
+      limits: new Map([[1, limits]]),
+    },
+  );
 
   test("shows ratios, limits, who is absent and who disagrees", () => {
     expect(page).toContain("jax is absent (not installed): nothing is claimed against it.");
@@ -173,7 +203,9 @@ describe("the page", () => {
       "≠",
       "0.25",
     ]);
-    expect(page).toContain("- sum, 1 thread: tfjs-wasm computed something else: checksums 1.0e+0 apart.");
+    expect(page).toContain(
+      "- sum, 1 thread: tfjs-wasm computed something else: checksums 1.0e+0 apart.",
+    );
   });
 
   test("has a section for a fresh process, which is no row of the table", () => {
@@ -195,7 +227,10 @@ describe("the page", () => {
 
   test("names what a row waits for", () => {
     expect(leastMs({ flops: 3e6, bytes: 1e6 }, limits)).toEqual({ ms: 3, by: "arithmetic" });
-    const [slow, quick] = [{ flopsPerMs: 1, bytesPerMs: 5 }, { flopsPerMs: 3, bytesPerMs: 2 }]; // prettier-ignore
+    const [slow, quick] = [
+      { flopsPerMs: 1, bytesPerMs: 5 },
+      { flopsPerMs: 3, bytesPerMs: 2 },
+    ];
     expect(highest(slow, quick)).toEqual({ flopsPerMs: 3, bytesPerMs: 5 });
     expect(leastMs({ flops: 1e6, bytes: 3e6 }, limits)).toEqual({ ms: 3, by: "memory" });
   });

@@ -29,11 +29,18 @@ function compiled({ program: name }: Row): CompiledProgram {
 
 function inputsOf(row: Row): Map<string, TensorValue> {
   return new Map(
-    Object.entries(row.inputs).map(([name, { dtype, shape, cells }]) => [name, { dtype, shape, data: cells() }]),
+    Object.entries(row.inputs).map(([name, { dtype, shape, cells }]) => [
+      name,
+      { dtype, shape, data: cells() },
+    ]),
   );
 }
 
-function outputsOf(row: Row, inputs: Map<string, TensorValue>, backend: Backend): readonly TensorValue[] {
+function outputsOf(
+  row: Row,
+  inputs: Map<string, TensorValue>,
+  backend: Backend,
+): readonly TensorValue[] {
   const { values, fault } = compiled(row).run({ inputs, get: row.outputs, backend });
   expect(fault).toBeUndefined();
   return row.outputs.map((name) => values.get(name)!.value);
@@ -48,31 +55,39 @@ describe("the programs of the benchmarks", () => {
       const ours = outputs.map(({ data }) => checksum(data as ArrayLike<number>));
       const peers = Object.entries(recorded.rows[row.id] ?? {});
       expect(peers.map(([name]) => name)).not.toEqual([]);
-      const far = peers.filter(([, theirs]) => !(distance(ours, theirs) <= row.tolerance)).map(([name]) => name);
+      const far = peers
+        .filter(([, theirs]) => !(distance(ours, theirs) <= row.tolerance))
+        .map(([name]) => name);
       expect(far).toEqual([]);
     },
   );
 
   test("a row of every program, and no row without one", () => {
-    const files = readdirSync(new URL("programs/", bench)).map((file) => file.replace(/\.ein$/, ""));
+    const files = readdirSync(new URL("programs/", bench)).map((file) =>
+      file.replace(/\.ein$/, ""),
+    );
     expect([...new Set(rows.map(({ program }) => program))].toSorted()).toEqual(files.toSorted());
   });
 
-  test("what a training step returns can be given back to it, and lowers the loss", patience, () => {
-    for (const row of rows.filter(({ feedback }) => Object.keys(feedback).length > 0)) {
-      const inputs = inputsOf(row);
-      const losses = Array.from({ length: 3 }, () => {
-        const outputs = outputsOf(row, inputs, "interpret");
-        row.outputs.forEach((name, at) => {
-          const input = row.feedback[name];
-          if (input !== undefined) inputs.set(input, outputs[at]!);
+  test(
+    "what a training step returns can be given back to it, and lowers the loss",
+    patience,
+    () => {
+      for (const row of rows.filter(({ feedback }) => Object.keys(feedback).length > 0)) {
+        const inputs = inputsOf(row);
+        const losses = Array.from({ length: 3 }, () => {
+          const outputs = outputsOf(row, inputs, "interpret");
+          row.outputs.forEach((name, at) => {
+            const input = row.feedback[name];
+            if (input !== undefined) inputs.set(input, outputs[at]!);
+          });
+          return Number(outputs[0]!.data[0]);
         });
-        return Number(outputs[0]!.data[0]);
-      });
-      expect(losses).toEqual(losses.toSorted((a, b) => b - a));
-      expect(losses[2]).toBeLessThan(losses[0]!);
-    }
-  });
+        expect(losses).toEqual(losses.toSorted((a, b) => b - a));
+        expect(losses[2]).toBeLessThan(losses[0]!);
+      }
+    },
+  );
 
   test("sizes for timing have the same inputs and outputs as the tiny ones", () => {
     const shape = (row: Row): unknown => [

@@ -51,8 +51,12 @@ test("an integer that is not a position or a size may stay an input", async () =
 });
 
 test("a program is recorded with integers that lie within what they index", async () => {
-  const run = await load(builtFrom("input x: [f32; 2]; input q: [i32; 3]; let y[i] = x[q[i]] * 2.0;", { get: ["y"] }));
-  expect([...run({ x: Float32Array.of(1, 3), q: Int32Array.of(1, 0, 1) })["y"]!.data]).toEqual([6, 2, 6]);
+  const run = await load(
+    builtFrom("input x: [f32; 2]; input q: [i32; 3]; let y[i] = x[q[i]] * 2.0;", { get: ["y"] }),
+  );
+  expect([...run({ x: Float32Array.of(1, 3), q: Int32Array.of(1, 0, 1) })["y"]!.data]).toEqual([
+    6, 2, 6,
+  ]);
 });
 
 test("gradients of products that data chooses are built from their formulas", async () => {
@@ -66,7 +70,9 @@ test("gradients of products that data chooses are built from their formulas", as
 describe("extents that come with the inputs", () => {
   /** Cells that are not all alike, as a value of the library and of a built module. */
   const cells = (shape: readonly number[], seed = 0): Value & { readonly dtype: "f32" } => ({
-    data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, k) => Math.sin(k * 0.7 + seed)),
+    data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, k) =>
+      Math.sin(k * 0.7 + seed),
+    ),
     shape,
     dtype: "f32",
   });
@@ -81,9 +87,14 @@ describe("extents that come with the inputs", () => {
     const run = await load(built);
     const { program } = compile({ name: "model.ein", text });
     for (const each of shapes) {
-      const inputs = Object.fromEntries(Object.entries(each).map(([name, shape], k) => [name, cells(shape, k)]));
+      const inputs = Object.fromEntries(
+        Object.entries(each).map(([name, shape], k) => [name, cells(shape, k)]),
+      );
       const values = run(inputs);
-      const expected = program!.run({ inputs: new Map(Object.entries(inputs)), backend: "interpret" });
+      const expected = program!.run({
+        inputs: new Map(Object.entries(inputs)),
+        backend: "interpret",
+      });
       expect(expected.fault, JSON.stringify(each)).toBe(undefined);
       for (const { name } of built.outputs) {
         const { value } = expected.values.get(name)!;
@@ -118,7 +129,18 @@ describe("extents that come with the inputs", () => {
     );
     const both =
       "input x: [f32; h, w]; input k: [f32; h];\npub let y[h, w] = x[h, w] * k[h] + 1.0; pub let z[h] = 2.0 * k[h];";
-    await holds(both, {}, [[0, 0], [0, 3], [3, 0], [1, 1], [5, 7], [33, 20]].map(([h, w]) => ({ x: [h!, w!], k: [h!] }))); // prettier-ignore
+    await holds(
+      both,
+      {},
+      [
+        [0, 0],
+        [0, 3],
+        [3, 0],
+        [1, 1],
+        [5, 7],
+        [33, 20],
+      ].map(([h, w]) => ({ x: [h!, w!], k: [h!] })),
+    );
   });
 
   test("others may have those that were named", async () => {
@@ -136,7 +158,9 @@ describe("extents that come with the inputs", () => {
     expect(run({ x: new Float32Array(12), w: new Float32Array(3) })["twice"]!.shape).toEqual([8]);
     expect(typesText(built)).toContain("for the extents 4, 32 of `batch`");
     expect(typesText(built)).toContain("readonly shape: readonly [4 | 32, 3]");
-    expect(typesText(built)).toContain("twice: { readonly data: Float32Array; readonly shape: readonly [number]");
+    expect(typesText(built)).toContain(
+      "twice: { readonly data: Float32Array; readonly shape: readonly [number]",
+    );
   });
 
   test("bare arrays have the shape that their length leaves them, and disagreement is said", async () => {
@@ -209,7 +233,10 @@ describe("the cases, built", () => {
     test(name, { timeout: 60_000 }, async () => {
       const given = new Map<string, TensorValue>();
       for (const { name: input, json } of inputs) {
-        const value = fromJson(JSON.parse(json), program.inputs.find((each) => each.name === input)?.dtype);
+        const value = fromJson(
+          JSON.parse(json),
+          program.inputs.find((each) => each.name === input)?.dtype,
+        );
         if (failed(value)) return;
         given.set(input, value);
       }
@@ -222,7 +249,9 @@ describe("the cases, built", () => {
           }),
         ),
       );
-      const outputs = program.values.filter((value) => program.formOf(value) && program.formOf(value)!.dtype !== "str");
+      const outputs = program.values.filter(
+        (value) => program.formOf(value) && program.formOf(value)!.dtype !== "str",
+      );
       const expected = program.run({
         inputs: given,
         get: outputs,
@@ -242,7 +271,9 @@ describe("the cases, built", () => {
         return;
       }
       const run = await load(outcome.built);
-      const cells = Object.fromEntries([...given].map(([input, { data }]) => [input, data as BuiltInput]));
+      const cells = Object.fromEntries(
+        [...given].map(([input, { data }]) => [input, data as BuiltInput]),
+      );
       const values = run(cells);
       for (const output of outputs) {
         const { value } = expected.values.get(output)!;
@@ -250,7 +281,8 @@ describe("the cases, built", () => {
         expect(bits(values[output]!.data), output).toEqual(bits(value.data as TypedArray));
       }
       // A second run finds the tape as the first one did.
-      for (const output of outputs) expect(bits(run(cells)[output]!.data)).toEqual(bits(values[output]!.data));
+      for (const output of outputs)
+        expect(bits(run(cells)[output]!.data)).toEqual(bits(values[output]!.data));
       count++;
     });
   }
@@ -261,7 +293,9 @@ describe("the cases, built", () => {
   });
 
   function bits(data: TypedArray): readonly string[] {
-    return Array.from(data as ArrayLike<number | bigint>, (cell) => (Object.is(cell, -0) ? "-0" : String(cell)));
+    return Array.from(data as ArrayLike<number | bigint>, (cell) =>
+      Object.is(cell, -0) ? "-0" : String(cell),
+    );
   }
 });
 
@@ -270,7 +304,10 @@ describe("what is built", () => {
     const text =
       "input x: [f32; n];\ninput k: f32;\ninput on: bool;\ninput big: i64;\ninput c: [f64; 2];\nlet hidden = 1;\n" +
       "pub let y[i] = if on { x[i] * k } else { 0 };\npub let z = big + 1;\npub let same = c;";
-    const built = builtFrom(text, { extents: new Map([["n", [3]]]), fixed: new Map([["c", valueOf([1, 2], "f64")]]) });
+    const built = builtFrom(text, {
+      extents: new Map([["n", [3]]]),
+      fixed: new Map([["c", valueOf([1, 2], "f64")]]),
+    });
     expect(built.inputs.map(({ name }) => name)).toEqual(["x", "k", "on", "big"]);
     expect(built.outputs.map(({ name }) => name)).toEqual(["y", "z", "same"]);
     const run = await load(built);
@@ -319,10 +356,18 @@ describe("what is built", () => {
   });
 
   test("holds what the program asserts, and says where something went wrong", async () => {
-    const run = await load(builtFrom('input x: [f32; 2];\nlet y = x;\nassert(x[0] > 0.0, "x is positive");'));
-    expect(() => run({ x: Float32Array.of(-1, 1) })).toThrow("E0905: model.ein:3: assertion failed: x is positive");
-    const gather = await load(builtFrom("input idx: [i32; 2];\nlet x = [1.0, 2.0];\nlet y[k] = x[idx[k]];"));
-    expect(() => gather({ idx: Int32Array.of(0, 7) })).toThrow("`y` (model.ein:3) met an index out of bounds");
+    const run = await load(
+      builtFrom('input x: [f32; 2];\nlet y = x;\nassert(x[0] > 0.0, "x is positive");'),
+    );
+    expect(() => run({ x: Float32Array.of(-1, 1) })).toThrow(
+      "E0905: model.ein:3: assertion failed: x is positive",
+    );
+    const gather = await load(
+      builtFrom("input idx: [i32; 2];\nlet x = [1.0, 2.0];\nlet y[k] = x[idx[k]];"),
+    );
+    expect(() => gather({ idx: Int32Array.of(0, 7) })).toThrow(
+      "`y` (model.ein:3) met an index out of bounds",
+    );
     expect([...gather({ idx: Int32Array.of(1, 0) })["y"]!.data]).toEqual([2, 1]);
   });
 
@@ -340,7 +385,9 @@ describe("what is built", () => {
       reason("input x: [f32; ?]; let y = sum[i](x[i]);"),
       reason("input T: i32; let y[i in 0..T] = 1.0;"),
       reason("input x: [f32; 3]; let y = [x[i] | i in 0..3, x[i] > 0.0];"),
-      reason("input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } let y = down(x);"),
+      reason(
+        "input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } let y = down(x);",
+      ),
       reason('input x: f32; let y = "{x}";'),
     ]).toMatchInlineSnapshot(`
       [
@@ -415,30 +462,64 @@ describe("ein build", () => {
       const module = pathToFileURL(join(folder, "out/deep/model.js")).href;
       const script = `import run from ${JSON.stringify(module)}; console.log(run({ x: Float32Array.of(1, 2, 3) }).y);`;
       writeFileSync("use.mjs", script);
-      expect(execFileSync(process.execPath, ["use.mjs"]).toString()).toContain("Float32Array(3) [ 2, 4, 6 ]");
+      expect(execFileSync(process.execPath, ["use.mjs"]).toString()).toContain(
+        "Float32Array(3) [ 2, 4, 6 ]",
+      );
       const checked = (text: string): string => {
         writeFileSync("use.ts", text);
-        const flags = "--noEmit --strict --module preserve --lib es2022 --types --pretty false use.ts".split(" ");
+        const flags =
+          "--noEmit --strict --module preserve --lib es2022 --types --pretty false use.ts".split(
+            " ",
+          );
         try {
-          return execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...flags]).toString();
+          return execFileSync(process.execPath, [
+            join(root, "node_modules/typescript/bin/tsc"),
+            ...flags,
+          ]).toString();
         } catch (problem) {
           return String((problem as { readonly stdout: Buffer }).stdout);
         }
       };
       const use = 'import { run } from "./out/deep/model.js";\n';
-      expect(checked(`${use}export const shape: readonly [3] = run({ x: new Float32Array(3) }).y.shape;`)).toBe("");
+      expect(
+        checked(
+          `${use}export const shape: readonly [3] = run({ x: new Float32Array(3) }).y.shape;`,
+        ),
+      ).toBe("");
       expect(checked(`${use}run({ x: new Float64Array(3) });`)).toContain("Float64Array");
-      expect(checked(`${use}run({ x: { data: new Float32Array(3), shape: [4], dtype: "f32" } });`)).toContain("TS2322");
-      expect(checked(`${use}run({}); export const z = run({ x: new Float32Array(3) }).z;`)).toMatch(/TS2741[^]*TS2339/);
+      expect(
+        checked(`${use}run({ x: { data: new Float32Array(3), shape: [4], dtype: "f32" } });`),
+      ).toContain("TS2322");
+      expect(checked(`${use}run({}); export const z = run({ x: new Float32Array(3) }).z;`)).toMatch(
+        /TS2741[^]*TS2339/,
+      );
     },
   );
 
   test("says what is missing and what is wrong", async () => {
-    expect(await ein(["build", "model.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("needs `--out`") });
-    const open = await ein(["build", "-e", "input x: [f32; n];\nlet y = sum[i](x[i]);", "--out", "out"]);
+    expect(await ein(["build", "model.ein"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("needs `--out`"),
+    });
+    const open = await ein([
+      "build",
+      "-e",
+      "input x: [f32; n];\nlet y = sum[i](x[i]);",
+      "--out",
+      "out",
+    ]);
     expect(open).toMatchObject({ code: 1, err: expect.stringContaining("`--extent n=64`") });
     expect(open.err).toContain("`y` is not computed row by row along `n`");
-    const wrong = await ein(["build", "model.ein", "--out", "out", "--extent", "m=3", "--extent", "n=2"]);
+    const wrong = await ein([
+      "build",
+      "model.ein",
+      "--out",
+      "out",
+      "--extent",
+      "m=3",
+      "--extent",
+      "n=2",
+    ]);
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("no dimension `m`") });
     const word = await ein(["build", "model.ein", "--out", "out", "--extent", "n=many"]);
     expect(word).toMatchObject({ code: 2, err: expect.stringContaining("is not an extent") });
@@ -447,7 +528,13 @@ describe("ein build", () => {
     const file = await ein(["build", "model.ein", "--out", "model.ein/x", "--extent", "n=2"]);
     expect(file).toMatchObject({ code: 2, err: expect.stringContaining("E0882") });
     const json = await ein(["build", "model.ein", "--out", "out", "--extent", "n=2", "--json"]);
-    expect(JSON.parse(json.out)).toMatchObject({ files: [join("out", "model.js"), join("out", "model.d.ts"), join("out", "einlang-runtime.js")] }); // prettier-ignore
+    expect(JSON.parse(json.out)).toMatchObject({
+      files: [
+        join("out", "model.js"),
+        join("out", "model.d.ts"),
+        join("out", "einlang-runtime.js"),
+      ],
+    });
   });
 
   test("has a runtime of at most 15 kB, without a compiler", () => {

@@ -35,7 +35,11 @@ export function readCase(name: string, text: string): Case {
   const wrong = (number: number, form: string): never => {
     throw new Error(`${name}:${number}: expected the form ${form}`);
   };
-  const equation = (line: { rest: string; number: number; mark: string }): readonly [string, string] => {
+  const equation = (line: {
+    rest: string;
+    number: number;
+    mark: string;
+  }): readonly [string, string] => {
     const match = /^(\w+) = (.*)$/.exec(line.rest);
     return match ? [match[1]!, match[2]!] : wrong(line.number, `//${line.mark} name = value`);
   };
@@ -57,7 +61,9 @@ export function readCase(name: string, text: string): Case {
         : wrong(number, "//! E0304 line:column part of the message");
     }),
   };
-  if (lines.length === marked("#").length) throw new Error(`${name}: a case has to expect something`);
-  if (found.sections.length === 0) throw new Error(`${name}: a case names the section it covers, //# 5 Reductions`);
+  if (lines.length === marked("#").length)
+    throw new Error(`${name}: a case has to expect something`);
+  if (found.sections.length === 0)
+    throw new Error(`${name}: a case names the section it covers, //# 5 Reductions`);
   return found;
 }

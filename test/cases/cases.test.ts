@@ -20,7 +20,10 @@ describe("cases", () => {
   for (const one of cases) test(one.name, () => holds(one));
 
   test("docs/conformance.md is up to date (npm run conformance)", () => {
-    const committed = readFileSync(fileURLToPath(new URL("../../docs/conformance.md", import.meta.url)), "utf8");
+    const committed = readFileSync(
+      fileURLToPath(new URL("../../docs/conformance.md", import.meta.url)),
+      "utf8",
+    );
     expect(committed).toBe(conformancePage(cases));
   });
 });
@@ -29,10 +32,14 @@ describe("the harness", () => {
   const section = "//# 3 Statements\n";
 
   test("objects to a wrong value, print or message", () => {
-    expect(() => holds(readCase("value", `${section}let x = 2;\n//= x = 3`))).toThrow("expected '2' to be '3'");
+    expect(() => holds(readCase("value", `${section}let x = 2;\n//= x = 3`))).toThrow(
+      "expected '2' to be '3'",
+    );
     expect(() => holds(readCase("print", `${section}print(1);\n//> 2`))).toThrow();
     expect(() => holds(readCase("print", `${section}print(1);\nprint(2);\n//> 1`))).toThrow();
-    expect(() => holds(readCase("missing", `${section}let x = 2;\n//! E0111 2:10 semicolon`))).toThrow();
+    expect(() =>
+      holds(readCase("missing", `${section}let x = 2;\n//! E0111 2:10 semicolon`)),
+    ).toThrow();
     expect(() => holds(readCase("unexpected", `${section}let x = (2;\n//= x = 2`))).toThrow();
   });
 
@@ -67,7 +74,10 @@ function holds(one: Case): void {
 function inputsOf(one: Case, program: CompiledProgram): ReadonlyMap<string, TensorValue> {
   return new Map(
     one.inputs.map(({ name, json }) => {
-      const value = fromJson(JSON.parse(json), program.inputs.find((input) => input.name === name)?.dtype);
+      const value = fromJson(
+        JSON.parse(json),
+        program.inputs.find((input) => input.name === name)?.dtype,
+      );
       if (failed(value)) throw new Error(`input ${name}: ${value.error}`);
       return [name, value];
     }),
@@ -79,7 +89,12 @@ function summary({ code, span, ...rest }: Diagnostic): string {
   return `${code} ${span ? `${line}:${column}` : "-"} ${wording(rest)}`;
 }
 
-function wording({ title, text, labels, help }: Pick<Diagnostic, "title" | "text" | "labels" | "help">): string {
+function wording({
+  title,
+  text,
+  labels,
+  help,
+}: Pick<Diagnostic, "title" | "text" | "labels" | "help">): string {
   return [title, text, ...labels.map((label) => label.text), help].filter(Boolean).join(" | ");
 }
 

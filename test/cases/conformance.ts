@@ -20,12 +20,16 @@ export const sections = [
 
 export function conformancePage(cases: readonly Case[]): string {
   const unknown = cases.flatMap(({ name, sections: own }) =>
-    own.filter((section) => !(sections as readonly string[]).includes(section)).map((section) => `${name}: ${section}`),
+    own
+      .filter((section) => !(sections as readonly string[]).includes(section))
+      .map((section) => `${name}: ${section}`),
   );
   if (unknown.length > 0)
     throw new Error(`cases name sections that the language does not have:\n${unknown.join("\n")}`);
   const rows = sections.map((section) => {
-    const names = cases.filter((one) => one.sections.includes(section)).map(({ name }) => `\`${name}\``);
+    const names = cases
+      .filter((one) => one.sections.includes(section))
+      .map(({ name }) => `\`${name}\``);
     return `| ${section} | ${names.length} | ${names.join(", ")} |`;
   });
   return [

@@ -37,8 +37,16 @@ function outcome(
     if (value && !failed(value)) inputs.set(input.name, value);
   }
   const lines: string[] = [];
-  const { values, fault } = runProgram(program, analysis, { inputs, onPrint: ({ text }) => lines.push(text) }, written);
-  const shown = [...values].map(([name, { value }]) => [name, `${value.dtype} ${showTensor(value)}`]);
+  const { values, fault } = runProgram(
+    program,
+    analysis,
+    { inputs, onPrint: ({ text }) => lines.push(text) },
+    written,
+  );
+  const shown = [...values].map(([name, { value }]) => [
+    name,
+    `${value.dtype} ${showTensor(value)}`,
+  ]);
   const place = fault?.span ? `${fault.span.start} ${fault.span.end}` : "";
   return {
     ...(Object.fromEntries(shown) as Record<string, string>),

@@ -6,7 +6,13 @@ import { session } from "./session.ts";
 const { ein } = session();
 
 interface AuditJson {
-  readonly broadcasts: { in: string; term: string; omits: string[]; line: number; backward: string }[];
+  readonly broadcasts: {
+    in: string;
+    term: string;
+    omits: string[];
+    line: number;
+    backward: string;
+  }[];
   readonly shared: { parameter: string; over: { coordinate: string; in: string[] }[] }[];
   readonly warnings: { code: string }[];
 }
@@ -26,12 +32,18 @@ describe("broadcasts", () => {
     const { broadcasts, shared } = await audit(
       "input x: [f32; b, in]; input W: [f32; out, in]; input bias: [f32; out];\nlet z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];",
     );
-    expect(broadcasts.map(({ term, omits, line, backward }) => [term, omits, line, backward])).toEqual([
+    expect(
+      broadcasts.map(({ term, omits, line, backward }) => [term, omits, line, backward]),
+    ).toEqual([
       ["bias[out]", ["b"], 2, "let d_bias[out] = sum[b](d_z[b, out]);"],
       ["x[b, in]", ["out"], 2, "let d_x[b, in] = sum[out](d_z[b, out] * W[out, in]);"],
       ["W[out, in]", ["b"], 2, "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);"],
     ]);
-    expect(shared.map(({ parameter, over }) => [parameter, over.map(({ coordinate }) => coordinate)]).sort()).toEqual([
+    expect(
+      shared
+        .map(({ parameter, over }) => [parameter, over.map(({ coordinate }) => coordinate)])
+        .sort(),
+    ).toEqual([
       ["W", ["b"]],
       ["bias", ["b"]],
       ["x", ["out"]],
@@ -100,17 +112,26 @@ describe("lints", () => {
     ["W0305", "", "let s = sum[i, k in 0..4](x[i]);"],
     ["W0306", "let x = [1.0, 2.0]; ", "let s = sum[i](x[i] where i > 1);"],
     ["W0701", "let x = 1.0; let y = 2.0; ", "let g = @y / @x;"],
-  ])("%s is said, and silenced by `allow` before its statement", async (code, before, statement) => {
-    expect(await lints(before + statement)).toEqual([code]);
-    expect(await lints(`${before}allow(${code}) ${statement}`)).toEqual([]);
-  });
+  ])(
+    "%s is said, and silenced by `allow` before its statement",
+    async (code, before, statement) => {
+      expect(await lints(before + statement)).toEqual([code]);
+      expect(await lints(`${before}allow(${code}) ${statement}`)).toEqual([]);
+    },
+  );
 
   test("W0501 is said about the function", async () => {
     const calling = "let v[i in 0..3] = 1.0; let y = twice[i](v);";
-    expect(await lints(`fn twice[j](x: [f32; j]) -> [f32; j] { 2.0 * x } ${calling}`)).toEqual(["W0501"]);
-    expect(await lints(`allow(W0501) fn twice[j](x: [f32; j]) -> [f32; j] { 2.0 * x } ${calling}`)).toEqual([]);
+    expect(await lints(`fn twice[j](x: [f32; j]) -> [f32; j] { 2.0 * x } ${calling}`)).toEqual([
+      "W0501",
+    ]);
     expect(
-      await lints(`fn total[j](x: [f32; j]) -> f32 { sum[j](x[j]) } let v = [1.0]; let y = total[i](v[i]);`),
+      await lints(`allow(W0501) fn twice[j](x: [f32; j]) -> [f32; j] { 2.0 * x } ${calling}`),
+    ).toEqual([]);
+    expect(
+      await lints(
+        `fn total[j](x: [f32; j]) -> f32 { sum[j](x[j]) } let v = [1.0]; let y = total[i](v[i]);`,
+      ),
     ).toEqual([]);
   });
 
@@ -128,9 +149,15 @@ describe("lints", () => {
   });
 
   test("names make an exchange visible: then there is nothing to say", async () => {
-    expect(await lints("let W[i in 0..2, j in 0..2] = 1.0; let y[i] = sum[j](W[i, j]);")).toEqual([]);
-    expect(await lints("let W[i in 0..2, j in 0..2] = 1.0; let y[j] = sum[i](W[j, i]);")).toEqual(["W0303"]);
-    expect(await lints("let W = [[1.0, 2.0], [3.0, 4.0]]; let s[i, j] = W[i, j] + W[j, i];")).toEqual([]);
+    expect(await lints("let W[i in 0..2, j in 0..2] = 1.0; let y[i] = sum[j](W[i, j]);")).toEqual(
+      [],
+    );
+    expect(await lints("let W[i in 0..2, j in 0..2] = 1.0; let y[j] = sum[i](W[j, i]);")).toEqual([
+      "W0303",
+    ]);
+    expect(
+      await lints("let W = [[1.0, 2.0], [3.0, 4.0]]; let s[i, j] = W[i, j] + W[j, i];"),
+    ).toEqual([]);
   });
 });
 
@@ -138,13 +165,22 @@ describe("what a lint says, and what it leaves alone", () => {
   test.each([
     ["W0303", "input W: [f32; n, n]; input x: [f32; n]; let y[i] = sum[j](W[i, j] * x[j]);"],
     ["W0303", "input A: [f32; b, n, n]; let y[b, i] = max[j](A[b, i, j]);"],
-    ["W0303", "fn f(M: [f32; k, k]) -> [f32; k] { let y[i] = sum[j](M[i, j]); y } input A: [f32; n, n]; let r = f(A);"],
-    ["W0304", "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; f]; let z[b, f] = x[b, f] + y[b, f] + c[f];"],
+    [
+      "W0303",
+      "fn f(M: [f32; k, k]) -> [f32; k] { let y[i] = sum[j](M[i, j]); y } input A: [f32; n, n]; let r = f(A);",
+    ],
+    [
+      "W0304",
+      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; f]; let z[b, f] = x[b, f] + y[b, f] + c[f];",
+    ],
     [
       "W0304",
       "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; b]; let z[b, f] = tanh(x[b, f] + y[b, f] + c[b]);",
     ],
-    ["W0304", "input x: [f32; b, i]; input W: [f32; b, i]; input c: f32; let z[b] = sum[i](x[b, i] * W[b, i]) + c;"],
+    [
+      "W0304",
+      "input x: [f32; b, i]; input W: [f32; b, i]; input c: f32; let z[b] = sum[i](x[b, i] * W[b, i]) + c;",
+    ],
     ["W0305", "input x: [f32; n]; let y = sum[i](x[i] + sum[k in 0..4](x[i]));"],
     ["W0305", "input x: [f32; n]; let y[i] = prod[k in 0..3](x[i]);"],
     ["W0306", "input x: [f32; n]; let s = sum[i](x[i] where i - 1 in 0..0);"],
@@ -157,21 +193,43 @@ describe("what a lint says, and what it leaves alone", () => {
   });
 
   test.each([
-    ["names that the axes have", "input A: [f32; out, in]; input x: [f32; in]; let y[out] = sum[in](A[out, in] * x[in]);"],
-    ["no coordinates to exchange", "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = A + A; let c[i, j] = A;"],
-    ["a pack and a coordinate", "let B = [[1.0, 2.0], [3.0, 4.0]]; let s[..b] = sum[j](B[..b, j]);"],
+    [
+      "names that the axes have",
+      "input A: [f32; out, in]; input x: [f32; in]; let y[out] = sum[in](A[out, in] * x[in]);",
+    ],
+    [
+      "no coordinates to exchange",
+      "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = A + A; let c[i, j] = A;",
+    ],
+    [
+      "a pack and a coordinate",
+      "let B = [[1.0, 2.0], [3.0, 4.0]]; let s[..b] = sum[j](B[..b, j]);",
+    ],
     ["both ways", "let A = [[1.0, 2.0], [3.0, 4.0]]; let S[i, j] = A[i, j] + A[j, i];"],
-    ["a factor", "input x: [f32; b, f]; input g: [f32; f]; input y: [f32; b, f]; let z[b, f] = x[b, f] * g[f] + y[b, f];"],
-    ["a bias", "input x: [f32; b, i]; input W: [f32; o, i]; input c: [f32; o]; let z[b, o] = sum[i](x[b, i] * W[o, i]) + c[o];"],
+    [
+      "a factor",
+      "input x: [f32; b, f]; input g: [f32; f]; input y: [f32; b, f]; let z[b, f] = x[b, f] * g[f] + y[b, f];",
+    ],
+    [
+      "a bias",
+      "input x: [f32; b, i]; input W: [f32; o, i]; input c: [f32; o]; let z[b, o] = sum[i](x[b, i] * W[o, i]) + c[o];",
+    ],
     ["counted by a guard", "input x: [f32; n]; let s = sum[k](1.0 where x[k] > 0);"],
     ["true for long inputs", "input x: [f32; n]; let s = sum[i](x[i] where i > 100);"],
-    ["a choice that nobody wrote as a guard", 'fn told(x: i32) -> bool { print("asked {x}"); x > 0 } let a = false && told(1);'],
+    [
+      "a choice that nobody wrote as a guard",
+      'fn told(x: i32) -> bool { print("asked {x}"); x > 0 } let a = false && told(1);',
+    ],
   ])("nothing about %s", async (_, source) => {
     expect(await lints(source)).toEqual([]);
-  }); // prettier-ignore
+  });
 
   test("a guard that is `false` is shown where it stands", async () => {
-    const { err } = await ein(["audit", "-e", "input x: [f32; n]; let s = sum[i](x[i] where false);"]);
+    const { err } = await ein([
+      "audit",
+      "-e",
+      "input x: [f32; n]; let s = sum[i](x[i] where false);",
+    ]);
     expect(err).toContain("warning[W0306]: the guard `false` is never true");
     expect(err).toContain("1:46");
   });

@@ -30,7 +30,8 @@ describe("--json: values", () => {
   });
 
   test("a tensor is flat and row-major; an empty one keeps its shape", async () => {
-    const source = "let T[i in 0..2, j in 0..3] = 10 * i + j; let none[i in 0..0, j in 0..3] = i + j;";
+    const source =
+      "let T[i in 0..2, j in 0..3] = 10 * i + j; let none[i in 0..0, j in 0..3] = i + j;";
     expect(await cells(source, "T")).toBe('{"dtype":"i32","shape":[2,3],"data":[0,1,2,10,11,12]}');
     expect(await cells(source, "none")).toBe('{"dtype":"i32","shape":[0,3],"data":[]}');
   });
@@ -39,20 +40,28 @@ describe("--json: values", () => {
     expect(await cells("let v = [0.1, 16777217.0, 1e-7, 1e30, 3.4028235e38];", "v")).toContain(
       "[0.1,16777216,1e-7,1e+30,3.4028235e+38]",
     );
-    expect(await cells("let v = [0.1f64, 0.30000000000000004f64];", "v")).toContain("[0.1,0.30000000000000004]");
+    expect(await cells("let v = [0.1f64, 0.30000000000000004f64];", "v")).toContain(
+      "[0.1,0.30000000000000004]",
+    );
     expect(await cells("let h: f16 = 0.1;", "h")).toBe('{"dtype":"f16","shape":[],"data":[0.1]}');
-    expect(await cells("let h: bf16 = 3.14;", "h")).toBe('{"dtype":"bf16","shape":[],"data":[3.14]}');
+    expect(await cells("let h: bf16 = 3.14;", "h")).toBe(
+      '{"dtype":"bf16","shape":[],"data":[3.14]}',
+    );
   });
 
   test("what JSON cannot write is a string; a negative zero keeps its sign", async () => {
     const source = "let v = [-0.0, 0.0, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0];";
     expect(await cells(source, "v")).toContain('[-0.0,0,"Infinity","-Infinity","NaN"]');
-    const wide = "let v = [9007199254740991i64, 9007199254740993i64, -9223372036854775807i64, 7i64];";
-    expect(await cells(wide, "v")).toContain('[9007199254740991,"9007199254740993","-9223372036854775807",7]');
+    const wide =
+      "let v = [9007199254740991i64, 9007199254740993i64, -9223372036854775807i64, 7i64];";
+    expect(await cells(wide, "v")).toContain(
+      '[9007199254740991,"9007199254740993","-9223372036854775807",7]',
+    );
   });
 
   test("every top-level value is there, the last binding of each name, and no inputs or functions", async () => {
-    const source = "input x: f32; fn f(a: f32) -> f32 { 2.0 * a } let y = 1; let z = f(x); let y = 2.5; z + y";
+    const source =
+      "input x: f32; fn f(a: f32) -> f32 { 2.0 * a } let y = 1; let z = f(x); let y = 2.5; z + y";
     const { object } = await json("-e", source, "--set", "x=3");
     expect(object.values).toEqual({
       y: { dtype: "f32", shape: [], data: [2.5] },
@@ -71,7 +80,9 @@ describe("--json: values", () => {
       `c=${path("c.npy")}`,
     );
     expect(Object.keys(object.values!)).toEqual(["b", "c"]);
-    expect(Object.keys((await json("-e", "let a = 1; a + 1", "--get", "_")).object.values!)).toEqual(["_"]);
+    expect(
+      Object.keys((await json("-e", "let a = 1; a + 1", "--get", "_")).object.values!),
+    ).toEqual(["_"]);
   });
 
   test("what nobody asked for is not computed", async () => {
@@ -83,7 +94,8 @@ describe("--json: values", () => {
 
 describe("--json: prints, warnings, faults", () => {
   test("one string per print, its arguments joined by a space, tensors complete", async () => {
-    const source = 'let v[i in 0..1200] = i; print("a", 1, 2.0, true, [[1, 2]]); print("x\\ny"); print(v);';
+    const source =
+      'let v[i in 0..1200] = i; print("a", 1, 2.0, true, [[1, 2]]); print("x\\ny"); print(v);';
     const { printed } = (await json("-e", source)).object;
     expect(printed!.slice(0, 2)).toEqual(["a 1 2.0 true [[1, 2]]", "x\ny"]);
     expect(printed![2]).toBe(`[${Array.from({ length: 1200 }, (_, i) => i).join(", ")}]`);
@@ -105,7 +117,12 @@ let at = [9]; print(c[at[0]]); print("after");`;
 
   test("a success carries warnings too, and so does a wrong name", async () => {
     const source = "input a: [f32; n]; input b: [f32; m]; let c[i] = a[i] + b[i];";
-    const words = ["--in", `a=${npy("a.npy", "f32", [1])}`, "--in", `b=${npy("b.npy", "f32", [3])}`];
+    const words = [
+      "--in",
+      `a=${npy("a.npy", "f32", [1])}`,
+      "--in",
+      `b=${npy("b.npy", "f32", [3])}`,
+    ];
     expect((await json("-e", source, ...words)).object).toMatchObject({
       values: { c: { data: [4] } },
       warnings: [{ code: "W0301", line: 1 }],
@@ -114,14 +131,23 @@ let at = [9]; print(c[at[0]]); print("after");`;
       errors: [{ code: "E0884" }],
       warnings: [{ code: "W0301" }],
     });
-    expect((await json("check", "-e", source)).object).toMatchObject({ errors: [], warnings: [{ code: "W0301" }] });
+    expect((await json("check", "-e", source)).object).toMatchObject({
+      errors: [],
+      warnings: [{ code: "W0301" }],
+    });
     const text = await ein(["-e", source, ...words, "--get", "c"]);
-    expect(text).toMatchObject({ code: 0, out: "c = [4.0]\n", err: expect.stringContaining("warning[W0301]") });
+    expect(text).toMatchObject({
+      code: 0,
+      out: "c = [4.0]\n",
+      err: expect.stringContaining("warning[W0301]"),
+    });
   });
 
   test("places are 1-based, with columns in UTF-16 units", async () => {
     const { object } = await json("check", "-e", 'print("😀é"); q\n;');
-    expect(object.errors).toMatchObject([{ code: "E0201", line: 1, column: 15, endLine: 1, endColumn: 16 }]);
+    expect(object.errors).toMatchObject([
+      { code: "E0201", line: 1, column: 15, endLine: 1, endColumn: 16 },
+    ]);
   });
 
   test("all errors of a program are reported together", async () => {
@@ -131,7 +157,9 @@ let at = [9]; print(c[at[0]]); print("after");`;
 
   test("--time adds what a clock measured", async () => {
     let clock = 0;
-    const { out } = await ein(["-e", "let v[i in 0..10] = i;", "--json", "--time"], { now: () => (clock += 1.23456) });
+    const { out } = await ein(["-e", "let v[i in 0..10] = i;", "--json", "--time"], {
+      now: () => (clock += 1.23456),
+    });
     const { time } = JSON.parse(out) as { time: Record<string, number> };
     expect(time).toEqual({ compile_ms: 1.235, run_ms: 1.235, peak_bytes: 40 });
   });
@@ -144,26 +172,42 @@ describe("--in", () => {
 
   test("f64 rounds to f32, and keeps its digits with --f64", async () => {
     const from = npy("f64.npy", "f64", [0.1, 1 / 3]);
-    expect((await read("[f32; n]", from)).values).toMatchObject({ y: { dtype: "f32", data: [0.1, 0.33333334] } });
-    expect((await read("[f32; n]", from, "--f64")).values).toMatchObject({ y: { dtype: "f64", data: [0.1, 1 / 3] } });
+    expect((await read("[f32; n]", from)).values).toMatchObject({
+      y: { dtype: "f32", data: [0.1, 0.33333334] },
+    });
+    expect((await read("[f32; n]", from, "--f64")).values).toMatchObject({
+      y: { dtype: "f64", data: [0.1, 1 / 3] },
+    });
   });
 
   test("integers must fit; integers and bools become floats; a float never becomes an integer", async () => {
-    expect((await read("[i32; n]", npy("i.npy", "i64", [1n, -2n]))).values).toMatchObject({ y: { data: [1, -2] } });
-    expect((await read("[i32; n]", npy("i.npy", "i64", [2n ** 40n]))).errors).toMatchObject([{ code: "E0887" }]);
+    expect((await read("[i32; n]", npy("i.npy", "i64", [1n, -2n]))).values).toMatchObject({
+      y: { data: [1, -2] },
+    });
+    expect((await read("[i32; n]", npy("i.npy", "i64", [2n ** 40n]))).errors).toMatchObject([
+      { code: "E0887" },
+    ]);
     expect((await read("[f32; n]", npy("i.npy", "i64", [7n]))).values).toMatchObject({
       y: { dtype: "f32", data: [7] },
     });
-    expect((await read("[f32; n]", npy("b.npy", "bool", [true]))).values).toMatchObject({ y: { data: [1] } });
-    expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([{ code: "E0887" }]);
+    expect((await read("[f32; n]", npy("b.npy", "bool", [true]))).values).toMatchObject({
+      y: { data: [1] },
+    });
+    expect((await read("[i32; n]", npy("f.npy", "f32", [1]))).errors).toMatchObject([
+      { code: "E0887" },
+    ]);
     // A plain number would round the first, and the second is not 2^63 - 1 any more.
-    expect((await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values).toMatchObject({
+    expect(
+      (await read("[i64; n]", file("big.json", "[9007199254740993, 9223372036854775807]"))).values,
+    ).toMatchObject({
       y: { dtype: "i64", data: ["9007199254740993", "9223372036854775807"] },
     });
     expect((await read("[f32; n]", file("wide.json", "[9007199254740993]"))).values).toMatchObject({
       y: { data: [9007199000000000] },
     });
-    expect((await read("[i32; n]", file("f.json", "[1.5]"))).errors).toMatchObject([{ code: "E0887" }]);
+    expect((await read("[i32; n]", file("f.json", "[1.5]"))).errors).toMatchObject([
+      { code: "E0887" },
+    ]);
   });
 
   test("a wrong rank or extent names the file, the axis and both sizes", async () => {
@@ -181,9 +225,19 @@ describe("--in", () => {
       `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': (2, 2), }`.padEnd(117) + "\n";
     const data = new DataView(new ArrayBuffer(16));
     [1, 2, 3, 4].forEach((x, at) => data.setFloat32(4 * at, x));
-    const bytes = [0x93, ...Buffer.from("NUMPY"), 1, 0, 118, 0, ...Buffer.from(header(">f4", "True"))];
+    const bytes = [
+      0x93,
+      ...Buffer.from("NUMPY"),
+      1,
+      0,
+      118,
+      0,
+      ...Buffer.from(header(">f4", "True")),
+    ];
     const from = file("fortran.npy", new Uint8Array([...bytes, ...new Uint8Array(data.buffer)]));
-    expect((await read("[f32; n, m]", from)).values).toMatchObject({ y: { shape: [2, 2], data: [1, 3, 2, 4] } });
+    expect((await read("[f32; n, m]", from)).values).toMatchObject({
+      y: { shape: [2, 2], data: [1, 3, 2, 4] },
+    });
   });
 
   test("JSON: nested lists, the object of --json, and the names of what is not finite", async () => {
@@ -200,23 +254,31 @@ describe("--in", () => {
     const from = npy("m.npy", "f32", [[1, 2, 3]]);
     const source = "input x: [f32; *]; let s = sum[i, j](x[i, j]); s + 1";
     const words = ["-e", source, "--in", `x=${from}`];
-    expect((await json(...words)).object.values).toMatchObject({ s: { data: [6] }, _: { data: [7] } });
+    expect((await json(...words)).object.values).toMatchObject({
+      s: { data: [6] },
+      _: { data: [7] },
+    });
     expect((await ein([...words, "--dump", "ir"])).err).toContain("sum[i, j](x[i, j])");
     expect((await json("-e", source)).object.errors).toMatchObject([{ code: "E0801" }]);
     // Without the value, the rank that its uses make likely.
-    expect((await ein(["check", "-e", source, "--dump", "ir"])).err).toContain("input x: [f32; ?, ?];");
+    expect((await ein(["check", "-e", source, "--dump", "ir"])).err).toContain(
+      "input x: [f32; ?, ?];",
+    );
     const odd = "input x: [f32; *]; let a: [f32; ?] = x; let b: [f32; ?, ?] = x;";
-    expect((await ein(["check", "-e", odd, "--dump", "ir"])).err).toContain("the rank of the input `x` is not known");
+    expect((await ein(["check", "-e", odd, "--dump", "ir"])).err).toContain(
+      "the rank of the input `x` is not known",
+    );
     const packs = "input A: [f32; ..b, i, k]; input B: [f32; ..b, k, j]; ";
     const product = `${packs} let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);`;
     expect((await ein(["check", "-e", product, "--dump", "checks"])).err).toBe("");
     const last = `${packs} let c[..b, i] = A[..b, i, 3];`;
-    expect((await ein(["check", "-e", last, "--dump", "checks"])).err).toBe("A[..b, i, 3]: `3` < k\n");
+    expect((await ein(["check", "-e", last, "--dump", "checks"])).err).toBe(
+      "A[..b, i, 3]: `3` < k\n",
+    );
     const twice = "input x: [f32; *]; let s: [f32] = x; let p = [1.0, 2.0] + x;";
-    expect((await json("-e", twice, "--in", `x=${from}`)).object.errors!.map(({ code }) => code)).toEqual([
-      "E0411",
-      "E0403",
-    ]);
+    expect(
+      (await json("-e", twice, "--in", `x=${from}`)).object.errors!.map(({ code }) => code),
+    ).toEqual(["E0411", "E0403"]);
   });
 });
 
@@ -243,7 +305,10 @@ describe("--set", () => {
 
   test("an input may be given once", async () => {
     const twice = ["-e", "input x: f32; let y = x;", "--set", "x=1", "--set", "x=2"];
-    expect(await json(...twice)).toMatchObject({ code: 2, object: { errors: [{ code: "E0880" }] } });
+    expect(await json(...twice)).toMatchObject({
+      code: 2,
+      object: { errors: [{ code: "E0880" }] },
+    });
   });
 });
 
@@ -293,8 +358,16 @@ describe("flags of the run", () => {
         "n[0] ** 63",
         /i64 does not hold 9223372036854775808; the operands are 2 and 63/,
       ],
-      ["let n = [3]; print(n[0] ** 1000000);", "n[0] ** 1000000", /i32 does not hold a number of more than 150 digits/],
-      ["let n = [-2147483648]; print(-n[0]);", "-n[0]", /i32 does not hold 2147483648; the operand is -2147483648/],
+      [
+        "let n = [3]; print(n[0] ** 1000000);",
+        "n[0] ** 1000000",
+        /i32 does not hold a number of more than 150 digits/,
+      ],
+      [
+        "let n = [-2147483648]; print(-n[0]);",
+        "-n[0]",
+        /i32 does not hold 2147483648; the operand is -2147483648/,
+      ],
       ["let n = [-2147483648]; print(n[0] / -1);", "n[0] / -1", /i32 does not hold 2147483648/],
       ["let n: [i8; 1] = [-128]; print(abs(n[0]));", "abs(n[0])", /i8 does not hold 128/],
       [
@@ -322,8 +395,16 @@ describe("flags of the run", () => {
         "sum[k](v[k] where at[k] == p)",
         /it leaves i32 at k = 2, with the element 1; in `s\[0\]`/,
       ],
-      ["let h[0] = 1; let h[t in 1..40] = h[t - 1] * 3; print(h[39]);", "h[t - 1] * 3", /in `h\[20\]`, at step t = 20/],
-      ["let y[i in 0..3000] = i * 1000000; print(y[5]);", "i * 1000000", /does not hold 2148000000.*in `y\[2148\]`/],
+      [
+        "let h[0] = 1; let h[t in 1..40] = h[t - 1] * 3; print(h[39]);",
+        "h[t - 1] * 3",
+        /in `h\[20\]`, at step t = 20/,
+      ],
+      [
+        "let y[i in 0..3000] = i * 1000000; print(y[5]);",
+        "i * 1000000",
+        /does not hold 2148000000.*in `y\[2148\]`/,
+      ],
       [
         "fn f(n: i32, a: i32) -> i32 { if n == 0 { a } else { f(n - 1, a * 10) } } print(f(12, 1));",
         "a * 10",
@@ -352,15 +433,20 @@ describe("flags of the run", () => {
     expect(await exit("4KB")).toBe(1);
     expect(await exit("4KiB")).toBe(0);
     expect(await exit("1MB")).toBe(0);
-    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([{ code: "E0805" }]);
+    expect((await json("-e", source, "--max-memory", "1KB")).object.errors).toMatchObject([
+      { code: "E0805" },
+    ]);
   });
 
   test("--dump shows what the optimiser made of a run, and what each of its rules did", async () => {
-    const source = "let x[i in 0..2000] = sin(i as f32); let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); let s = sum[p](y[p]);"; // prettier-ignore
+    const source =
+      "let x[i in 0..2000] = sin(i as f32); let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); let s = sum[p](y[p]);";
     const words = ["run", "-e", source, "--get", "s", "--dump"];
     const all = await ein([...words, "optimise"]);
     expect(all.out).toMatch(/^s = /);
-    expect(all.err).toContain("let y[2 * p for p in 2..2000] = sum[k in 0..2](x[p - k] as f64) as f32;");
+    expect(all.err).toContain(
+      "let y[2 * p for p in 2..2000] = sum[k in 0..2](x[p - k] as f64) as f32;",
+    );
     expect(all.err).toContain("//   y: 2 of p");
     expect((await ein([...words, "phases"])).err).toBe("y: 2 of p\n");
     expect((await ein([...words, "scan"])).err).toBe("");
@@ -387,8 +473,13 @@ describe("flags of the run", () => {
   test("a dump of nothing says so, and an unknown pass is answered with those that there are", async () => {
     expect((await ein(["check", "-e", "let a = 1;", "--dump", "checks"])).err).toBe("");
     const wrong = await ein(["check", "-e", "let a = 1;", "--dump", "lower"]);
-    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("`checks`, `ir`, `plan`") });
-    expect((await ein(["check", "-e", "let a = 1;", "--dump", "plam"])).err).toContain("did you mean `plan`?");
+    expect(wrong).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`checks`, `ir`, `plan`"),
+    });
+    expect((await ein(["check", "-e", "let a = 1;", "--dump", "plam"])).err).toContain(
+      "did you mean `plan`?",
+    );
   });
 });
 
@@ -396,22 +487,34 @@ describe("without --json", () => {
   test("prints, then --get as `name = value`, otherwise the last expression", async () => {
     const source = "let x[i in 0..3] = i; let s = 0.5; print(s); x";
     expect((await ein(["-e", source])).out).toBe("0.5\n[0, 1, 2]\n");
-    expect((await ein(["-e", source, "--get", "s", "--get", "x"])).out).toBe("0.5\ns = 0.5\nx = [0, 1, 2]\n");
+    expect((await ein(["-e", source, "--get", "s", "--get", "x"])).out).toBe(
+      "0.5\ns = 0.5\nx = [0, 1, 2]\n",
+    );
     expect((await ein(["-e", "let x = 1;"])).out).toBe("");
   });
 
   test("data is shown as print writes it", async () => {
     const point = "struct P { x: f32, y: [i32] } let p = P { x: 1.0, y: [1, 2] };";
-    const { out } = await ein(["-e", `${point} let t = (p.x, "a"); let j: jagged[i32] = [[1], []];`, "--get", "p,t,j"]);
+    const { out } = await ein([
+      "-e",
+      `${point} let t = (p.x, "a"); let j: jagged[i32] = [[1], []];`,
+      "--get",
+      "p,t,j",
+    ]);
     expect(out).toBe('p = P { x: 1.0, y: [1, 2] }\nt = (1.0, "a")\nj = [[1], []]\n');
   });
 
   test("a terminal shows tensors aligned, with the names and extents of their axes", async () => {
     const source = `let x[row in 0..2, column in 0..3] = row as f32 * 10.0 + column as f32 / 2.0;
 print("x:", x, "mean", mean[row, column](x[row, column]));`;
-    const { out } = await ein(["-e", source, "--get", "x"], { terminal: true, env: { NO_COLOR: "1" } });
+    const { out } = await ein(["-e", source, "--get", "x"], {
+      terminal: true,
+      env: { NO_COLOR: "1" },
+    });
     const table = "   0.0   0.5   1.0\n  10.0  10.5  11.0\n";
-    expect(out).toBe(`x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx = [row: 2, column: 3] f32\n${table}`);
+    expect(out).toBe(
+      `x:\n[row: 2, column: 3] f32\n${table}mean 5.5\nx = [row: 2, column: 3] f32\n${table}`,
+    );
   });
 
   test("axes keep their names through inputs, functions and plain `let`s; a literal has none", async () => {
@@ -434,9 +537,15 @@ describe("a mistake inside the compiler", () => {
 
   test("is said to be ours, without a stack trace unless asked", async () => {
     const plain = await ein(["-e", "let a = 1;"], { now });
-    expect(plain).toMatchObject({ code: 1, out: "", err: expect.stringContaining("error[E0999]: internal error") });
+    expect(plain).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("error[E0999]: internal error"),
+    });
     expect(plain.err).not.toContain(" at ");
-    expect((await ein(["-e", "let a = 1;"], { now, env: { EIN_DEBUG: "1" } })).err).toContain(" at ");
+    expect((await ein(["-e", "let a = 1;"], { now, env: { EIN_DEBUG: "1" } })).err).toContain(
+      " at ",
+    );
     expect(JSON.parse((await ein(["-e", "let a = 1;", "--json"], { now })).out)).toMatchObject({
       errors: [{ code: "E0999" }],
       printed: [],

@@ -32,16 +32,35 @@ interface Steps {
   readonly lines: string[];
   readonly cell?: {
     position: number[];
-    contributions: { cell: string; incoming: { value: number }; local: { value: number }; value: number }[];
+    contributions: {
+      cell: string;
+      incoming: { value: number };
+      local: { value: number };
+      value: number;
+    }[];
     value: number;
   };
 }
 
 async function explained(source: string, of: string, wrt: string, ...more: string[]) {
-  const { code, out, err } = await ein(["explain", "-e", source, "--of", of, "--wrt", wrt, "--json", ...more]);
+  const { code, out, err } = await ein([
+    "explain",
+    "-e",
+    source,
+    "--of",
+    of,
+    "--wrt",
+    wrt,
+    "--json",
+    ...more,
+  ]);
   expect(err).toBe("");
   expect(code).toBe(0);
-  const { ledger, steps, source: program } = JSON.parse(out) as { ledger: Entry[]; steps: Steps[]; source: string };
+  const {
+    ledger,
+    steps,
+    source: program,
+  } = JSON.parse(out) as { ledger: Entry[]; steps: Steps[]; source: string };
   return { ledger, steps, program };
 }
 
@@ -53,23 +72,126 @@ async function last(source: string, of: string, wrt: string) {
 
 describe("the ledger", () => {
   test.each([
-    ["matrix product", "let C[i, j] = sum[k](A[i, k] * B[k, j]);", "C", "A", ["j"], ["i"], ["k"], "let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);"],
-    ["its right factor", "let C[i, j] = sum[k](A[i, k] * B[k, j]);", "C", "B", ["i"], ["j"], ["k"], "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);"],
-    ["one for each of a batch", "let C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j]);", "C", "A", ["j"], ["b", "i"], ["k"], "let d_A[b, i, k] = sum[j](d_C[b, i, j] * B[b, k, j]);"],
-    ["a bias by feature", "let y[b, f] = x[b, f] + bias[f];", "y", "bias", ["b"], ["f"], [], "let d_bias[f] = sum[b](d_y[b, f]);"],
-    ["a bias by example", "let y[b, f] = x[b, f] + bias[b];", "y", "bias", ["f"], ["b"], [], "let d_bias[b] = sum[f](d_y[b, f]);"],
-    ["a constant for all", "let y[i] = x[i] + c;", "y", "c", ["i"], [], [], "let d_c = sum[i](d_y[i]);"],
-    ["the weights of a dense layer", "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];", "z", "W", ["b"], ["out"], ["in"], "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);"],
-    ["its input", "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];", "z", "x", ["out"], ["b"], ["in"], "let d_x[b, in] = sum[out](d_z[b, out] * W[out, in]);"],
-    ["a pointwise square", "let y[i] = x[i] * x[i];", "y", "x", [], ["i"], [], "let d_x[i] = 2 * d_y[i] * x[i];"],
-    ["the values of attention", "let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]);", "out", "V", ["q"], ["h", "d"], ["k"], "let d_V[h, k, d] = sum[q](d_out[h, q, d] * w[h, q, k]);"],
-    ["a parameter of a recurrence", "let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b;", "h", "W", ["t"], [], [], "let d_W = sum[t in 1..4](d_h_2[t] * h[t - 1]);"],
+    [
+      "matrix product",
+      "let C[i, j] = sum[k](A[i, k] * B[k, j]);",
+      "C",
+      "A",
+      ["j"],
+      ["i"],
+      ["k"],
+      "let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);",
+    ],
+    [
+      "its right factor",
+      "let C[i, j] = sum[k](A[i, k] * B[k, j]);",
+      "C",
+      "B",
+      ["i"],
+      ["j"],
+      ["k"],
+      "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);",
+    ],
+    [
+      "one for each of a batch",
+      "let C[b, i, j] = sum[k](A[b, i, k] * B[b, k, j]);",
+      "C",
+      "A",
+      ["j"],
+      ["b", "i"],
+      ["k"],
+      "let d_A[b, i, k] = sum[j](d_C[b, i, j] * B[b, k, j]);",
+    ],
+    [
+      "a bias by feature",
+      "let y[b, f] = x[b, f] + bias[f];",
+      "y",
+      "bias",
+      ["b"],
+      ["f"],
+      [],
+      "let d_bias[f] = sum[b](d_y[b, f]);",
+    ],
+    [
+      "a bias by example",
+      "let y[b, f] = x[b, f] + bias[b];",
+      "y",
+      "bias",
+      ["f"],
+      ["b"],
+      [],
+      "let d_bias[b] = sum[f](d_y[b, f]);",
+    ],
+    [
+      "a constant for all",
+      "let y[i] = x[i] + c;",
+      "y",
+      "c",
+      ["i"],
+      [],
+      [],
+      "let d_c = sum[i](d_y[i]);",
+    ],
+    [
+      "the weights of a dense layer",
+      "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];",
+      "z",
+      "W",
+      ["b"],
+      ["out"],
+      ["in"],
+      "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);",
+    ],
+    [
+      "its input",
+      "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];",
+      "z",
+      "x",
+      ["out"],
+      ["b"],
+      ["in"],
+      "let d_x[b, in] = sum[out](d_z[b, out] * W[out, in]);",
+    ],
+    [
+      "a pointwise square",
+      "let y[i] = x[i] * x[i];",
+      "y",
+      "x",
+      [],
+      ["i"],
+      [],
+      "let d_x[i] = 2 * d_y[i] * x[i];",
+    ],
+    [
+      "the values of attention",
+      "let out[h, q, d] = sum[k](w[h, q, k] * V[h, k, d]);",
+      "out",
+      "V",
+      ["q"],
+      ["h", "d"],
+      ["k"],
+      "let d_V[h, k, d] = sum[q](d_out[h, q, d] * w[h, q, k]);",
+    ],
+    [
+      "a parameter of a recurrence",
+      "let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b;",
+      "h",
+      "W",
+      ["t"],
+      [],
+      [],
+      "let d_W = sum[t in 1..4](d_h_2[t] * h[t - 1]);",
+    ],
   ])("%s", async (_, source, of, wrt, over, kept, restored, line) => {
     const { ledger, steps } = await last(source, of, wrt);
-    expect({ path: ledger.path, kept: ledger.kept, restored: ledger.restored }).toEqual({ path: over, kept, restored });
+    expect({ path: ledger.path, kept: ledger.kept, restored: ledger.restored }).toEqual({
+      path: over,
+      kept,
+      restored,
+    });
     expect(steps.over).toEqual(over);
     expect(steps.lines.at(-1)).toBe(line);
-  }); // prettier-ignore
+  });
 
   test("a convolution: the output's position is solved for, the kernel's is summed, guards keep it inside", async () => {
     const source =
@@ -94,7 +216,11 @@ describe("the ledger", () => {
   test("a stride brings divisibility, a guard filters both ways, a gather ties", async () => {
     const strided = await last("input x: [f32; 9]; let y[i in 0..4] = x[2 * i + 1];", "y", "x");
     expect(strided.ledger.guards.join()).toMatch(/% 2 == 0/);
-    const guarded = await last("input data: [f32; i]; let s = sum[i](data[i] where data[i] > 0);", "s", "data");
+    const guarded = await last(
+      "input data: [f32; i]; let s = sum[i](data[i] where data[i] > 0);",
+      "s",
+      "data",
+    );
     expect(guarded.ledger.filters).toEqual(["data[i] > 0"]);
     expect(guarded.steps.lines).toEqual(["let d_data[i] = 1.0 where data[i] > 0;"]);
     const gather = await last("input m: [f32; 4, 3]; let g[k] = m[idx[k], col[k]];", "g", "m");
@@ -122,7 +248,9 @@ describe("the ledger", () => {
     const inputs = program!.drawInputs(new Map());
     const before = program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0];
     expect(program!.explain({ of: "s", wrt: ["A"] })).toHaveLength(1);
-    expect(program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0]).toBe(before);
+    expect(program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0]).toBe(
+      before,
+    );
   });
 });
 
@@ -143,8 +271,19 @@ describe("numbers", () => {
   });
 
   test("cells that are not there, and lists that are none", async () => {
-    const words = ["explain", "-e", "let x = [1.0, 2.0]; let y = x[0] * x[1];", "--of", "y", "--wrt", "x"];
-    expect(await ein([...words, "--cell", "2"])).toMatchObject({ code: 1, err: expect.stringContaining("E0889") });
+    const words = [
+      "explain",
+      "-e",
+      "let x = [1.0, 2.0]; let y = x[0] * x[1];",
+      "--of",
+      "y",
+      "--wrt",
+      "x",
+    ];
+    expect(await ein([...words, "--cell", "2"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("E0889"),
+    });
     expect(await ein([...words, "--cell", "0,0"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("1 coordinate"),
@@ -207,8 +346,19 @@ describe("what is asked", () => {
       "--wrt",
       "x",
     ]);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("gradient of argmax is not defined") });
-    const none = await ein(["explain", "-e", "let x = 1.0; let z = 2.0; let y = z * z;", "--of", "y", "--wrt", "x"]);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("gradient of argmax is not defined"),
+    });
+    const none = await ein([
+      "explain",
+      "-e",
+      "let x = 1.0; let z = 2.0; let y = z * z;",
+      "--of",
+      "y",
+      "--wrt",
+      "x",
+    ]);
     expect(none.out).toContain("`y` does not depend on `x`: the derivative is 0.");
   });
 });
@@ -235,7 +385,9 @@ describe("cost and memory", () => {
     const { program } = compile({ name: "layer.ein", text: layer });
     const [report] = program!.memory({ of: "loss", wrt: ["W", "x"] });
     if (!report || "diagnostics" in report) throw new Error("no report");
-    expect(report.saved.map(({ value, readBy }) => [value, [...readBy].sort()])).toEqual([["z", ["d_z"]]]);
+    expect(report.saved.map(({ value, readBy }) => [value, [...readBy].sort()])).toEqual([
+      ["z", ["d_z"]],
+    ]);
     expect(report.released.map(({ value }) => value)).toEqual(["loss"]);
     const [explanation] = program!.explain({ of: "loss", wrt: ["W", "x"] });
     if (!explanation || "diagnostics" in explanation) throw new Error("no explanation");
@@ -252,7 +404,8 @@ describe("cost and memory", () => {
   });
 
   test("a recurrence keeps its history where the gradient reads it, and says what a checkpoint would keep", async () => {
-    const source = "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;";
+    const source =
+      "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;";
     const { out } = await ein(["explain", "-e", source, "--of", "loss", "--wrt", "w", "--memory"]);
     expect(out).toContain("h keeps 100 of 100 steps along t, 400 bytes: read by d_w");
     expect(out).toContain("`checkpoint let h[…]` would save 312 bytes");
@@ -278,7 +431,8 @@ describe("the memory plan is the one that a run follows", () => {
     const { program } = compile({ name: "network.ein", text: network(checkpoint) });
     const [report] = program!.memory({ of: "loss", wrt: ["w"] });
     const [explanation] = program!.explain({ of: "loss", wrt: ["w"] });
-    if (!report || "diagnostics" in report || !explanation || "diagnostics" in explanation) throw new Error("none");
+    if (!report || "diagnostics" in report || !explanation || "diagnostics" in explanation)
+      throw new Error("none");
     const text = `${explanation.source}let loss = h[99] ** 2;`;
     const derived = compile({ name: "derived.ein", text }).program!;
     const onOracle = derived.run({ get: ["loss", "d_w"], backend: "interpret" });
@@ -287,13 +441,18 @@ describe("the memory plan is the one that a run follows", () => {
     expect(report.peakBytes).toBe(derived.run({ get: ["loss", "d_w"] }).peakBytes);
     const [history] = report.recurrences;
     if (checkpoint === "") {
-      const other = compile({ name: "network.ein", text: network("checkpoint ") }).program!.memory({ of: "loss", wrt: ["w"] });
+      const other = compile({ name: "network.ein", text: network("checkpoint ") }).program!.memory({
+        of: "loss",
+        wrt: ["w"],
+      });
       expect(history!.checkpointedBytes).toBe((other[0] as typeof report).plannedBytes);
     } else expect(report.saved.find(({ value }) => value === "h")!.bytes).toBe(history!.bytes);
-  }); // prettier-ignore
+  });
 
   // Large enough that every value is computed by a kernel and given back when nobody reads it any more.
-  const large: Readonly<Record<string, { readonly text: string; readonly wrt: readonly string[] }>> = {
+  const large: Readonly<
+    Record<string, { readonly text: string; readonly wrt: readonly string[] }>
+  > = {
     "a chain of maps": {
       text: "input x: [f32; 20000]; let a[i] = exp(x[i]); let b[i] = sin(a[i]); let c[i] = tanh(b[i] * a[i]); let loss = sum[i](c[i] * c[i]);",
       wrt: ["x"],
@@ -345,24 +504,45 @@ describe("the source's own words", () => {
   test("packs of an open equation stay packs", async () => {
     const source = "let C[..b,i,j] = sum[k](A[..b,i,k]*B[..b,k,j]);";
     const { ledger, steps, program } = await explained(source, "C", "A");
-    expect(ledger[0]).toMatchObject({ output: ["..b", "i", "j"], operand: ["..b", "i", "k"], path: ["j"] });
-    expect(steps[0]!.lines).toEqual(["let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);"]);
+    expect(ledger[0]).toMatchObject({
+      output: ["..b", "i", "j"],
+      operand: ["..b", "i", "k"],
+      path: ["j"],
+    });
+    expect(steps[0]!.lines).toEqual([
+      "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);",
+    ]);
     expect(program).toBe(
       "input B: [f32; ..b, k, j];\ninput d_C: [f32; ..b, i, j];\nlet d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);\n",
     );
-    const declared = "input A: [f32; ..b, i, k]; input B: [f32; 2, 3, 4, 5]; let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);"; // prettier-ignore
-    expect((await explained(declared, "C", "A", "--cell", "1,2,0,3")).steps[0]!.cell!.position).toEqual([1, 2, 0, 3]);
+    const declared =
+      "input A: [f32; ..b, i, k]; input B: [f32; 2, 3, 4, 5]; let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);";
+    expect(
+      (await explained(declared, "C", "A", "--cell", "1,2,0,3")).steps[0]!.cell!.position,
+    ).toEqual([1, 2, 0, 3]);
   });
 
   test("a derivative of a derivative shows the line that it comes through, and the request as it stands", async () => {
-    const { out } = await ein(["explain", "-e", "let x = 2.0; let y = x ** 3; let g = @(@y / @x) / @x;"]);
+    const { out } = await ein([
+      "explain",
+      "-e",
+      "let x = 2.0; let y = x ** 3; let g = @(@y / @x) / @x;",
+    ]);
     expect(out).toMatch(/^@\(@y \/ @x\) \/ @x\n/);
     expect(out).toContain("    let d_x = 3 * x ** 2;\n");
     expect(out).not.toContain("let y = x ** 3;  // line 1\n\n  output    {}                d_x");
   });
 
   test("a part without a name is shown as the expression that it is", async () => {
-    const { out } = await ein(["explain", "-e", "let y[i] = tanh(sum[j](W[i, j] * x[j])); let s = sum[i](y[i] ** 2);", "--of", "s", "--wrt", "W"]); // prettier-ignore
+    const { out } = await ein([
+      "explain",
+      "-e",
+      "let y[i] = tanh(sum[j](W[i, j] * x[j])); let s = sum[i](y[i] ** 2);",
+      "--of",
+      "s",
+      "--wrt",
+      "W",
+    ]);
     expect(out).toContain("The gradient of y_2, which is `sum[j](W[i, j] * x[j])`");
   });
 
@@ -374,16 +554,34 @@ describe("the source's own words", () => {
   });
 
   test("what a rule asks by itself is no filter of the program, and a dimension keeps its name", async () => {
-    const guarded = await last("input x: [f32; i]; let s = max[i](x[i] where x[i] < 3.0);", "s", "x");
+    const guarded = await last(
+      "input x: [f32; i]; let s = max[i](x[i] where x[i] < 3.0);",
+      "s",
+      "x",
+    );
     expect(guarded.ledger.filters).toEqual([]);
     const mean = await last("input x: [f32; b, f]; let m[b] = mean[f](x[b, f]);", "m", "x");
-    expect(mean.steps.lines).toEqual(["let d_x[b, f in 0..extent(f)] = d_m[b] / extent(f) as f32;"]);
+    expect(mean.steps.lines).toEqual([
+      "let d_x[b, f in 0..extent(f)] = d_m[b] / extent(f) as f32;",
+    ]);
   });
 
   test("drawn numbers are said to be drawn", async () => {
-    const words = ["explain", "-e", "let y[i] = 3.0 * x[i];", "--of", "y", "--wrt", "x", "--cell", "0"];
+    const words = [
+      "explain",
+      "-e",
+      "let y[i] = 3.0 * x[i];",
+      "--of",
+      "y",
+      "--wrt",
+      "x",
+      "--cell",
+      "0",
+    ];
     expect((await ein(words)).out).toContain("x and d_y were not given");
-    expect((await ein([...words, "--set", "x=[1, 2]", "--set", "d_y=[1, 1]"])).out).not.toContain("not given");
+    expect((await ein([...words, "--set", "x=[1, 2]", "--set", "d_y=[1, 1]"])).out).not.toContain(
+      "not given",
+    );
   });
 
   test("a Jacobian within a step is explained like any other request", async () => {
@@ -402,14 +600,32 @@ describe("odd programs", () => {
   });
 
   test("extents without a name are measured on their inputs", async () => {
-    const { program } = await explained("input x: [f32; ?, ?]; let s = sum[i, j](x[i, j]);", "s", "x");
-    expect(program).toBe("input x: [f32; ?, ?];\nlet d_x[i in 0..shape(x)[0], j in 0..shape(x)[1]] = 1.0;\n");
+    const { program } = await explained(
+      "input x: [f32; ?, ?]; let s = sum[i, j](x[i, j]);",
+      "s",
+      "x",
+    );
+    expect(program).toBe(
+      "input x: [f32; ?, ?];\nlet d_x[i in 0..shape(x)[0], j in 0..shape(x)[1]] = 1.0;\n",
+    );
     const loose = await explained("input x: [f32; *]; let s = sum[i, j](x[i, j]);", "s", "x");
-    expect(loose.steps.at(-1)!.lines).toEqual(["let d_x[i in 0..shape(x)[0], j in 0..shape(x)[1]] = 1.0;"]);
+    expect(loose.steps.at(-1)!.lines).toEqual([
+      "let d_x[i in 0..shape(x)[0], j in 0..shape(x)[1]] = 1.0;",
+    ]);
   });
 
   test("an axis without cells says so", async () => {
-    const { code, err } = await ein(["explain", "-e", "let x[i in 0..0] = 1.0; let s = sum[i](x[i]);", "--of", "s", "--wrt", "x", "--cell", "0"]); // prettier-ignore
+    const { code, err } = await ein([
+      "explain",
+      "-e",
+      "let x[i in 0..0] = 1.0; let s = sum[i](x[i]);",
+      "--of",
+      "s",
+      "--wrt",
+      "x",
+      "--cell",
+      "0",
+    ]);
     expect([code, err]).toEqual([1, expect.stringContaining("axis 0 (`i`) is empty")]);
   });
 });
@@ -424,7 +640,12 @@ describe("flags that would be ignored", () => {
     ["--of", ["--graph", "x.svg", "--of", "y", "--wrt", "x"]],
     ["--set", ["--graph", "x.svg", "--set", "x=1"]],
   ])("%s", async (flag, words) => {
-    const { code, out, err } = await ein(["explain", "-e", "let x = 1.0; let y = x ** 2; let g = @y / @x;", ...words]);
+    const { code, out, err } = await ein([
+      "explain",
+      "-e",
+      "let x = 1.0; let y = x ** 2; let g = @y / @x;",
+      ...words,
+    ]);
     expect([code, words.includes("--json") ? "" : out]).toEqual([2, ""]);
     expect(out + err).toContain(`\`${flag}\` has nothing to do here`);
   });
@@ -436,17 +657,29 @@ describe("flags that would be ignored", () => {
 
 describe("other forms", () => {
   test("pictures as JSON", async () => {
-    const source = ["explain", "-e", "let m = [[0.0, 1.0], [-2.0, 0.5]]; let y[i] = sum[j](m[i, j]);", "--json"];
+    const source = [
+      "explain",
+      "-e",
+      "let m = [[0.0, 1.0], [-2.0, 0.5]]; let y[i] = sum[j](m[i, j]);",
+      "--json",
+    ];
     const heat = await ein([...source, "--heat", "m"]);
-    expect(JSON.parse(heat.out)).toMatchObject({ heat: { name: "m", shape: [2, 2], data: [0, 1, -2, 0.5] } });
+    expect(JSON.parse(heat.out)).toMatchObject({
+      heat: { name: "m", shape: [2, 2], data: [0, 1, -2, 0.5] },
+    });
     const graph = await ein([...source, "--graph", path("j.dot")]);
-    expect(JSON.parse(graph.out)).toMatchObject({ graph: { edges: [{ from: "m", to: "y", label: "i, j" }] } });
+    expect(JSON.parse(graph.out)).toMatchObject({
+      graph: { edges: [{ from: "m", to: "y", label: "i, j" }] },
+    });
   });
 
   test("the parts of a cell, as JSON and as LaTeX", async () => {
     const source = "let x = [1.0, 2.0]; let row = [1, 1]; let y[k] = x[row[k]] + x[k] * 3.0;";
     const { steps } = await explained(source, "y", "x", "--cell", "1");
-    const cells = steps.map(({ cell }) => cell as unknown as { value: number; total: number; contributions: { value: number }[] }); // prettier-ignore
+    const cells = steps.map(
+      ({ cell }) =>
+        cell as unknown as { value: number; total: number; contributions: { value: number }[] },
+    );
     for (const { value, contributions } of cells)
       expect(contributions.reduce((sum, each) => sum + each.value, 0)).toBeCloseTo(value, 5);
     expect(cells.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(cells[0]!.total, 5);
@@ -459,12 +692,14 @@ describe("other forms", () => {
     const source = "let a[i] = 2.0 * x[i]; let c[i] = 3.0 * a[i]; let d[i] = c[i] + x[i];";
     await ein(["explain", "-e", source, "--graph", path("long.svg")]);
     const svg = readFileSync(path("long.svg"), "utf8");
-    const nodes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g)].map((match) =>
-      match.slice(1).map(Number),
-    );
+    const nodes = [
+      ...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g),
+    ].map((match) => match.slice(1).map(Number));
     const routes = [...svg.matchAll(/<path d="(M[^"]*)"/g)].map((match) => match[1]!);
     const long = routes.find((route) => route.split("C").length > 2) ?? "";
-    const points = [...long.matchAll(/([\d.]+),([\d.]+)(?= C|$)/g)].map((match) => match.slice(1).map(Number));
+    const points = [...long.matchAll(/([\d.]+),([\d.]+)(?= C|$)/g)].map((match) =>
+      match.slice(1).map(Number),
+    );
     expect(points.length).toBeGreaterThan(2);
     for (const [x, y] of points.slice(1, -1)) {
       const isInside = nodes.some(
@@ -479,8 +714,14 @@ describe("other forms", () => {
       "let s[head, query, key] = a[head, query, key] * 2.0; let m[head, query] = max[key](s[head, query, key]); let w[head, query, key] = s[head, query, key] - m[head, query]; let t[head, query] = sum[key](w[head, query, key]); let o[head, query] = sum[key](w[head, query, key] * s[head, query, key]) / t[head, query];";
     await ein(["explain", "-e", source, "--graph", path("labels.svg")]);
     const svg = readFileSync(path("labels.svg"), "utf8");
-    const labels = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" font-size="11.5"[^>]*>([^<]*)</g)]; // prettier-ignore
-    const nodes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g)];
+    const labels = [
+      ...svg.matchAll(
+        /<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" font-size="11.5"[^>]*>([^<]*)</g,
+      ),
+    ];
+    const nodes = [
+      ...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="40"/g),
+    ];
     const boxes = [
       ...labels.map(([, x, y, text]) => {
         const width = text!.length * 6.95;
@@ -492,13 +733,20 @@ describe("other forms", () => {
         };
       }),
       ...nodes.map(([, x, y, width]) => {
-        return { left: Number(x), right: Number(x) + Number(width), top: Number(y), bottom: Number(y) + 40 };
+        return {
+          left: Number(x),
+          right: Number(x) + Number(width),
+          top: Number(y),
+          bottom: Number(y) + 40,
+        };
       }),
     ];
     expect(labels.length).toBe(8);
     for (const [k, a] of boxes.entries()) {
       for (const b of boxes.slice(k + 1)) {
-        expect(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).toBe(false);
+        expect(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).toBe(
+          false,
+        );
       }
     }
   });
@@ -556,7 +804,9 @@ describe("other forms", () => {
     expect(dot).toContain('"h" -> "h" [label="t - 1"];');
     expect(dot).toContain('"loss" -> "g" [label="of"];');
     await ein([...source, "--graph", path("g.svg")]);
-    expect(readFileSync(path("g.svg"), "utf8")).toMatch(/^<svg xmlns[\s\S]*>h\[t\]<[\s\S]*<\/svg>\n$/);
+    expect(readFileSync(path("g.svg"), "utf8")).toMatch(
+      /^<svg xmlns[\s\S]*>h\[t\]<[\s\S]*<\/svg>\n$/,
+    );
     expect(await ein([...source, "--graph", path("g.pdf")])).toMatchObject({
       code: 2,
       err: expect.stringContaining(".svg"),
@@ -565,13 +815,17 @@ describe("other forms", () => {
 
   test("a heat map, in characters, in colour and as a picture", async () => {
     const source = ["explain", "-e", "let m = [[0.0, 1.0], [-2.0, 0.5]];", "--heat", "m"];
-    expect((await ein(source)).out).toBe("m: f32 [2, 2], from -2.0 (-@) through 0 to 2.0 (+@)\n   .+*\n  -@+=\n");
+    expect((await ein(source)).out).toBe(
+      "m: f32 [2, 2], from -2.0 (-@) through 0 to 2.0 (+@)\n   .+*\n  -@+=\n",
+    );
     const { out } = await ein(source, { terminal: true, env: { FORCE_COLOR: "1" } });
     expect(out).toContain("\u001b[48;2;37;99;235m  \u001b[0m");
     await ein([...source, "--save", path("m.png")]);
-    expect([...readFileSync(path("m.png")).subarray(1, 4)].map((byte) => String.fromCharCode(byte)).join("")).toBe(
-      "PNG",
-    );
+    expect(
+      [...readFileSync(path("m.png")).subarray(1, 4)]
+        .map((byte) => String.fromCharCode(byte))
+        .join(""),
+    ).toBe("PNG");
     expect(await ein([...source.slice(0, 3), "--heat", "n"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("E0884"),

@@ -21,7 +21,8 @@ async function adjoints(source: string, of: string, wrt: string): Promise<readon
 
 describe("ein grad", () => {
   test("matmul: one contraction each, the incoming gradient is an input", async () => {
-    const source = "input A: [f32; 2, 3]; input B: [f32; 3, 4]; let C[i, j] = sum[k](A[i, k] * B[k, j]);";
+    const source =
+      "input A: [f32; 2, 3]; input B: [f32; 3, 4]; let C[i, j] = sum[k](A[i, k] * B[k, j]);";
     expect(await grad(source, "C", "A,B")).toEqual([
       "input A: [f32; 2, 3];",
       "input B: [f32; 3, 4];",
@@ -67,17 +68,25 @@ describe("ein grad", () => {
     expect(await adjoints(m, "g", "m")).toEqual([
       "let d_m[i in 0..4, j in 0..3] = sum[k](d_g[k] where idx[k] == i, col[k] == j);",
     ]);
-    const s = "let data = [1.0, -2.0]; let s = sum[i](data[i] where data[i] > 0); let loss = s * s;";
-    expect(await adjoints(s, "loss", "data")).toEqual(["let d_s = 2 * s;", "let d_data[i] = d_s where data[i] > 0;"]);
+    const s =
+      "let data = [1.0, -2.0]; let s = sum[i](data[i] where data[i] > 0); let loss = s * s;";
+    expect(await adjoints(s, "loss", "data")).toEqual([
+      "let d_s = 2 * s;",
+      "let d_data[i] = d_s where data[i] > 0;",
+    ]);
     expect(
-      await adjoints("let x[i in 0..2, j in 0..3] = 1.0; let y[i, j] = x[i, j]; let z[j, i] = y[i, j];", "z", "y"),
+      await adjoints(
+        "let x[i in 0..2, j in 0..3] = 1.0; let y[i, j] = x[i, j]; let z[j, i] = y[i, j];",
+        "z",
+        "y",
+      ),
     ).toEqual(["let d_y[i, j] = d_z[j, i];"]);
-    expect(await adjoints("let M[i in 0..3, j in 0..3] = 1.0; let d[i] = M[i, i];", "d", "M")).toEqual([
-      "let d_M[i, j in 0..3] = d_d[i] where i == j;",
-    ]);
-    expect(await adjoints("let x = [1.0, 2.0]; let c = 3.0; let y[i] = x[i] + c;", "y", "c")).toEqual([
-      "let d_c = sum[i](d_y[i]);",
-    ]);
+    expect(
+      await adjoints("let M[i in 0..3, j in 0..3] = 1.0; let d[i] = M[i, i];", "d", "M"),
+    ).toEqual(["let d_M[i, j in 0..3] = d_d[i] where i == j;"]);
+    expect(
+      await adjoints("let x = [1.0, 2.0]; let c = 3.0; let y[i] = x[i] + c;", "y", "c"),
+    ).toEqual(["let d_c = sum[i](d_y[i]);"]);
     expect(await adjoints("let x = [1.0, 2.0]; let y[i] = x[i] * x[i];", "y", "x")).toEqual([
       "let d_x[i] = 2 * d_y[i] * x[i];",
     ]);
@@ -98,7 +107,10 @@ describe("ein grad", () => {
     const source = "let x = 2.0; let y = x ** 2;";
     const { out } = await ein(["grad", "-e", source, "--of", "y", "--wrt", "x", "--json"]);
     expect(JSON.parse(out)).toEqual({ source: "let x = 2.0;\nlet d_x = 2 * x;\n" });
-    expect(await ein(["grad", "-e", source])).toMatchObject({ code: 2, err: expect.stringContaining("--wrt") });
+    expect(await ein(["grad", "-e", source])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--wrt"),
+    });
     expect(await ein(["grad", "-e", source, "--of", "yy", "--wrt", "x"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("E0884"),
@@ -116,7 +128,9 @@ describe("ein check --grad", () => {
     const source =
       "input x: [f32; n]; input W: [f32; m, n]; let y[i] = tanh(sum[j](W[i, j] * x[j])); let loss = sum[i](y[i] ** 2); let dW = @loss / @W; let J = @y / @x;";
     const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
-    const { gradients } = JSON.parse(out) as { gradients: { of: string; wrt: string; ok: boolean; error: number }[] };
+    const { gradients } = JSON.parse(out) as {
+      gradients: { of: string; wrt: string; ok: boolean; error: number }[];
+    };
     expect(code).toBe(0);
     expect(gradients.map(({ of, wrt, ok }) => ({ of, wrt, ok }))).toEqual([
       { of: "loss", wrt: "W", ok: true },
@@ -129,7 +143,9 @@ describe("ein check --grad", () => {
     const source =
       "input W: [f32; n, n]; let h[0, i in 0..3] = 1.0; let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j])); let loss = sum[i](h[3, i] ** 2); let g = @loss / @W; let a = @loss / @h;";
     const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
-    const { gradients } = JSON.parse(out) as { gradients: { error: number; adjoint: number; skipped: number }[] };
+    const { gradients } = JSON.parse(out) as {
+      gradients: { error: number; adjoint: number; skipped: number }[];
+    };
     expect(code).toBe(0);
     expect(gradients.length).toBe(2);
     for (const { error, adjoint, skipped } of gradients) {
@@ -172,7 +188,12 @@ describe("ein check --grad", () => {
   });
 
   test("does not call a derivative wrong because the run fails", async () => {
-    const { code, out } = await ein(["check", "--grad", "-e", "input P: [f32; c, 2]; let l = sum[a](P[30, a] ** 2); let g = @l / @P;"]); // prettier-ignore
+    const { code, out } = await ein([
+      "check",
+      "--grad",
+      "-e",
+      "input P: [f32; c, 2]; let l = sum[a](P[30, a] ** 2); let g = @l / @P;",
+    ]);
     expect(out).toContain("not computed");
     expect(out).not.toContain("WRONG");
     expect(out).toContain("@l / @P: the run failed: index 30 is out of bounds in `P[30, a]`");
@@ -184,7 +205,9 @@ describe("ein check --grad", () => {
       let loss = c[11] ** 2; let g = @loss / @k;`;
     const { code, out } = await ein(["check", "--grad", "-e", source]);
     expect(out).toMatch(/@loss \/ @k .* not computed$/m);
-    expect(out).toContain("`loss` is Infinity; give inputs with `--in` or `--set` at which it is finite");
+    expect(out).toContain(
+      "`loss` is Infinity; give inputs with `--in` or `--set` at which it is finite",
+    );
     expect(code).toBe(1);
     const smaller = await ein(["check", "--grad", "--set", "k=[-4.0, -3.0]", "-e", source]);
     expect(smaller).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
@@ -201,7 +224,12 @@ describe("ein check --grad", () => {
       ],
     });
     expect(code).toBe(0);
-    const alone = await ein(["check", "--grad", "-e", "let x = 0.0; let y = sqrt(x); let g = @y / @x;"]);
+    const alone = await ein([
+      "check",
+      "--grad",
+      "-e",
+      "let x = 0.0; let y = sqrt(x); let g = @y / @x;",
+    ]);
     expect(alone).toMatchObject({
       code: 1,
       out: expect.stringContaining("`y` is not finite right beside these inputs"),
@@ -234,7 +262,8 @@ describe("ein check --grad", () => {
     const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
     const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });
-    const slight = "fn f(v) { exp(v) } @fn f(v) { 1.00001 * exp(v) * @v } let x = [0.5, 2.0]; let y = sum[i](f(x[i])); let g = @y / @x;"; // prettier-ignore
+    const slight =
+      "fn f(v) { exp(v) } @fn f(v) { 1.00001 * exp(v) * @v } let x = [0.5, 2.0]; let y = sum[i](f(x[i])); let g = @y / @x;";
     expect(await ein(["check", "--grad", "-e", slight])).toMatchObject({ code: 1 });
   });
 
@@ -245,7 +274,9 @@ describe("ein check --grad", () => {
       let k = @y[1] / @x;
       print(@y / @x); let d = @(@s / @x) / @x;`;
     const { code, out } = await ein(["check", "--grad", "-e", source]);
-    const rows = [...out.matchAll(/^ +(\d+) {2}(@.*? \/ @x) .*(agrees|WRONG)$/gm)].map(([, ...row]) => row.join(" "));
+    const rows = [...out.matchAll(/^ +(\d+) {2}(@.*? \/ @x) .*(agrees|WRONG)$/gm)].map(
+      ([, ...row]) => row.join(" "),
+    );
     expect(rows).toEqual([
       "2 @(s * 2.0) / @x agrees",
       "3 @s / @x agrees",
@@ -275,7 +306,10 @@ describe("ein check --grad", () => {
   test("catches a rule that is wrong, and lets a surrogate be", async () => {
     const rule = "@fn f(x) { 3.0 * x * @x } let a = 2.0; let y = f(a); let g = @y / @a;";
     const wrong = await ein(["check", "--grad", "-e", `fn f(x) { x * x } ${rule}`]);
-    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("@y / @a: derived 6, measured 4") });
+    expect(wrong).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("@y / @a: derived 6, measured 4"),
+    });
     const meant = await ein(["check", "--grad", "-e", `fn f(x) { x * x } surrogate ${rule}`]);
     expect(meant).toMatchObject({ code: 0, out: expect.stringContaining("skipped") });
   });
@@ -288,8 +322,12 @@ describe("ein run --dump plan", () => {
     expect(last.err).toContain("lookback 1 along t; tail 1; buffer of 2");
     const all = await ein(["run", "--dump", "plan", "-e", source]);
     expect(all.err).toContain("full history");
-    expect((await ein(["run", "--dump", "plan", "--json", "-e", source])).err).toContain("full history");
+    expect((await ein(["run", "--dump", "plan", "--json", "-e", source])).err).toContain(
+      "full history",
+    );
     for (const end of [" last", " print(last);", " h[99]"])
-      expect((await ein(["run", "--dump", "plan", "-e", source + end])).err).toContain("buffer of 2");
+      expect((await ein(["run", "--dump", "plan", "-e", source + end])).err).toContain(
+        "buffer of 2",
+      );
   });
 });

@@ -37,7 +37,9 @@ describe("the documented command line", () => {
 
   for (const { name } of commands) {
     test(`\`ein ${name} --help\` lists exactly the documented flags`, () => {
-      const listed = [...helpText(name).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map((match) => match[1]!);
+      const listed = [...helpText(name).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(
+        (match) => match[1]!,
+      );
       expect(listed.filter((flag) => flag !== "--help")).toEqual(documented(page()).get(name));
     });
   }

@@ -8,7 +8,8 @@ const player = fileURLToPath(new URL("play-terminal.py", import.meta.url));
 const ein = fileURLToPath(new URL("../../dist/ein.js", import.meta.url));
 
 /** Wait for a text, type a text, or let some seconds pass. */
-export type Step = { readonly wait: string } | { readonly type: string } | { readonly pause: number };
+export type Step =
+  { readonly wait: string } | { readonly type: string } | { readonly pause: number };
 
 export interface Played {
   /** Everything that was written, without colours and cursor movements. */

@@ -18,7 +18,9 @@ describe("heat map", () => {
   });
 
   test("a matrix larger than the picture is sampled to fit", () => {
-    const matrix = Array.from({ length: 100 }, (_, i) => Array.from({ length: 50 }, (_, j) => i + j));
+    const matrix = Array.from({ length: 100 }, (_, i) =>
+      Array.from({ length: 50 }, (_, j) => i + j),
+    );
     const lines = heatMap(matrix, plain);
     expect(lines.map((line) => line.length)).toEqual([8, 8, 8, 8]);
   });

@@ -35,7 +35,10 @@ describe("the ein process", () => {
   });
 
   test("takes a larger stack for a program that nests deeply", { timeout: 60_000 }, () => {
-    const functions = Array.from({ length: 1000 }, (_, k) => `fn f${k + 1}(a: f32) -> f32 { f${k}(a) + 1.0 }`);
+    const functions = Array.from(
+      { length: 1000 },
+      (_, k) => `fn f${k + 1}(a: f32) -> f32 { f${k}(a) + 1.0 }`,
+    );
     const chain = ["fn f0(a: f32) -> f32 { a }", ...functions, "print(f1000(1.0));"].join("\n");
     expect(run(["-"], chain)).toEqual({ status: 0, stdout: "1001.0\n", stderr: "" });
     const brackets = (levels: number) => `print(${"(".repeat(levels)}1.5${")".repeat(levels)});`;
@@ -50,13 +53,18 @@ describe("the ein process", () => {
     const prints = "print(v);\n".repeat(200);
     const script = `node "${ein}" - | head -c 10; echo; echo "\${PIPESTATUS[0]}"`;
     const source = `let v[i in 0..5000] = i;\n${prints}`;
-    const { stdout, stderr } = spawnSync("bash", ["-c", script], { input: source, encoding: "utf8" });
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], {
+      input: source,
+      encoding: "utf8",
+    });
     expect(stderr).toBe("");
     expect(stdout.trim().split("\n")).toEqual(["[0, 1, 2, ", "0"]);
   });
 
   test("a full disk is said to be full", () => {
-    const full = spawnSync("bash", ["-c", `node "${ein}" -e 'print(1);' > /dev/full`], { encoding: "utf8" });
+    const full = spawnSync("bash", ["-c", `node "${ein}" -e 'print(1);' > /dev/full`], {
+      encoding: "utf8",
+    });
     expect(full).toMatchObject({
       status: 2,
       stderr: "error[E0882]: cannot write to standard output: the disk is full\n",
@@ -65,8 +73,12 @@ describe("the ein process", () => {
 
   test("an interrupt stops a long run at once", async () => {
     const source = "print(0); let s = sum[i in 0..100000, j in 0..100000](i * j); print(s);";
-    const child = spawn(process.execPath, [ein, "-e", source], { stdio: ["ignore", "pipe", "ignore"] });
-    const ended = new Promise<NodeJS.Signals | null>((resolve) => child.on("exit", (_, signal) => resolve(signal)));
+    const child = spawn(process.execPath, [ein, "-e", source], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+      child.on("exit", (_, signal) => resolve(signal)),
+    );
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const from = performance.now();
     child.kill("SIGINT");
@@ -76,10 +88,14 @@ describe("the ein process", () => {
 });
 
 describe("a long run", () => {
-  const source = "let h[0] = 1.0; let h[t in 1..1000000000] = sin(h[t - 1]) + 0.1; print(h[999999999]);";
+  const source =
+    "let h[0] = 1.0; let h[t in 1..1000000000] = sin(h[t - 1]) + 0.1; print(h[999999999]);";
 
   test("says at a terminal how far it is", async () => {
-    const { screen, exit, missing } = await play({ words: ["-e", source] }, [{ wait: " left" }, { type: ctrlC }]);
+    const { screen, exit, missing } = await play({ words: ["-e", source] }, [
+      { wait: " left" },
+      { type: ctrlC },
+    ]);
     expect({ exit, missing }).toEqual({ exit: -2, missing: null });
     expect(screen).toMatch(/h · step [\d,]+ of 1,000,000,000 · [\d,]+ steps\/s · .* left/);
   }, 60_000);
@@ -94,7 +110,13 @@ describe.each([
   {
     script: "tour",
     words: [],
-    parts: ["let d_score = @surprise / @score;", "d_score = [query: 6, key: 6] f32", "t = 13", "█", "⠒"],
+    parts: [
+      "let d_score = @surprise / @score;",
+      "d_score = [query: 6, key: 6] f32",
+      "t = 13",
+      "█",
+      "⠒",
+    ],
     text: "d_score = [query: 6, key: 6] f32",
   },
   {
@@ -123,7 +145,9 @@ describe.each([
   test("shows its program, what it computes and pictures within 100 columns, plain when piped", () => {
     const { status, stdout, stderr } = shown({});
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
+    expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(
+      100,
+    );
     for (const strange of ["\u001b", "\r"]) expect(stdout).not.toContain(strange);
     for (const part of parts) expect(stdout).toContain(part);
   }, 60_000);

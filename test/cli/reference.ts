@@ -14,7 +14,9 @@ export function commandReference(): string {
         return `| \`${spelling(flag)}\` | ${flag.about}${often} |`;
       });
       const table = flags.length > 0 ? ["", "| flag | meaning |", "| --- | --- |", ...flags] : [];
-      return [`### \`ein ${command.name} ${usage(command)}\``, "", command.about, ...table].join("\n");
+      return [`### \`ein ${command.name} ${usage(command)}\``, "", command.about, ...table].join(
+        "\n",
+      );
     })
     .join("\n\n");
 }

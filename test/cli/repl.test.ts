@@ -21,7 +21,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function piped(input: string, ...words: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [ein, "repl", ...words], { input, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [ein, "repl", ...words], {
+    input,
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 
@@ -39,21 +42,36 @@ describe("down a pipe", () => {
   });
 
   test("an entry that is never finished says what it lacks", () => {
-    expect(piped("let a = (1 +\n")).toMatchObject({ status: 1, stderr: expect.stringContaining("error[E0110]") });
+    expect(piped("let a = (1 +\n")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("error[E0110]"),
+    });
   });
 
   test("flags of a run", () => {
     expect(piped("1.0 / 3.0\n", "--f64").stdout).toBe("0.3333333333333333\n");
-    expect(piped("let z = 0.0\n1.0 / z\n", "--trap", "nan")).toMatchObject({ status: 1, stdout: "" });
+    expect(piped("let z = 0.0\n1.0 / z\n", "--trap", "nan")).toMatchObject({
+      status: 1,
+      stdout: "",
+    });
     expect(piped("input n: i32\nn\n", "--set", "n=3").stdout).toBe("3\n");
     expect(piped("", "--trap", "inf").status).toBe(2);
-    expect(piped("let a[i in 0..1000000] = i\n", "--max-memory", "1MB")).toMatchObject({ status: 1 });
+    expect(piped("let a[i in 0..1000000] = i\n", "--max-memory", "1MB")).toMatchObject({
+      status: 1,
+    });
   });
 
   test("a file to begin with", () => {
     writeFileSync(path("begin.ein"), 'let a = 4;\nprint("begun");\n');
-    expect(piped("a\n:quit\na\n", path("begin.ein"))).toEqual({ status: 0, stdout: "begun\n4\n", stderr: "" });
-    expect(piped("", path("missing.ein"))).toMatchObject({ status: 1, stderr: expect.stringContaining("E0881") });
+    expect(piped("a\n:quit\na\n", path("begin.ein"))).toEqual({
+      status: 0,
+      stdout: "begun\n4\n",
+      stderr: "",
+    });
+    expect(piped("", path("missing.ein"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("E0881"),
+    });
   });
 
   test("inputs from files and from the line", () => {
@@ -63,7 +81,10 @@ describe("down a pipe", () => {
     const early = `:in x=${path("x.json")}\ninput x: [f32; *]\nsum[i](x[i])\n`;
     expect(piped(early)).toMatchObject({ status: 0, stdout: "6.0\n" });
     const apart = `input x: [f32; n]\ninput y: [f32; n]\n:set x=[1, 2]\n:set y=[1, 2, 3]\n`;
-    expect(piped(apart)).toMatchObject({ status: 1, stderr: expect.stringContaining("`n` is 2, from axis 0 of `x`") });
+    expect(piped(apart)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("`n` is 2, from axis 0 of `x`"),
+    });
     expect(piped("input x: f32\n:set x=abc\n").stderr).toContain("`:set` takes a number");
     expect(piped("input x: f32\n:in x=none.npy\n").stderr).toContain("there is no such file");
     expect(piped("input x: f32\n:in x\n").stderr).toContain("write `:in x=data.npy`");
@@ -234,7 +255,9 @@ describe("at a terminal", () => {
     expect(missing).toBeNull();
     expect(screen).toContain("loaded\n");
     expect(screen).toContain("42\n");
-    expect(readFileSync(path("kept.ein"), "utf8")).toBe('let base = 40;\nprint("loaded");\nbase + 2;\n');
+    expect(readFileSync(path("kept.ein"), "utf8")).toBe(
+      'let base = 40;\nprint("loaded");\nbase + 2;\n',
+    );
   });
 
   test("a narrow terminal and letters of all alphabets", async () => {

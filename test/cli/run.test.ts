@@ -14,25 +14,38 @@ const total = "input x: [f32; n]; let s = sum[i](x[i]);";
 
 describe("ein run", () => {
   test("shows prints, then the last expression", async () => {
-    expect(await ein(["run", "-e", 'print("a", 1); let x = 2; x + 1'])).toEqual({ code: 0, out: "a 1\n3\n", err: "" });
+    expect(await ein(["run", "-e", 'print("a", 1); let x = 2; x + 1'])).toEqual({
+      code: 0,
+      out: "a 1\n3\n",
+      err: "",
+    });
     expect((await ein(["run", "-e", "print(1);"])).out).toBe("1\n");
   });
 
   test("`ein -e` and `ein --json -e` alone run the program", async () => {
     expect((await ein(["-e", "print(7);"])).out).toBe("7\n");
-    expect(JSON.parse((await ein(["--json", "-e", "print(7);"])).out)).toMatchObject({ printed: ["7"] });
+    expect(JSON.parse((await ein(["--json", "-e", "print(7);"])).out)).toMatchObject({
+      printed: ["7"],
+    });
   });
 
   test("reads a file, with a byte order mark and CRLF line ends", async () => {
-    expect((await ein(["run", file("a.ein", matmul), "--get", "C"])).out).toBe("C = [[19.0, 22.0], [43.0, 50.0]]\n");
+    expect((await ein(["run", file("a.ein", matmul), "--get", "C"])).out).toBe(
+      "C = [[19.0, 22.0], [43.0, 50.0]]\n",
+    );
     const marked = file("b.ein", `\uFEFF${matmul.replaceAll("\n", "\r\n")}`);
-    expect((await ein(["run", marked, "--get", "C"])).out).toBe("C = [[19.0, 22.0], [43.0, 50.0]]\n");
+    expect((await ein(["run", marked, "--get", "C"])).out).toBe(
+      "C = [[19.0, 22.0], [43.0, 50.0]]\n",
+    );
   });
 
   test("--get shows names in the order asked; a terminal gets them aligned", async () => {
     const source = "let a = 1; let b = 2.0; let v[i in 0..3] = i;";
     expect((await ein(["-e", source, "--get", "b,a"])).out).toBe("b = 2.0\na = 1\n");
-    const shown = await ein(["-e", source, "--get", "v"], { terminal: true, env: { NO_COLOR: "1" } });
+    const shown = await ein(["-e", source, "--get", "v"], {
+      terminal: true,
+      env: { NO_COLOR: "1" },
+    });
     expect(shown.out).toContain("v = [i: 3] i32\n");
   });
 
@@ -46,7 +59,11 @@ describe("ein run", () => {
   });
 
   test("--json keeps the sign of zero and writes non-finite numbers as strings", async () => {
-    const { out } = await ein(["-e", "let v = [-0.0, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0, 0.1];", "--json"]);
+    const { out } = await ein([
+      "-e",
+      "let v = [-0.0, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0, 0.1];",
+      "--json",
+    ]);
     expect(out).toContain('"data":[-0.0,"Infinity","-Infinity","NaN",0.1]');
   });
 
@@ -59,7 +76,10 @@ describe("ein run", () => {
   });
 
   test("--json on a wrong command line: one object, exit code 2", async () => {
-    expect(await json("run")).toMatchObject({ code: 2, object: { errors: [{ code: "E0880" }], printed: [] } });
+    expect(await json("run")).toMatchObject({
+      code: 2,
+      object: { errors: [{ code: "E0880" }], printed: [] },
+    });
     expect(await json("run", "-e", "1", "--nope")).toMatchObject({ code: 2 });
     expect(await json("run", at("missing.ein"))).toMatchObject({
       code: 2,
@@ -68,7 +88,10 @@ describe("ein run", () => {
   });
 
   test("--json on a failing run keeps what was printed before", async () => {
-    const { code, object } = await json("-e", "let v = [1, 2]; let at = [5]; print(1); print(v[at[0]]);");
+    const { code, object } = await json(
+      "-e",
+      "let v = [1, 2]; let at = [5]; print(1); print(v[at[0]]);",
+    );
     expect(code).toBe(1);
     expect(object).toMatchObject({ errors: [{ code: "E0901" }], printed: ["1"] });
   });
@@ -76,8 +99,9 @@ describe("ein run", () => {
   test("--profile tells what each line has cost, in both forms", async () => {
     const program = "let v[i in 0..10] = i as f32 * 0.5;\nlet s = sum[i](v[i]);";
     const { object } = await json("-e", program, "--profile");
-    const lines = (object as { readonly profile?: readonly { readonly line: number; readonly flops: number }[] })
-      .profile;
+    const lines = (
+      object as { readonly profile?: readonly { readonly line: number; readonly flops: number }[] }
+    ).profile;
     expect(lines?.find(({ line }) => line === 2)).toMatchObject({ flops: 10 });
     const { err } = await ein(["-e", program, "--profile", "--get", "s"]);
     expect(err).toMatch(/ms +bytes +GFLOP\/s +line/);
@@ -85,16 +109,33 @@ describe("ein run", () => {
   });
 
   test("--time reports in both forms", async () => {
-    expect((await json("-e", "let a = 1;", "--time")).object.time).toMatchObject({ compile_ms: 0, run_ms: 0 });
+    expect((await json("-e", "let a = 1;", "--time")).object.time).toMatchObject({
+      compile_ms: 0,
+      run_ms: 0,
+    });
     expect((await ein(["-e", "let a = 1;", "--time"])).err).toMatch(
       /^compiled in .* ms, ran in .* ms, .* bytes in use\n$/,
     );
   });
 
   test("inputs come from --set and --in", async () => {
-    const source = "input T: i32; input r: f32; input on: bool; let y = if on { T as f32 * r } else { 0.0 };";
+    const source =
+      "input T: i32; input r: f32; input on: bool; let y = if on { T as f32 * r } else { 0.0 };";
     expect(
-      (await ein(["-e", source, "--set", "T=100", "--set", "r=2.5e-1", "--set", "on=true", "--get", "y"])).out,
+      (
+        await ein([
+          "-e",
+          source,
+          "--set",
+          "T=100",
+          "--set",
+          "r=2.5e-1",
+          "--set",
+          "on=true",
+          "--get",
+          "y",
+        ])
+      ).out,
     ).toBe("y = 25.0\n");
     const path = file("x.json", "[1, 2.5, 3]");
     expect((await ein(["-e", total, "--in", `x=${path}`, "--get", "s"])).out).toBe("s = 6.5\n");
@@ -111,8 +152,12 @@ describe("ein run", () => {
   });
 
   test("what is wrong with an input is said", async () => {
-    const wrong = async (...words: string[]) => (await json("-e", total, ...words)).object.errors![0]!;
-    expect(await json("-e", total)).toMatchObject({ code: 1, object: { errors: [{ code: "E0801" }] } });
+    const wrong = async (...words: string[]) =>
+      (await json("-e", total, ...words)).object.errors![0]!;
+    expect(await json("-e", total)).toMatchObject({
+      code: 1,
+      object: { errors: [{ code: "E0801" }] },
+    });
     expect(await json("-e", total, "--in", `y=${file("y.json", "[1]")}`)).toMatchObject({
       code: 1,
       object: { errors: [{ code: "E0885" }] },
@@ -124,7 +169,10 @@ describe("ein run", () => {
     expect((await wrong("--in", "x=data.mat")).code).toBe("E0883");
     for (const name of ["bad.npz:key", "bad.safetensors:key", "bad.csv"]) {
       const path = file(name.replace(":key", ""), "1,2\nnonsense");
-      const { code, message } = await wrong("--in", `x=${path}${name.endsWith(":key") ? ":key" : ""}`);
+      const { code, message } = await wrong(
+        "--in",
+        `x=${path}${name.endsWith(":key") ? ":key" : ""}`,
+      );
       expect(code).toBe(name === "bad.csv" ? "E0887" : "E0881");
       expect(message).toContain(path);
     }
@@ -137,18 +185,25 @@ describe("ein run", () => {
   });
 
   test("what cannot be read is followed by what can", async () => {
-    const first = async (source: string, ...words: string[]) => (await json("-e", source, ...words)).object.errors![0]!;
+    const first = async (source: string, ...words: string[]) =>
+      (await json("-e", source, ...words)).object.errors![0]!;
     expect(await first(total, "--set", "x=1,2,3")).toMatchObject({
       code: "E0880",
       help: "a list stands in brackets: `--set 'x=[1, 2, 3]'`",
     });
-    expect(await json("-e", total, "--get", "s", "--set", "x=[1, 2, 3]")).toMatchObject({ code: 0 });
+    expect(await json("-e", total, "--get", "s", "--set", "x=[1, 2, 3]")).toMatchObject({
+      code: 0,
+    });
     expect(await first("input s: str; print(s);", "--in", "s=t.txt")).toMatchObject({
       code: "E0883",
       help: "write the text in double quotes into a .json file, `--in s=t.json`, or give a short one, `--set 's=…'`",
     });
-    expect((await ein(["-e", "input s: str; s", "--in", `s=${file("s.json", '"ab"')}`])).out).toBe("ab\n");
-    expect((await ein(["-e", "input s: [str; 2]; s", "--set", 's=["a", "b"]'])).out).toBe('["a", "b"]\n');
+    expect((await ein(["-e", "input s: str; s", "--in", `s=${file("s.json", '"ab"')}`])).out).toBe(
+      "ab\n",
+    );
+    expect((await ein(["-e", "input s: [str; 2]; s", "--set", 's=["a", "b"]'])).out).toBe(
+      '["a", "b"]\n',
+    );
     expect(await first(total, "--in", `x=${file("e.csv", "")}`)).toMatchObject({ code: "E0887" });
   });
 
@@ -160,7 +215,9 @@ describe("ein run", () => {
       });
       const source = `input ${word}: f32; let y = ${word};`;
       const path = at(`${word}.npz`);
-      expect(await json("-e", source, "--set", `${word}=2.5`, "--save", `y=${path}:${word}`)).toMatchObject({
+      expect(
+        await json("-e", source, "--set", `${word}=2.5`, "--save", `y=${path}:${word}`),
+      ).toMatchObject({
         code: 0,
       });
       const { object } = await json("-e", source, "--in", `${word}=${path}`);
@@ -176,7 +233,9 @@ describe("ein run", () => {
       ["--in", `x=${file("large.json", "[1e999]")}`],
     ])
       expect((await json("-e", total, ...given)).object.errors).toMatchObject([{ code: "E0887" }]);
-    expect((await ein(["-e", total, "--set", "x=[1e39]", "--f64", "--get", "s"])).out).toBe("s = 1e39\n");
+    expect((await ein(["-e", total, "--set", "x=[1e39]", "--f64", "--get", "s"])).out).toBe(
+      "s = 1e39\n",
+    );
     expect(await json("-e", "input x: f32; print(x);", "--set", "x=1e999")).toMatchObject({
       code: 1,
       object: { errors: [{ code: "E0887" }] },
@@ -184,9 +243,16 @@ describe("ein run", () => {
   });
 
   test("a key that leads out of its folder is refused before the run", async () => {
-    const { code, object } = await json("-e", "let y = 1;", "--save", `y=${at("a.npz")}:../../evil`);
+    const { code, object } = await json(
+      "-e",
+      "let y = 1;",
+      "--save",
+      `y=${at("a.npz")}:../../evil`,
+    );
     expect(code).toBe(2);
-    expect(object.errors).toMatchObject([{ code: "E0880", help: `write \`--save y=${at("a.npz")}:evil\`` }]);
+    expect(object.errors).toMatchObject([
+      { code: "E0880", help: `write \`--save y=${at("a.npz")}:evil\`` },
+    ]);
   });
 
   test("extents that disagree name both files", async () => {
@@ -210,7 +276,9 @@ describe("ein run", () => {
     const source = "let a = [[1.0, 0.1], [2.0, 1e-8]]; let b = [3, 4];";
     const [npz, safetensors, csv] = [at("s.npz"), at("s.safetensors"), at("s.csv")];
     const places = [`a=${npz}`, `b=${npz}:bb`, `a=${safetensors}`, `b=${safetensors}`, `a=${csv}`];
-    expect(await json("-e", source, ...places.flatMap((place) => ["--save", place]))).toMatchObject({ code: 0 });
+    expect(await json("-e", source, ...places.flatMap((place) => ["--save", place]))).toMatchObject(
+      { code: 0 },
+    );
     for (const place of [`${npz}:a`, npz, safetensors, csv]) {
       const { object } = await json("-e", "input a: [f32; n, m]; let y = a;", "--in", `a=${place}`);
       expect(object.values!["y"]).toEqual({ dtype: "f32", shape: [2, 2], data: [1, 0.1, 2, 1e-8] });
@@ -258,11 +326,9 @@ describe("ein run", () => {
       "input z: f32; input w: [f32; n]; input k: f32; let c = z - 1.2; let d = w[0] - 1.2; let e = k - 16777216;";
     const given = ["--set", "z=1.2", "--set", "w=[1.2]", "--set", "k=16777217"];
     const { out } = await ein(["-e", source, "--f64", ...given, "--json"]);
-    expect(Object.values(JSON.parse(out).values).map((value) => (value as { data: number[] }).data)).toEqual([
-      [0],
-      [0],
-      [1],
-    ]);
+    expect(
+      Object.values(JSON.parse(out).values).map((value) => (value as { data: number[] }).data),
+    ).toEqual([[0], [0], [1]]);
   });
 
   test("--dump writes to standard error", async () => {
@@ -280,8 +346,12 @@ describe("ein run", () => {
     expect(plain.err).toContain("<command line>:1:");
     expect(plain.err).not.toContain("\u001b");
     expect((await ein(["-e", "let a = (1;"], { terminal: true })).err).toContain("\u001b");
-    expect((await ein(["-e", "let a = (1;"], { terminal: true, env: { NO_COLOR: "1" } })).err).not.toContain("\u001b");
-    expect((await ein(["-e", "let a = (1;"], { env: { FORCE_COLOR: "1" } })).err).toContain("\u001b");
+    expect(
+      (await ein(["-e", "let a = (1;"], { terminal: true, env: { NO_COLOR: "1" } })).err,
+    ).not.toContain("\u001b");
+    expect((await ein(["-e", "let a = (1;"], { env: { FORCE_COLOR: "1" } })).err).toContain(
+      "\u001b",
+    );
   });
 });
 
@@ -303,9 +373,18 @@ describe("the command line itself", () => {
       code: 1,
       err: expect.stringContaining("error[E0190]"),
     });
-    expect(await ein(["rnu", "a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("did you mean `run`?") });
-    expect(await ein(["a.ein"])).toMatchObject({ code: 2, err: expect.stringContaining("`ein run a.ein`") });
-    expect(await ein(["run", "-e", "1", "--jsn"])).toMatchObject({ code: 2, err: expect.stringContaining("`--json`") });
+    expect(await ein(["rnu", "a.ein"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("did you mean `run`?"),
+    });
+    expect(await ein(["a.ein"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`ein run a.ein`"),
+    });
+    expect(await ein(["run", "-e", "1", "--jsn"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`--json`"),
+    });
     expect(await ein(["run", "a.ein", "b.ein"])).toMatchObject({
       code: 2,
       err: "error[E0880]: a command takes one file at a time\n",
@@ -326,15 +405,30 @@ describe("the command line itself", () => {
     expect(await help("explain-code")).toContain("write `ein explain-code E0304`");
     expect((await ein(["explain-code", "304"])).out).toContain("E0304");
     expect(await help("run", "examples/matmul")).toContain("did you mean `examples/matmul.ein`?");
-    expect(await help("run", "examples/matmil.ein")).toContain("did you mean `examples/matmul.ein`?");
-    expect(await help("run", "examples/matmul.ein")).toContain("give them: `--in A=file.npy --in B=file.npy`");
-    expect((await ein(["-e", "input x: [f32; n]; print(x);", "--set", "x=[1, 2]"])).out).toBe("[1.0, 2.0]\n");
-    expect(await help("-e", "input x: [f32; n];", "--set", "x=[1, 2")).toContain("write it as JSON");
+    expect(await help("run", "examples/matmil.ein")).toContain(
+      "did you mean `examples/matmul.ein`?",
+    );
+    expect(await help("run", "examples/matmul.ein")).toContain(
+      "give them: `--in A=file.npy --in B=file.npy`",
+    );
+    expect((await ein(["-e", "input x: [f32; n]; print(x);", "--set", "x=[1, 2]"])).out).toBe(
+      "[1.0, 2.0]\n",
+    );
+    expect(await help("-e", "input x: [f32; n];", "--set", "x=[1, 2")).toContain(
+      "write it as JSON",
+    );
   });
 
   test("help and version", async () => {
-    expect(await ein(["--help"])).toMatchObject({ code: 0, err: "", out: expect.stringContaining("explain-code") });
-    expect(await ein(["run", "--help"])).toMatchObject({ code: 0, out: expect.stringContaining("--max-memory") });
+    expect(await ein(["--help"])).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining("explain-code"),
+    });
+    expect(await ein(["run", "--help"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("--max-memory"),
+    });
     expect((await ein(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await ein([])).code).toBe(2);
   });
@@ -344,9 +438,17 @@ describe("ein check", () => {
   test("says nothing about a good program, and exits with 1 for a wrong one", async () => {
     expect(await ein(["check", "-e", matmul])).toEqual({ code: 0, out: "", err: "" });
     expect(await ein(["check", "-e", "let a = (1;"])).toMatchObject({ code: 1, out: "" });
-    expect(await json("check", "-e", matmul)).toEqual({ code: 0, object: { errors: [], warnings: [] } });
-    expect((await json("check", "-e", "let a = (1;")).object.errors).toMatchObject([{ code: "E0112" }]);
-    expect((await json("check", "-e", matmul, "--grad")).object).toMatchObject({ errors: [], gradients: [] });
+    expect(await json("check", "-e", matmul)).toEqual({
+      code: 0,
+      object: { errors: [], warnings: [] },
+    });
+    expect((await json("check", "-e", "let a = (1;")).object.errors).toMatchObject([
+      { code: "E0112" },
+    ]);
+    expect((await json("check", "-e", matmul, "--grad")).object).toMatchObject({
+      errors: [],
+      gradients: [],
+    });
   });
 
   test("does not run the program", async () => {
@@ -375,7 +477,10 @@ describe("ein fmt", () => {
 
   test("leaves a file with a syntax error as it is", async () => {
     const path = file("broken.ein", "let   a=(1 ;\n");
-    expect(await ein(["fmt", path])).toMatchObject({ code: 1, err: expect.stringContaining("error[E0112]") });
+    expect(await ein(["fmt", path])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("error[E0112]"),
+    });
     expect(readFileSync(path, "utf8")).toBe("let   a=(1 ;\n");
   });
 });

@@ -41,7 +41,9 @@ export interface Message {
 export interface Session {
   readonly ein: (words: readonly string[], setting?: Setting) => Promise<Answer>;
   /** The same with `--json`, which must be all there is on standard output, and nothing on standard error. */
-  readonly json: (...words: readonly string[]) => Promise<{ readonly code: number; readonly object: Json }>;
+  readonly json: (
+    ...words: readonly string[]
+  ) => Promise<{ readonly code: number; readonly object: Json }>;
   /** Writes a file and gives its path. */
   readonly file: (name: string, content: string | Uint8Array) => string;
   readonly path: (name: string) => string;
@@ -76,7 +78,12 @@ async function ein(words: readonly string[], setting: Setting = {}): Promise<Ans
   let out = "";
   let err = "";
   const stream = (write: (text: string) => void) => ({ write, isTerminal: terminal, columns: 80 });
-  const io: Io = { out: stream((text) => (out += text)), err: stream((text) => (err += text)), env, now };
+  const io: Io = {
+    out: stream((text) => (out += text)),
+    err: stream((text) => (err += text)),
+    env,
+    now,
+  };
   const code = await main(words, io);
   return { code, out, err };
 }

@@ -40,7 +40,9 @@ test("a declaration that cannot be read is spoken of once, whatever arrays hold 
   const text = `enum P<A, B> { N(qqz, [P<A, B>]), Q(B), Z }
     let p = P::N(1, [P::Q(2.5), P::N(10, [])]);
     print(p, [P::Z | i in 0..2], P::N("s", [P::Z | i in 0..2]));`;
-  expect(compile({ name: "test.ein", text }).diagnostics.map(({ code }) => code)).toEqual(["E0404"]);
+  expect(compile({ name: "test.ein", text }).diagnostics.map(({ code }) => code)).toEqual([
+    "E0404",
+  ]);
 });
 
 test("a call for each cell of a tensor that gives no scalar is refused in words", () => {
@@ -86,7 +88,8 @@ describe("the judge", () => {
   });
 
   test("objects to an error elsewhere and to the third error", () => {
-    const said = (text: string) => judge({ program: "p", what: "", text, statement: { start: 0, end: 10 } });
+    const said = (text: string) =>
+      judge({ program: "p", what: "", text, statement: { start: 0, end: 10 } });
     expect(said("let x = 1;")).toBe("accepted");
     expect(said("let x = a;")).toBe("fine");
     expect(said("let x = 1;\nlet y = a;")).toMatchObject({ reason: "elsewhere" });

@@ -81,7 +81,9 @@ export function suitePrograms(root: string): readonly Program[] {
       .map((name) => ({ name, text: readFileSync(`${root}${name}`, "utf8") }))
       .filter(
         (program) =>
-          program.text.length <= longestProgram && !/^\s*\/\/!/m.test(program.text) && errorsOf(program).length === 0,
+          program.text.length <= longestProgram &&
+          !/^\s*\/\/!/m.test(program.text) &&
+          errorsOf(program).length === 0,
       ),
   );
 }
@@ -124,9 +126,12 @@ export function damagesOf(program: Program): readonly Damage[] {
       statement: { start: around.start, end: around.end + into.length - written.length },
     });
     // A word stays apart from its neighbours when the one between them goes.
-    const touches = index > 0 && tokens[index - 1]!.end === token.start && tokens[index + 1]?.start === token.end;
+    const touches =
+      index > 0 && tokens[index - 1]!.end === token.start && tokens[index + 1]?.start === token.end;
     const deleted = change(`delete \`${written}\``, touches ? " " : "");
-    return token.kind === "name" ? [deleted, change(`rename \`${written}\``, freshName)] : [deleted];
+    return token.kind === "name"
+      ? [deleted, change(`rename \`${written}\``, freshName)]
+      : [deleted];
   });
 }
 
@@ -135,7 +140,9 @@ function withInterpolations(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token) => [
     token,
     ...(token.parts ?? []).flatMap((part) =>
-      part.kind === "value" ? withInterpolations(part.tokens.filter((each) => each.kind !== "end")) : [],
+      part.kind === "value"
+        ? withInterpolations(part.tokens.filter((each) => each.kind !== "end"))
+        : [],
     ),
   ]);
 }
@@ -144,10 +151,13 @@ function withInterpolations(tokens: readonly Token[]): readonly Token[] {
 function statementAround(statements: readonly Span[], token: Token): Extent {
   return statements
     .filter((span) => span.start <= token.start && token.end <= span.end)
-    .reduce<Extent>((best, span) => (best.end - best.start <= span.end - span.start ? best : span), {
-      start: 0,
-      end: Infinity,
-    });
+    .reduce<Extent>(
+      (best, span) => (best.end - best.start <= span.end - span.start ? best : span),
+      {
+        start: 0,
+        end: Infinity,
+      },
+    );
 }
 
 function statementsIn(module: Module): readonly Span[] {
@@ -192,7 +202,9 @@ export function judge(damage: Damage): "accepted" | "fine" | Offence {
 }
 
 function isIn(span: Span, { program, statement }: Damage): boolean {
-  return span.source.name === program && span.start >= statement.start && span.start <= statement.end;
+  return (
+    span.source.name === program && span.start >= statement.start && span.start <= statement.end
+  );
 }
 
 /** A sample without repetition, drawn with a small generator of good spread (mulberry32). */

@@ -19,16 +19,24 @@ interface Declared {
 export function apiPage(doors: readonly Door[]): string {
   const sections = doors.map(({ name, types }) => {
     const head =
-      /^\/\/ (.*(?:\n\/\/ .*)*)/.exec(readFileSync(sourceOf(types), "utf8"))?.[1]?.replaceAll("\n// ", " ") ?? "";
+      /^\/\/ (.*(?:\n\/\/ .*)*)/
+        .exec(readFileSync(sourceOf(types), "utf8"))?.[1]
+        ?.replaceAll("\n// ", " ") ?? "";
     const entries = exportsOf(types).map(entryText);
-    return [`## ${name}`, head.replace(/`import … from "[^"]*"` offers: /, ""), ...entries].join("\n\n");
+    return [`## ${name}`, head.replace(/`import … from "[^"]*"` offers: /, ""), ...entries].join(
+      "\n\n",
+    );
   });
-  return [
-    "# The library, name by name",
-    "Written from the doc comments by `npm run docs:api`; [library.md](library.md) shows how things are used.",
-    ...sections,
-    "",
-  ].join("\n\n").trimEnd() + "\n"; // prettier-ignore
+  return (
+    [
+      "# The library, name by name",
+      "Written from the doc comments by `npm run docs:api`; [library.md](library.md) shows how things are used.",
+      ...sections,
+      "",
+    ]
+      .join("\n\n")
+      .trimEnd() + "\n"
+  );
 }
 
 /** The source behind a file of types. */
@@ -37,14 +45,18 @@ function sourceOf(types: string): string {
 }
 
 function entryText({ name, text, about }: Declared): string {
-  return [`### ${name}`, about, `    ${text.split("\n").join("\n    ")}`].filter((part) => part !== "").join("\n\n");
+  return [`### ${name}`, about, `    ${text.split("\n").join("\n    ")}`]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 /** What a file of types gives, what it hands on from others included, by name. */
 function exportsOf(file: string): readonly Declared[] {
   const text = readFileSync(file, "utf8");
   const found: Declared[] = [];
-  for (const [, names = "", from = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm)) {
+  for (const [, names = "", from = ""] of text.matchAll(
+    /^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm,
+  )) {
     const declared = exportsOf(typesAt(file, from));
     for (const item of names
       .split(",")
@@ -58,14 +70,17 @@ function exportsOf(file: string): readonly Declared[] {
   for (const [, from = ""] of text.matchAll(/^export \* from "([^"]+)";/gm))
     found.push(...exportsOf(typesAt(file, from)));
   found.push(...declarationsIn(text));
-  return [...new Map(found.map((each) => [each.name, each])).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...new Map(found.map((each) => [each.name, each])).values()].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
 }
 
 function typesAt(file: string, from: string): string {
   return join(dirname(file), from.replace(/\.[jt]s$/, ".d.ts"));
 }
 
-const declaration = /^export (?:declare |default )*(?:async )?(?:interface|function|type|class|const) (\w+)/gm;
+const declaration =
+  /^export (?:declare |default )*(?:async )?(?:interface|function|type|class|const) (\w+)/gm;
 
 function declarationsIn(text: string): readonly Declared[] {
   return [...text.matchAll(declaration)].map((match) => {
@@ -81,7 +96,9 @@ function declarationsIn(text: string): readonly Declared[] {
 /** Behind a declaration: at the semicolon or the brace that belongs to no bracket inside. */
 function endOf(text: string, from: number): number {
   let depth = 0;
-  const isBlock = /^export (?:declare |default )*(?:interface|class)/.test(text.slice(from, from + 40));
+  const isBlock = /^export (?:declare |default )*(?:interface|class)/.test(
+    text.slice(from, from + 40),
+  );
   for (let at = from; at < text.length; at++) {
     const sign = text[at]!;
     if ("{([".includes(sign)) depth++;

@@ -22,7 +22,9 @@ const elsewhere = [
   "contributing.md",
   "reading-gradients.md",
 ];
-const pages = readdirSync(folder).filter((name) => name.endsWith(".md") && !elsewhere.includes(name));
+const pages = readdirSync(folder).filter(
+  (name) => name.endsWith(".md") && !elsewhere.includes(name),
+);
 /** Examples are whole programs, and a busy machine must not fail them: milliseconds for one. */
 const patience = 60_000;
 const isExample = (piece: Piece): piece is Example => typeof piece !== "string";
@@ -34,7 +36,9 @@ describe.each(pages)("docs/%s", (name) => {
   const examples = pieces.filter(isExample);
   const played = new Map<Example, Example>();
 
-  test.each(examples.map((example) => ({ example, at: example.blocks[0]!.line, heading: example.heading })))(
+  test.each(
+    examples.map((example) => ({ example, at: example.blocks[0]!.line, heading: example.heading })),
+  )(
     "line $at, $heading",
     async ({ example }) => {
       const blocks = await play(example, ein);
@@ -48,7 +52,9 @@ describe.each(pages)("docs/%s", (name) => {
     for (const [at, example] of examples.entries()) {
       const [file] = example.blocks;
       if (!file || file.name === "") continue;
-      const used = new RegExp(`\\b(mod ${file.name.replace(".ein", "")};|${file.name.replace(".", "\\.")})`);
+      const used = new RegExp(
+        `\\b(mod ${file.name.replace(".ein", "")};|${file.name.replace(".", "\\.")})`,
+      );
       const below = examples.slice(at + 1).flatMap(({ blocks }) => blocks.map(({ text }) => text));
       expect(
         below.some((text) => used.test(text)),
@@ -69,14 +75,18 @@ describe.each(pages)("docs/%s", (name) => {
   test("every link inside the documentation leads somewhere", () => {
     for (const [link, path = "", anchor = ""] of links(pieces)) {
       expect(existsSync(join(folder, path)), link).toBe(true);
-      if (anchor !== "") expect(anchors(read(path === "" ? name : path)), link).toContain(anchor.slice(1));
+      if (anchor !== "")
+        expect(anchors(read(path === "" ? name : path)), link).toContain(anchor.slice(1));
     }
   });
 
   test("a list of contents leads to every heading", () => {
     const headings = anchors(read(name)).slice(1);
-    const listed = links(pieces).map(([, path, anchor = ""]) => (path === "" ? anchor.slice(1) : ""));
-    if (headings.includes("contents")) expect(headings.filter((one) => !listed.includes(one))).toEqual(["contents"]);
+    const listed = links(pieces).map(([, path, anchor = ""]) =>
+      path === "" ? anchor.slice(1) : "",
+    );
+    if (headings.includes("contents"))
+      expect(headings.filter((one) => !listed.includes(one))).toEqual(["contents"]);
   });
 
   afterAll(() => {
@@ -92,9 +102,14 @@ test("the reference lists every module of the standard library, and its page eve
     const module = file.replace(".ein", "");
     expect(read("language.md")).toContain(`| \`std::${module}\` `);
     const [, part = ""] = read("std.md").split(`## std::${module}\n`);
-    const given = [...readFileSync(join(std, file), "utf8").matchAll(/^pub (?:fn|const|let|enum|struct) (\w+)/gm)];
+    const given = [
+      ...readFileSync(join(std, file), "utf8").matchAll(
+        /^pub (?:fn|const|let|enum|struct) (\w+)/gm,
+      ),
+    ];
     expect(given.length).toBeGreaterThan(0);
-    for (const [, name] of given) expect(part.split("\n## ")[0]).toMatch(new RegExp(`^- \`${name}\\b`, "m"));
+    for (const [, name] of given)
+      expect(part.split("\n## ")[0]).toMatch(new RegExp(`^- \`${name}\\b`, "m"));
   }
 });
 

@@ -55,7 +55,10 @@ test("the tables of names and forms are those that messages are made from", asyn
   const page = readFileSync(path, "utf8");
   const at = page.indexOf(heading);
   const before = at < 0 ? page : page.slice(0, at);
-  const expected = await format(`${before.trimEnd()}\n\n${made}`, { parser: "markdown", printWidth: 120 });
+  const expected = await format(`${before.trimEnd()}\n\n${made}`, {
+    parser: "markdown",
+    printWidth: 100,
+  });
   if (process.env["UPDATE"]) writeFileSync(path, expected);
   else expect(page).toBe(expected);
 });

@@ -9,15 +9,23 @@ interface Recorded {
   readonly programs: readonly { readonly source: string; readonly printed: string }[];
 }
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const { programs } = JSON.parse(read("test/reference/coming-from.json")) as Recorded;
-const examples = readPage("coming-from.md", read("docs/coming-from.md")).filter((piece) => typeof piece !== "string");
-const blocks = examples.flatMap(({ heading, blocks: all }) => all.map((block) => ({ heading, block })));
-const of = (language: Block["language"]) => blocks.filter(({ block }) => block.language === language);
+const examples = readPage("coming-from.md", read("docs/coming-from.md")).filter(
+  (piece) => typeof piece !== "string",
+);
+const blocks = examples.flatMap(({ heading, blocks: all }) =>
+  all.map((block) => ({ heading, block })),
+);
+const of = (language: Block["language"]) =>
+  blocks.filter(({ block }) => block.language === language);
 
 describe("docs/coming-from.md", () => {
   test("every program is recorded as it stands, and nothing else is", () => {
-    expect(of("python").map(({ block }) => block.text)).toEqual(programs.map(({ source }) => source));
+    expect(of("python").map(({ block }) => block.text)).toEqual(
+      programs.map(({ source }) => source),
+    );
   });
 
   test.each(of("python").map(({ heading, block }) => ({ heading, block, line: block.line })))(

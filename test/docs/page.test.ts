@@ -53,9 +53,12 @@ describe("a page", () => {
     expect(kinds).toEqual([["input", "ein", "output"], ["ein"], ["sh"]]);
   });
 
-  test.each(["```\nx\n```\n", "```js\nx\n```\n"])("is refused when it has a block that nothing runs: %j", (text) => {
-    expect(() => readPage("page.md", text)).toThrow("page.md:1: nothing runs");
-  });
+  test.each(["```\nx\n```\n", "```js\nx\n```\n"])(
+    "is refused when it has a block that nothing runs: %j",
+    (text) => {
+      expect(() => readPage("page.md", text)).toThrow("page.md:1: nothing runs");
+    },
+  );
 });
 
 describe("an example", () => {
@@ -84,6 +87,8 @@ describe("an example", () => {
       return says(`${asked.length}\n`, "lint\n")();
     });
     expect(asked).toEqual([["-e", "print(\n1);"], ["--version"]]);
-    expect(blocks[0]?.text).toBe("$ npx ein -e 'print(\n> 1);'\n1\nlint\n$ npx ein --version\n2\nlint");
+    expect(blocks[0]?.text).toBe(
+      "$ npx ein -e 'print(\n> 1);'\n1\nlint\n$ npx ein --version\n2\nlint",
+    );
   });
 });

@@ -30,7 +30,8 @@ export type Piece = string | Example;
 const languages = ["input", "ein", "output", "error", "sh", "ts", "python"] as const;
 type Language = (typeof languages)[number];
 
-const isLanguage = (word: string): word is Language => (languages as readonly string[]).includes(word);
+const isLanguage = (word: string): word is Language =>
+  (languages as readonly string[]).includes(word);
 
 /** The pieces of a page, in order. A block of any other kind is refused, because nothing would run it. */
 export function readPage(name: string, page: string): readonly Piece[] {
@@ -59,7 +60,8 @@ export function readPage(name: string, page: string): readonly Piece[] {
       continue;
     }
     const [, language = "", file = ""] = fence;
-    if (!isLanguage(language)) throw new Error(`${name}:${at + 1}: nothing runs a block of the language "${language}"`);
+    if (!isLanguage(language))
+      throw new Error(`${name}:${at + 1}: nothing runs a block of the language "${language}"`);
     if (blocks.length > 0 && !continues(line, blocks.at(-1)!)) endExample();
     endProse();
     const end = lines.indexOf("```", at + 1);
@@ -77,13 +79,16 @@ function continues(line: string | undefined, last: Block): boolean {
   if (last.name !== "") return false;
   return (
     (last.language === "input" && next === "ein") ||
-    ((last.language === "ein" || last.language === "ts") && (next === "output" || next === "error")) ||
+    ((last.language === "ein" || last.language === "ts") &&
+      (next === "output" || next === "error")) ||
     (last.language === "output" && next === "error")
   );
 }
 
 export function writePage(pieces: readonly Piece[]): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : writeExample(piece.blocks))).join("\n");
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : writeExample(piece.blocks)))
+    .join("\n");
 }
 
 export function writeExample(blocks: readonly Block[]): string {

@@ -16,7 +16,8 @@ export async function play(example: Example, ein: Ein): Promise<readonly Block[]
   if (program) return playProgram(blocks, program, ein);
   if (blocks[0]?.language === "ts") return playModule(blocks[0]);
   const [block] = blocks;
-  if (!block || blocks.length > 1) throw new Error(`line ${block?.line}: what is shown here belongs to no program`);
+  if (!block || blocks.length > 1)
+    throw new Error(`line ${block?.line}: what is shown here belongs to no program`);
   switch (block.language) {
     case "ein":
       writeFileSync(block.name, `${block.text}\n`);
@@ -35,7 +36,11 @@ export async function play(example: Example, ein: Ein): Promise<readonly Block[]
   }
 }
 
-async function playProgram(blocks: readonly Block[], program: Block, ein: Ein): Promise<readonly Block[]> {
+async function playProgram(
+  blocks: readonly Block[],
+  program: Block,
+  ein: Ein,
+): Promise<readonly Block[]> {
   writeFileSync("example.ein", `${program.text}\n`);
   const inputs = blocks.filter(({ language }) => language === "input");
   const flags = inputs.flatMap(({ text }) => text.split("\n")).flatMap(giveInput);
@@ -63,7 +68,8 @@ function laidOut(block: Block): Block {
 
 function giveInput(line: string): readonly string[] {
   const [, name, json] = /^(\w+) = (.*)$/.exec(line) ?? [];
-  if (name === undefined || json === undefined) throw new Error(`an input is given as "name = JSON", not "${line}"`);
+  if (name === undefined || json === undefined)
+    throw new Error(`an input is given as "name = JSON", not "${line}"`);
   writeFileSync(`${name}.json`, json);
   return ["--in", `${name}=${name}.json`];
 }
@@ -73,12 +79,19 @@ async function playSession({ text, line }: Block, ein: Ein): Promise<string> {
   const parts: string[] = [];
   for (const command of commandsOf(text)) {
     const source = command.replace(/^(\$|>) /gm, "");
-    const [npx, tool, ...words] = [...source.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]!);
-    if (npx !== "npx" || tool !== "ein") throw new Error(`line ${line}: a session runs "npx ein", not "${source}"`);
+    const [npx, tool, ...words] = [...source.matchAll(/'([^']*)'|(\S+)/g)].map(
+      (match) => match[1] ?? match[2]!,
+    );
+    if (npx !== "npx" || tool !== "ein")
+      throw new Error(`line ${line}: a session runs "npx ein", not "${source}"`);
     const { out, err } = await ein(words, { terminal: true, env: { NO_COLOR: "1" } });
-    parts.push(command, ...[out + err].map((shown) => shown.trimEnd()).filter((shown) => shown !== ""));
+    parts.push(
+      command,
+      ...[out + err].map((shown) => shown.trimEnd()).filter((shown) => shown !== ""),
+    );
   }
-  if (parts.length === 0) throw new Error(`line ${line}: a session has a command line, "$ npx ein …"`);
+  if (parts.length === 0)
+    throw new Error(`line ${line}: a session has a command line, "$ npx ein …"`);
   return parts.join("\n");
 }
 

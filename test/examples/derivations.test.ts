@@ -45,9 +45,12 @@ function derivation(name: string, text: string): string {
   const written = new Set(text.split("\n"));
   return numerators
     .map((of) => {
-      const wrt = [...new Set(requests.filter((each) => each.of === `@${of}`).map((each) => each.wrt))];
+      const wrt = [
+        ...new Set(requests.filter((each) => each.of === `@${of}`).map((each) => each.wrt)),
+      ];
       const derived = program.grad(of, wrt);
-      if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+      if ("diagnostics" in derived)
+        throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
       const lines = derived.source
         .split("\n")
         .filter((line) => /^(let|input|fn) d_|^let /.test(line) && !written.has(line));

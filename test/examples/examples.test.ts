@@ -50,7 +50,8 @@ describe("examples", () => {
 
     test(`${name} gives the expected values`, () => {
       const expectation = expected[name];
-      if (!expectation) throw new Error(`${name} has no expectation: add it to test/examples/reference.py`);
+      if (!expectation)
+        throw new Error(`${name} has no expectation: add it to test/examples/reference.py`);
       const { program, printed } = ran(name, text, expectation);
       expect(program.values).toEqual(expect.arrayContaining(Object.keys(expectation.values)));
       if (expectation.printed) expect(printed).toEqual(expectation.printed);
@@ -70,14 +71,18 @@ describe("examples", () => {
   });
 
   test("the index in examples/README.md has every example once", () => {
-    const listed = [...read("../../examples/README.md").matchAll(/\]\(([\w-]+)\.ein\)/g)].map((match) => match[1]!);
+    const listed = [...read("../../examples/README.md").matchAll(/\]\(([\w-]+)\.ein\)/g)].map(
+      (match) => match[1]!,
+    );
     expect(listed.toSorted()).toEqual(examples.toSorted());
   });
 
   for (const name of proved) {
     test(`${name} leaves nothing to be checked later`, () => {
       const { program } = compile({ name, text: read(`../../examples/${name}.ein`) });
-      expect(program?.inputs.flatMap(({ shape }) => shape).some((extent) => typeof extent === "string")).toBe(true);
+      expect(
+        program?.inputs.flatMap(({ shape }) => shape).some((extent) => typeof extent === "string"),
+      ).toBe(true);
       expect(program?.dump("checks")).toBe("");
     });
   }
@@ -146,7 +151,10 @@ const tolerance: Readonly<Partial<Record<string, number>>> = { f32: 1e-5, f64: 1
 const cancellation = 0.1;
 
 function agree(found: JsonTensor, wanted: JsonTensor, what: string): void {
-  expect({ dtype: found.dtype, shape: found.shape }, what).toEqual({ dtype: wanted.dtype, shape: wanted.shape });
+  expect({ dtype: found.dtype, shape: found.shape }, what).toEqual({
+    dtype: wanted.dtype,
+    shape: wanted.shape,
+  });
   const relative = tolerance[wanted.dtype];
   if (relative === undefined) {
     expect(found.data, what).toEqual(wanted.data);

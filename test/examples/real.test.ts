@@ -14,12 +14,16 @@ const scratch = mkdtempSync(join(tmpdir(), "ein-examples-"));
 const patience = 240_000;
 
 beforeAll(() => {
-  if (!existsSync(join(root, "dist/index.js"))) throw new Error("dist is missing: run `npm run build` first");
+  if (!existsSync(join(root, "dist/index.js")))
+    throw new Error("dist is missing: run `npm run build` first");
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function node(words: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd: root,
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 
@@ -27,7 +31,9 @@ function node(words: readonly string[]) {
 const script = (text: string) => node(["--input-type=module", "-e", text]);
 
 describe("the real programs", () => {
-  const folders = readdirSync(join(root, "examples"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(join(root, "examples"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
   const files = folders.flatMap(({ name }) =>
     readdirSync(join(root, "examples", name))
       .filter((file) => file.endsWith(".ein"))
@@ -121,7 +127,10 @@ describe("training", () => {
     "that is saved and resumed ends with the bits of training that was not",
     () => {
       for (const steps of [1, 5, 16])
-        expect(script(training(join(scratch, "parts"), steps))).toMatchObject({ status: 0, stderr: "" });
+        expect(script(training(join(scratch, "parts"), steps))).toMatchObject({
+          status: 0,
+          stderr: "",
+        });
       expect(script(training(join(scratch, "whole"), 16))).toMatchObject({ status: 0, stderr: "" });
       for (const name of ["mlp", "cnn", "text"]) {
         const [parts, whole] = ["parts", "whole"].map((way) =>

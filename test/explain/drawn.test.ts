@@ -10,37 +10,117 @@ const floats = "input A: [f32; n, 2]; input x: [f32; 2]; input y: [f32; 5]; inpu
 
 /** What the program reads, and what its integer inputs have to be within. */
 const programs: readonly (readonly [string, string, Readonly<Record<string, Range>>])[] = [
-  ["an axis of a written extent", "input q: [i32; n]; let l = sum[t](A[t, q[t]] ** 2);", { q: [0, 1] }],
-  ["the shortest of several axes", "input q: [i32; n]; let l = sum[t](y[q[t]] * A[q[t], q[t]]);", { q: [0, 1] }],
-  ["a lookup of a lookup", "input p: [i32; 4]; input q: [i32; n]; let l = sum[t](x[p[q[t]]] ** 2);", { p: [0, 1], q: [0, 3] }], // prettier-ignore
+  [
+    "an axis of a written extent",
+    "input q: [i32; n]; let l = sum[t](A[t, q[t]] ** 2);",
+    { q: [0, 1] },
+  ],
+  [
+    "the shortest of several axes",
+    "input q: [i32; n]; let l = sum[t](y[q[t]] * A[q[t], q[t]]);",
+    { q: [0, 1] },
+  ],
+  [
+    "a lookup of a lookup",
+    "input p: [i32; 4]; input q: [i32; n]; let l = sum[t](x[p[q[t]]] ** 2);",
+    { p: [0, 1], q: [0, 3] },
+  ],
   ["a sum", "input q: [i32; n]; let l = sum[t](x[q[t] + 1] ** 2);", { q: [-1, 0] }],
-  ["a difference", "input q: [i32; n]; let l = sum[t](x[q[t] - 7] ** 2 + x[8 - q[t]] ** 2);", { q: [7, 8] }],
+  [
+    "a difference",
+    "input q: [i32; n]; let l = sum[t](x[q[t] - 7] ** 2 + x[8 - q[t]] ** 2);",
+    { q: [7, 8] },
+  ],
   ["a multiple", "input q: [i32; n]; let l = sum[t](y[2 * q[t] + 1] ** 2);", { q: [0, 1] }],
-  ["two digits", "input r: [i32; n]; input c: [i32; n]; let l = sum[t](y[r[t] * 3 + c[t]] ** 2);", { r: [0, 0], c: [0, 4] }], // prettier-ignore
-  ["a coordinate added", "input q: [i32; n]; let l = sum[t, k in 0..3](y[q[t] + k] * w[t]);", { q: [0, 2] }],
-  ["a coordinate that it is taken off", "input q: [i32; n]; let l = sum[t in 0..extent(n)](w[t - q[t]] ** 2);", { q: [0, 0] }], // prettier-ignore
-  ["a name", "input q: [i32; n]; let j[t] = q[t] + 1; let l = sum[t](x[j[t]] ** 2);", { q: [-1, 0] }],
-  ["the largest of some", "input q: [i32; n]; let j = max[t](q[t]); let l = x[j] ** 2;", { q: [0, 1] }],
-  ["running sums", "input q: [i32; 3]; let j[t in 0..3] = sum[s in 0..t](q[s]); let l = sum[t](y[j[t]] ** 2);", { q: [0, 2] }], // prettier-ignore
+  [
+    "two digits",
+    "input r: [i32; n]; input c: [i32; n]; let l = sum[t](y[r[t] * 3 + c[t]] ** 2);",
+    { r: [0, 0], c: [0, 4] },
+  ],
+  [
+    "a coordinate added",
+    "input q: [i32; n]; let l = sum[t, k in 0..3](y[q[t] + k] * w[t]);",
+    { q: [0, 2] },
+  ],
+  [
+    "a coordinate that it is taken off",
+    "input q: [i32; n]; let l = sum[t in 0..extent(n)](w[t - q[t]] ** 2);",
+    { q: [0, 0] },
+  ],
+  [
+    "a name",
+    "input q: [i32; n]; let j[t] = q[t] + 1; let l = sum[t](x[j[t]] ** 2);",
+    { q: [-1, 0] },
+  ],
+  [
+    "the largest of some",
+    "input q: [i32; n]; let j = max[t](q[t]); let l = x[j] ** 2;",
+    { q: [0, 1] },
+  ],
+  [
+    "running sums",
+    "input q: [i32; 3]; let j[t in 0..3] = sum[s in 0..t](q[s]); let l = sum[t](y[j[t]] ** 2);",
+    { q: [0, 2] },
+  ],
   ["a quotient", "input q: [i32; n]; let l = sum[t](x[q[t] / 4] ** 2);", { q: [0, 7] }],
   ["a remainder", "input q: [i32; n]; let l = sum[t](x[q[t] % 2] ** 2);", { q: [0, 2] }],
-  ["bounds of its own", "input q: [i32; n]; let l = sum[t](x[min(max(q[t], 0), 1)] ** 2);", { q: [0, 2] }],
+  [
+    "bounds of its own",
+    "input q: [i32; n]; let l = sum[t](x[min(max(q[t], 0), 1)] ** 2);",
+    { q: [0, 2] },
+  ],
   ["a number", "input q: i32; let l = x[q] ** 2;", { q: [0, 1] }],
   ["an i64", "input q: [i64; n]; let l = sum[t](x[q[t]] ** 2);", { q: [0, 1] }],
-  ["a branch", "input q: [i32; n]; let l = sum[t](if w[t] > 1.0 { x[q[t]] } else { x[1 - q[t]] });", { q: [0, 1] }],
+  [
+    "a branch",
+    "input q: [i32; n]; let l = sum[t](if w[t] > 1.0 { x[q[t]] } else { x[1 - q[t]] });",
+    { q: [0, 1] },
+  ],
   [
     "a guard that says nothing of it",
     "input q: [i32; n]; let l = sum[t](x[q[t]] ** 2 where q[t] != 1);",
     { q: [0, 1] },
   ],
-  ["a guard that lets less pass", "input q: [i32; n]; let l = sum[t](x[q[t]] ** 2 where q[t] < 2);", { q: [0, 2] }],
-  ["where terms go", "input q: [i32; n]; let s[p in 0..2] = sum[t](w[t] where q[t] == p); let l = sum[p](s[p] ** 2);", { q: [0, 1] }], // prettier-ignore
-  ["a parameter of recursion", "input q: [i32; n]; fn f(k: i32, c: i32) -> f32 { if c == 0 { 1.0 } else { x[k] * f(k, c - 1) } } let l = sum[t](f(q[t], 2));", { q: [0, 1] }], // prettier-ignore
-  ["the end of a range", "input q: [i32; n]; let l = sum[t](max[k in 0..q[t]](A[t, k] ** 2));", { q: [1, 2] }],
-  ["both ends", "input p: [i32; n]; input q: [i32; n]; let l = sum[t](max[k in p[t]..q[t]](y[k]) * w[t]);", { p: [0, 2], q: [3, 5] }], // prettier-ignore
-  ["a window", "input q: [i32; n]; let l = sum[t](sum[k in q[t]..q[t] + 3](y[k]) * w[t]);", { q: [0, 2] }],
-  ["a size", "input m: i32; input q: [i32; 4]; let z[i in 0..m] = y[0] * i as f32; let l = sum[t](z[q[t]] ** 2);", { m: [3, 5], q: [0, 2] }], // prettier-ignore
-  ["a step of a recurrence", "input q: [i32; n]; let h[0] = 1.0; let h[t in 1..extent(n) + 1] = h[t - 1] * A[t - 1, q[t - 1]]; let l = h[extent(n)];", { q: [0, 1] }], // prettier-ignore
+  [
+    "a guard that lets less pass",
+    "input q: [i32; n]; let l = sum[t](x[q[t]] ** 2 where q[t] < 2);",
+    { q: [0, 2] },
+  ],
+  [
+    "where terms go",
+    "input q: [i32; n]; let s[p in 0..2] = sum[t](w[t] where q[t] == p); let l = sum[p](s[p] ** 2);",
+    { q: [0, 1] },
+  ],
+  [
+    "a parameter of recursion",
+    "input q: [i32; n]; fn f(k: i32, c: i32) -> f32 { if c == 0 { 1.0 } else { x[k] * f(k, c - 1) } } let l = sum[t](f(q[t], 2));",
+    { q: [0, 1] },
+  ],
+  [
+    "the end of a range",
+    "input q: [i32; n]; let l = sum[t](max[k in 0..q[t]](A[t, k] ** 2));",
+    { q: [1, 2] },
+  ],
+  [
+    "both ends",
+    "input p: [i32; n]; input q: [i32; n]; let l = sum[t](max[k in p[t]..q[t]](y[k]) * w[t]);",
+    { p: [0, 2], q: [3, 5] },
+  ],
+  [
+    "a window",
+    "input q: [i32; n]; let l = sum[t](sum[k in q[t]..q[t] + 3](y[k]) * w[t]);",
+    { q: [0, 2] },
+  ],
+  [
+    "a size",
+    "input m: i32; input q: [i32; 4]; let z[i in 0..m] = y[0] * i as f32; let l = sum[t](z[q[t]] ** 2);",
+    { m: [3, 5], q: [0, 2] },
+  ],
+  [
+    "a step of a recurrence",
+    "input q: [i32; n]; let h[0] = 1.0; let h[t in 1..extent(n) + 1] = h[t - 1] * A[t - 1, q[t - 1]]; let l = h[extent(n)];",
+    { q: [0, 1] },
+  ],
 ];
 
 describe("integers are drawn within what they index", () => {
@@ -52,13 +132,17 @@ describe("integers are drawn within what they index", () => {
       expect(Math.max(...cells)).toBeLessThanOrEqual(most);
     }
     const [asked] = ["A", "x", "y", "w"].filter((name) => new RegExp(`\\b${name}\\[`).test(text));
-    const reports = drawnFor(`${floats} ${text} let g = @l / @${asked};`).program.checkGradients(new Map());
+    const reports = drawnFor(`${floats} ${text} let g = @l / @${asked};`).program.checkGradients(
+      new Map(),
+    );
     expect(reports).toMatchObject([{ ok: true }]);
     expect(program.checkGradients(new Map())).toEqual([]);
   });
 
   test("all of a long axis", () => {
-    const { drawn } = drawnFor("input E: [f32; 50, d]; input q: [i32; 400]; let l = sum[t, d](E[q[t], d] ** 2);");
+    const { drawn } = drawnFor(
+      "input E: [f32; 50, d]; input q: [i32; 400]; let l = sum[t, d](E[q[t], d] ** 2);",
+    );
     expect(new Set(cellsOf(drawn.get("q")!)).size).toBe(50);
   });
 
@@ -74,7 +158,8 @@ describe("integers are drawn within what they index", () => {
   });
 
   test("a size that is given", () => {
-    const text = "input A: [f32; n, m]; input q: [i32; n]; let l = sum[t](A[t, q[t]] ** 2); let g = @l / @A;";
+    const text =
+      "input A: [f32; n, m]; input q: [i32; n]; let l = sum[t](A[t, q[t]] ** 2); let g = @l / @A;";
     const A: TensorValue = { dtype: "f64", shape: [40, 1], data: new Float64Array(40).fill(0.5) };
     const { program } = drawnFor(text);
     expect(program.drawInputs(new Map([["A", A]])).get("q")!.data).toEqual(new Int32Array(40));

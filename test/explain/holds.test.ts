@@ -21,11 +21,13 @@ const programs = ["examples/", "test/cases/", "bench/programs/"].flatMap((folder
 /** Values that a case gives its inputs. */
 function inputsOf(text: string): ReadonlyMap<string, TensorValue> {
   return new Map(
-    [...text.matchAll(/^\/\/< (\w+) = (.*)$/gm)].flatMap(([, name, json]): [string, TensorValue][] => {
-      const element = new RegExp(`input ${name!}: \\[?(\\w+)`).exec(text)?.[1];
-      const value = fromJson(JSON.parse(json!), element as TensorValue["dtype"]);
-      return failed(value) ? [] : [[name!, value]];
-    }),
+    [...text.matchAll(/^\/\/< (\w+) = (.*)$/gm)].flatMap(
+      ([, name, json]): [string, TensorValue][] => {
+        const element = new RegExp(`input ${name!}: \\[?(\\w+)`).exec(text)?.[1];
+        const value = fromJson(JSON.parse(json!), element as TensorValue["dtype"]);
+        return failed(value) ? [] : [[name!, value]];
+      },
+    ),
   );
 }
 
@@ -39,9 +41,13 @@ describe("every request of the repository", () => {
 
 describe("random programs", () => {
   // The last one has ranges that are empty for some of the coordinates around them.
-  test.each([...Array.from({ length: 20 }, (_, k) => k), 299])("number %i", { timeout: 60_000 }, (seed) => {
-    const { problems, slowest } = holdsFor(gradientProgram(seed));
-    expect(problems).toEqual([]);
-    expect(slowest).toBeLessThan(2000);
-  });
+  test.each([...Array.from({ length: 20 }, (_, k) => k), 299])(
+    "number %i",
+    { timeout: 60_000 },
+    (seed) => {
+      const { problems, slowest } = holdsFor(gradientProgram(seed));
+      expect(problems).toEqual([]);
+      expect(slowest).toBeLessThan(2000);
+    },
+  );
 });

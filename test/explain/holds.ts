@@ -8,7 +8,11 @@ import { check } from "../../src/check/check.ts";
 import { compile } from "../../src/compile.ts";
 import { Fault } from "../../src/diagnostics/diagnostic.ts";
 import { drawnFor } from "../../src/explain/draw-inputs.ts";
-import { explainDefinition, requestsOf, type ExplainOptions } from "../../src/explain/explain-request.ts";
+import {
+  explainDefinition,
+  requestsOf,
+  type ExplainOptions,
+} from "../../src/explain/explain-request.ts";
 import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
 import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
@@ -45,9 +49,13 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
   const { checker, program: typed } = check(module, { damage });
   const program = normalise(checker, typed);
   const answered = answerRequests(program, checker.extents);
-  if ([...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error")) return held;
+  if ([...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error"))
+    return held;
   // Numerators and denominators are gone once their requests are answered: here they have to be computed.
-  const asked = requestsOf(program).flatMap((request) => [request, ...readsOf({ ...request, clauses: [] })]);
+  const asked = requestsOf(program).flatMap((request) => [
+    request,
+    ...readsOf({ ...request, clauses: [] }),
+  ]);
   const whole = {
     ...program,
     outputs: new Map(asked.map((definition, k) => [String(k), { definition }])),
@@ -58,7 +66,8 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
   const explained = { module, program, extents: checker.extents };
   for (const request of requestsOf(program)) {
     const name = `@${request.request!.of.name} / @${request.request!.wrt.name}`;
-    const complain = (problem: string): void => void held.problems.push(`${name}: ${problem}\nin\n${text}`);
+    const complain = (problem: string): void =>
+      void held.problems.push(`${name}: ${problem}\nin\n${text}`);
     const running = attempt(() => probe(whole, analysis, inputs, true));
     const answer = running && attempt(() => running.valueOf(request));
     const seed = running && answer && seedFor(running, request);
@@ -66,7 +75,10 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
       held.without.push(`${name}: its program does not run`);
       continue;
     }
-    const all = new Map([...inputs, ...(seed ? [[`d_${request.request!.of.name}`, seed] as const] : [])]);
+    const all = new Map([
+      ...inputs,
+      ...(seed ? [[`d_${request.request!.of.name}`, seed] as const] : []),
+    ]);
     const shape = attempt(() => running.valueOf(request.request!.wrt).shape) ?? [];
     for (const cell of cellsOf(shape)) {
       const options: ExplainOptions = { inputs: all, f64: true, cell };
@@ -74,7 +86,9 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
       const explanation = explainDefinition(explained, request, options);
       held.slowest = Math.max(held.slowest, processorTime() - start);
       if ("diagnostics" in explanation) {
-        held.without.push(`${name}: ${explanation.diagnostics.map(({ title }) => title).join("; ")}`);
+        held.without.push(
+          `${name}: ${explanation.diagnostics.map(({ title }) => title).join("; ")}`,
+        );
         break;
       }
       held.explained++;
@@ -86,7 +100,12 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
       const isComparable = contraction(request) !== "other";
       const weights = contraction(request) === "none" ? seed : undefined;
       if (isComparable && cell.every((at) => at === 0))
-        complainIfNotTheGradient(explanation, withStep(request, shape, answer, weights), all, complain);
+        complainIfNotTheGradient(
+          explanation,
+          withStep(request, shape, answer, weights),
+          all,
+          complain,
+        );
     }
   }
   return held;
@@ -115,7 +134,9 @@ function contraction({ request, outer }: Definition): "none" | "gradient" | "oth
   const { contracted, of, wrt } = request!;
   if (outer > 0 || of.outer > 0 || wrt.outer > 0) return "other";
   if (!contracted) return "none";
-  return contracted.kind === "cotangent" && contracted.with.axes.length === of.axes.length ? "gradient" : "other";
+  return contracted.kind === "cotangent" && contracted.with.axes.length === of.axes.length
+    ? "gradient"
+    : "other";
 }
 
 /** The first, a middle and the last cell. */
@@ -138,13 +159,18 @@ function seedFor(running: Probe, request: Definition): TensorValue | undefined {
   );
 }
 
-function complainIfNotAddedUp({ gradient, cell }: GradientStep, complain: (problem: string) => void): void {
+function complainIfNotAddedUp(
+  { gradient, cell }: GradientStep,
+  complain: (problem: string) => void,
+): void {
   if (!cell) return;
   const values = cell.contributions.map(({ value }) => value as number);
   const total = values.reduce((a, b) => a + b, 0);
   const scale = values.reduce((a, b) => a + Math.abs(b), 0);
   if (!near(total, cell.value as number, scale))
-    complain(`${gradient}[${cell.position.join(", ")}] is ${String(cell.value)}, its contributions add up to ${total}`);
+    complain(
+      `${gradient}[${cell.position.join(", ")}] is ${String(cell.value)}, its contributions add up to ${total}`,
+    );
 }
 
 function near(a: number, b: number, scale: number): boolean {
@@ -182,9 +208,12 @@ function complainIfNotTheGradient(
   const gradient = found.get(name)!.value;
   const largest = Math.max(1e-3, ...wanted.map(Math.abs).filter(Number.isFinite));
   const isSame =
-    gradient.data.length === wanted.length && wanted.every((x, k) => near(Number(gradient.data[k]), x, largest));
+    gradient.data.length === wanted.length &&
+    wanted.every((x, k) => near(Number(gradient.data[k]), x, largest));
   if (!isSame)
-    complain(`its source gives [${[...gradient.data].join(", ")}], the program [${wanted.join(", ")}]\n${source}`);
+    complain(
+      `its source gives [${[...gradient.data].join(", ")}], the program [${wanted.join(", ")}]\n${source}`,
+    );
 }
 
 /** Within a step, a cell of the denominator meets only the cells of the numerator that stand at its own step. */
@@ -209,7 +238,8 @@ function withStep(
 
 function cellsIn(shape: readonly number[]): readonly (readonly number[])[] {
   return shape.reduce<readonly (readonly number[])[]>(
-    (cells, extent) => cells.flatMap((cell) => Array.from({ length: extent }, (_, k) => [...cell, k])),
+    (cells, extent) =>
+      cells.flatMap((cell) => Array.from({ length: extent }, (_, k) => [...cell, k])),
     [[]],
   );
 }
@@ -222,7 +252,8 @@ function contracted(answer: TensorValue, seed: TensorValue | undefined): readonl
   const cells = rows === 0 ? 0 : numbers.length / rows;
   return Array.from({ length: cells }, (_, cell) => {
     let total = 0;
-    for (let row = 0; row < rows; row++) total += Number(seed.data[row]) * numbers[row * cells + cell]!;
+    for (let row = 0; row < rows; row++)
+      total += Number(seed.data[row]) * numbers[row * cells + cell]!;
     return total;
   });
 }

@@ -10,7 +10,10 @@ const { ein } = session();
 const path = fileURLToPath(new URL("../../docs/reading-gradients.md", import.meta.url));
 const block = /^```\n\$ npx (ein .*)\n([\s\S]*?)^```$/gm;
 const page = readFileSync(path, "utf8");
-const shown = [...page.matchAll(block)].map(([, command, output]) => ({ command: command!, output: output! }));
+const shown = [...page.matchAll(block)].map(([, command, output]) => ({
+  command: command!,
+  output: output!,
+}));
 
 async function outputOf(command: string): Promise<string> {
   const [words = []] = commandsOf(command.replace(/^ein /, ""));
@@ -30,7 +33,10 @@ describe("docs/reading-gradients.md", () => {
       for (const { command } of shown) outputs.set(command, await outputOf(command));
       writeFileSync(
         path,
-        page.replace(block, (_, command: string) => `\`\`\`\n$ npx ${command}\n${outputs.get(command)!}\`\`\``),
+        page.replace(
+          block,
+          (_, command: string) => `\`\`\`\n$ npx ${command}\n${outputs.get(command)!}\`\`\``,
+        ),
       );
     });
   } else {

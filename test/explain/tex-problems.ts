@@ -41,7 +41,7 @@ export function texProblem(text: string): string | undefined {
       carried.add(token);
     } else if (token === "#" || token === "%" || token === "~") return `a bare ${token}`;
     else if (token === "&" && !open.some((name) => /tabular|cases|align|gather|array/.test(name)))
-      return "a bare &"; // prettier-ignore
+      return "a bare &";
     else if (!/^\s+$/.test(token)) carried.clear();
   }
   if (open.length > 0) return `${open.at(-1)} is never closed`;
@@ -54,5 +54,7 @@ function isDisplay(environment: string): boolean {
 
 /** What TeX takes apart: neither comments nor code that is set as it stands. */
 function takenApart(text: string): string {
-  return text.replaceAll(/\\begin\{verbatim\}.*?\\end\{verbatim\}/gs, "").replaceAll(/(?<!\\)%[^\n]*/g, "");
+  return text
+    .replaceAll(/\\begin\{verbatim\}.*?\\end\{verbatim\}/gs, "")
+    .replaceAll(/(?<!\\)%[^\n]*/g, "");
 }

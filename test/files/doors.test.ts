@@ -51,7 +51,9 @@ test("files of every format", () => {
 test("what `fetch` gives", () => {
   const { buffer } = writeNpy(x).slice();
   expect(readNpy(buffer)).toEqual(x);
-  expect(() => readNpy([1, 2] as unknown as Uint8Array)).toThrow("given as a Uint8Array or an ArrayBuffer");
+  expect(() => readNpy([1, 2] as unknown as Uint8Array)).toThrow(
+    "given as a Uint8Array or an ArrayBuffer",
+  );
 });
 
 test("many files in one turn of the event loop leave no listeners behind, and those of the process are its own", async () => {
@@ -118,7 +120,8 @@ test("what cannot be read or written is thrown, with a reason", () => {
 });
 
 test("the build's doors throw the error that the library exports", async () => {
-  const built = (name: string): Promise<unknown> => import(new URL(`../../dist/${name}.js`, import.meta.url).href);
+  const built = (name: string): Promise<unknown> =>
+    import(new URL(`../../dist/${name}.js`, import.meta.url).href);
   const [library, files] = (await Promise.all([built("index"), built("files")])) as [
     { EinError: typeof EinError },
     { load: typeof load },

@@ -32,6 +32,8 @@ describe("shrinking", () => {
   });
 
   test("gives up nothing that matters", () => {
-    expect(shrink("let a = (1 + 2);", (each) => each === "let a = (1 + 2);")).toBe("let a = (1 + 2);");
+    expect(shrink("let a = (1 + 2);", (each) => each === "let a = (1 + 2);")).toBe(
+      "let a = (1 + 2);",
+    );
   });
 });

@@ -34,13 +34,20 @@ export function fuzzBackends(seed: number, count: number): BackendReport {
     if (!problem) continue;
     // Making it small takes as long as hundreds of programs: the first few say enough.
     const small = failures.length < 3 ? smallest(program) : program;
-    failures.push({ seed: seed + n, program: writtenDown(small), problem: problemOf(small) ?? problem });
+    failures.push({
+      seed: seed + n,
+      program: writtenDown(small),
+      problem: problemOf(small) ?? problem,
+    });
   }
   return report;
 }
 
 /** What a backend makes wrong of a program, if anything. */
-export function problemOf({ text, inputs, f64 }: KernelProgram, report?: BackendReport): string | undefined {
+export function problemOf(
+  { text, inputs, f64 }: KernelProgram,
+  report?: BackendReport,
+): string | undefined {
   try {
     const subject = subjectOf("test.ein", text);
     if ("errors" in subject) {
@@ -83,12 +90,20 @@ function smallest(program: KernelProgram): KernelProgram {
   const fails = (candidate: KernelProgram): boolean => problemOf(candidate) !== undefined;
   const alone = program.inputs.find((given) => fails(of(program.text, [given])));
   const inputs = alone ? [alone] : program.inputs;
-  return of(shrink(program.text, (text) => fails(of(text, inputs))), inputs); // prettier-ignore
+  return of(
+    shrink(program.text, (text) => fails(of(text, inputs))),
+    inputs,
+  );
 }
 
 /** The inputs that a text still declares. */
-function declaredIn(text: string, given: Readonly<Record<string, JsonTensor>>): Readonly<Record<string, JsonTensor>> {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => text.includes(`input ${name}:`)));
+function declaredIn(
+  text: string,
+  given: Readonly<Record<string, JsonTensor>>,
+): Readonly<Record<string, JsonTensor>> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name]) => text.includes(`input ${name}:`)),
+  );
 }
 
 /** The case, or the bare program where even the compiler fails. */
@@ -105,11 +120,16 @@ const mostShown = 64;
 /** A program and what the oracle makes of it, as a literate case. */
 export function caseOf({ text, inputs }: KernelProgram): string {
   const given = inputs.at(-1)!;
-  const lines = Object.entries(given).map(([name, json]) => `//< ${name} = ${JSON.stringify(json)}`);
+  const lines = Object.entries(given).map(
+    ([name, json]) => `//< ${name} = ${JSON.stringify(json)}`,
+  );
   const subject = subjectOf("test.ein", text);
   const expected: string[] = [];
   if (!("errors" in subject)) {
-    const { values, fault } = runProgram(subject.program, subject.analysis, { inputs: inputsOf(given), backend: "interpret" }); // prettier-ignore
+    const { values, fault } = runProgram(subject.program, subject.analysis, {
+      inputs: inputsOf(given),
+      backend: "interpret",
+    });
     for (const [name, { value }] of values)
       if (value.data.length <= mostShown) expected.push(`//= ${name} = ${showTensor(value)}`);
     if (fault) {

@@ -39,7 +39,9 @@ function fileOf(format: Format, value: TensorValue): Uint8Array {
   if (format === "json") return encoded(JSON.stringify(nested(value)));
   const parts = partsFor(format, new Map([["x", value]]));
   if (failed(parts)) throw new Error(parts.error);
-  return Uint8Array.from([...parts].flatMap((part) => [...(typeof part === "string" ? encoded(part) : part)]));
+  return Uint8Array.from(
+    [...parts].flatMap((part) => [...(typeof part === "string" ? encoded(part) : part)]),
+  );
 }
 
 function nested(value: TensorValue): unknown {
@@ -67,7 +69,8 @@ export function problemOf(
     const spent = (user + system) / 1000;
     if (spent > mostWork) return `took ${Math.round(spent)} ms`;
     const value = failed(content) ? content : content.value;
-    if (failed(value)) return whole ? `a whole file is refused: ${value.error}` : messageProblem(value.error);
+    if (failed(value))
+      return whole ? `a whole file is refused: ${value.error}` : messageProblem(value.error);
     return valueProblem(value, whole) ?? textProblem(format, dtype, bytes, value);
   } catch (thrown) {
     return `threw ${thrown instanceof Error ? thrown.stack : String(thrown)}`;
@@ -77,7 +80,9 @@ export function problemOf(
 function messageProblem(message: string): string | undefined {
   if (hostWords.test(message)) return `the words of the host: ${message}`;
   if (message.length > 400) return `a message of ${message.length} characters`;
-  return /[\0\n\r]/.test(message) ? `a message with control characters: ${JSON.stringify(message)}` : undefined;
+  return /[\0\n\r]/.test(message)
+    ? `a message with control characters: ${JSON.stringify(message)}`
+    : undefined;
 }
 
 type Cell = number | bigint | string;
@@ -86,22 +91,32 @@ function cellsOf(data: TensorValue["data"]): readonly Cell[] {
   return Array.from(data as ArrayLike<Cell>);
 }
 
-function valueProblem({ shape, data }: TensorValue, whole: TensorValue | undefined): string | undefined {
+function valueProblem(
+  { shape, data }: TensorValue,
+  whole: TensorValue | undefined,
+): string | undefined {
   if (data.length !== sizeOf(shape)) return `${data.length} cells for the shape ${shape.join()}`;
   if (!whole) return undefined;
-  if (shape.join() !== whole.shape.join()) return `the shape ${shape.join()}, written ${whole.shape.join()}`;
+  if (shape.join() !== whole.shape.join())
+    return `the shape ${shape.join()}, written ${whole.shape.join()}`;
   const [cells, written] = [cellsOf(data), cellsOf(whole.data)];
   const at = cells.findIndex((cell, k) => !Object.is(cell, written[k]));
   return at < 0 ? undefined : `cell ${at} is ${cells[at]}, written ${written[at]}`;
 }
 
 /** Texts are read by the host's own functions too: what we take for a number is that number. */
-function textProblem(format: Format, dtype: ElementType, bytes: Uint8Array, value: TensorValue): string | undefined {
+function textProblem(
+  format: Format,
+  dtype: ElementType,
+  bytes: Uint8Array,
+  value: TensorValue,
+): string | undefined {
   if (format !== "csv" && format !== "json") return undefined;
   const text = new TextDecoder().decode(bytes);
   const words = format === "csv" ? csvWords(text, value) : jsonWords(JSON.parse(text));
   if (words === undefined) return undefined;
-  if (words.length !== value.data.length) return `${words.length} numbers, read as ${value.data.length}`;
+  if (words.length !== value.data.length)
+    return `${words.length} numbers, read as ${value.data.length}`;
   const cells = cellsOf(value.data);
   const at = cells.findIndex((cell, k) => !agrees(dtype, cell, words[k]!));
   return at < 0 ? undefined : `cell ${at} is ${cells[at]}, written ${JSON.stringify(words[at])}`;

@@ -31,22 +31,35 @@ describe("gradients", () => {
     },
   );
 
-  test("that the steps of 60 random recurrences ask for agree with differences", { timeout: 180_000 }, () => {
-    const { programs, failures } = fuzzTraining(1, 60);
-    expect(programs).toBe(60);
-    expect(failures).toEqual([]);
-  });
+  test(
+    "that the steps of 60 random recurrences ask for agree with differences",
+    { timeout: 180_000 },
+    () => {
+      const { programs, failures } = fuzzTraining(1, 60);
+      expect(programs).toBe(60);
+      expect(failures).toEqual([]);
+    },
+  );
 
   test("the script needs nothing that only the tests' setup brings", { timeout: 60_000 }, () => {
     const script = fileURLToPath(new URL("../../scripts/fuzz.mjs", import.meta.url));
     // One whose functions stay functions.
-    const told = execFileSync(process.execPath, [script, "grad", "--count", "1", "--seed", "900001"]).toString();
+    const told = execFileSync(process.execPath, [
+      script,
+      "grad",
+      "--count",
+      "1",
+      "--seed",
+      "900001",
+    ]).toString();
     expect(told).toMatch(/1 programs in .* s, 0 failures/);
   });
 
   test("a wrong gradient is noticed", () => {
     // `stop` is a derivative that is wrong on purpose.
-    const problem = problemOf("let x = [1.0, 2.0]; let y = sum[i](x[i] * stop(x[i])); let g = @y / @x;");
+    const problem = problemOf(
+      "let x = [1.0, 2.0]; let y = sum[i](x[i] * stop(x[i])); let g = @y / @x;",
+    );
     const [, difference] = /^@y \/ @x at cell 0 is 1, and the difference (.*)$/m.exec(problem!)!;
     expect(Number(difference)).toBeCloseTo(2, 9);
   });

@@ -33,10 +33,12 @@ export function fuzzTraining(seed: number, count: number): FuzzReport {
     const problems = [
       ...(program ? [] : told),
       ...wrong.map(
-        ({ of, wrt, line, worst }) => `line ${line}: @${of} / @${wrt} is ${worst?.derived}, not ${worst?.measured}`,
+        ({ of, wrt, line, worst }) =>
+          `line ${line}: @${of} / @${wrt} is ${worst?.derived}, not ${worst?.measured}`,
       ),
     ];
-    if (problems.length > 0) failures.push({ seed: seed + n, program: text, problem: problems.join("\n") });
+    if (problems.length > 0)
+      failures.push({ seed: seed + n, program: text, problem: problems.join("\n") });
   }
   return { programs: count, failures };
 }
@@ -63,6 +65,8 @@ export function problemOf(program: string, cells = { agreed: 0, skipped: 0 }): s
     return problems.length > 0 ? problems.join("\n") : undefined;
   } catch (thrown) {
     // Loaded from a data address, a module has all of its text in the stack.
-    return thrown instanceof Error ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "") : String(thrown);
+    return thrown instanceof Error
+      ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "")
+      : String(thrown);
   }
 }

@@ -12,7 +12,9 @@ export function fuzzLists(seed: number, count: number): GradientReport {
   const cells = { agreed: 0, skipped: 0 };
   for (let n = 0; n < count; n++) {
     const program = listProgram(seed + n);
-    const problem = gradientProblem(program, cells) ?? backendProblem({ text: program, inputs: [{}], f64: false });
+    const problem =
+      gradientProblem(program, cells) ??
+      backendProblem({ text: program, inputs: [{}], f64: false });
     if (problem) failures.push({ seed: seed + n, program, problem });
   }
   return { programs: count, failures, cells };

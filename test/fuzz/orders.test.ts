@@ -36,7 +36,12 @@ describe("derivatives of derivatives", () => {
   });
 
   test("are expected from the description alone", () => {
-    const cubed: Expression = { kind: "binary", operation: "**", left: a, right: { kind: "number", value: 3 } };
+    const cubed: Expression = {
+      kind: "binary",
+      operation: "**",
+      left: a,
+      right: { kind: "number", value: 3 },
+    };
     const values = valuesOf(asking(cubed));
     expect(values.get("g")![0]).toBeCloseTo(3 * 0.49, 14);
     expect(values.get("h")![0]).toBeCloseTo(6 * 0.7, 14);
@@ -47,7 +52,10 @@ describe("derivatives of derivatives", () => {
     const wrong = asking({ kind: "unary", operation: "exp", of: a }, "stop(exp(a)) * @a");
     const looks = looksOf(3);
     expect(problemOf(wrong, looks)).toBe("on interpret: h at 0 is 0, not 2.0137527074704766");
-    const small = smallest(wrong, (program) => problemOf(program, looks)?.startsWith("on interpret: ") ?? false);
+    const small = smallest(
+      wrong,
+      (program) => problemOf(program, looks)?.startsWith("on interpret: ") ?? false,
+    );
     expect(small.map(({ name }) => name)).toEqual(["x", "f", "y", "g"]);
   });
 });

@@ -34,7 +34,11 @@ export function fuzzOrders(seed: number, count: number): OrdersReport {
       return found !== undefined && kindOf(found) === kind;
     };
     const small = failures.length < 3 ? smallest(program, fails) : program;
-    failures.push({ seed: seed + n, program: writtenDown(small), problem: problemOf(small, looks) ?? problem });
+    failures.push({
+      seed: seed + n,
+      program: writtenDown(small),
+      problem: problemOf(small, looks) ?? problem,
+    });
   }
   return report;
 }
@@ -57,7 +61,11 @@ export function looksOf(seed: number): Looks {
 }
 
 /** What is wrong with the answers of a program, if anything. */
-export function problemOf(program: Program, looks: Looks, report?: OrdersReport): string | undefined {
+export function problemOf(
+  program: Program,
+  looks: Looks,
+  report?: OrdersReport,
+): string | undefined {
   let expected: ReadonlyMap<string, readonly number[]>;
   try {
     expected = valuesOf(program);
@@ -71,18 +79,24 @@ export function problemOf(program: Program, looks: Looks, report?: OrdersReport)
     const text = textOf(program);
     const { program: compiled, diagnostics } = compile({ name: "test.ein", text });
     // Derivatives inside of a recursive function, of what such derivatives have given, are refused by design.
-    if (!compiled && diagnostics.every(({ code, level }) => code === "E0709" || level !== "error")) {
+    if (
+      !compiled &&
+      diagnostics.every(({ code, level }) => code === "E0709" || level !== "error")
+    ) {
       if (report) report.unsuited++;
       return undefined;
     }
-    if (!compiled) return `refused: ${diagnostics.map(({ code, title }) => `${code} ${title}`).join("; ")}`;
+    if (!compiled)
+      return `refused: ${diagnostics.map(({ code, title }) => `${code} ${title}`).join("; ")}`;
     for (const backend of looks.backends) {
       const problem = differenceOn(compiled, program, expected, backend, report);
       if (problem) return `on ${backend}: ${problem}`;
     }
     return looks.printed ? printedProblem(compiled, program, expected) : undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "") : String(thrown);
+    return thrown instanceof Error
+      ? (thrown.stack ?? thrown.message).replaceAll(/data:[^)\s]+/g, "")
+      : String(thrown);
   }
 }
 
@@ -117,7 +131,8 @@ function differenceOf(
   found: readonly number[] | undefined,
   expected: readonly number[],
 ): string | undefined {
-  if (found?.length !== expected.length) return `${name} has ${found?.length} cells, not ${expected.length}`;
+  if (found?.length !== expected.length)
+    return `${name} has ${found?.length} cells, not ${expected.length}`;
   const scale = Math.max(1, ...expected.map(Math.abs));
   const at = expected.findIndex((cell, k) => !(Math.abs(found[k]! - cell) <= tolerance * scale));
   return at < 0 ? undefined : `${name} at ${at} is ${found[at]}, not ${expected[at]}`;
@@ -133,11 +148,15 @@ function printedProblem(
     if (statement.kind !== "request" || statement.ofShape.length > 0 || statement.cell) continue;
     const { name, of, by } = statement;
     const derived = compiled.grad(of, [by]);
-    if (!("source" in derived)) return `printed: @${of} / @${by} is refused: ${derived.diagnostics[0]?.title}`;
+    if (!("source" in derived))
+      return `printed: @${of} / @${by} is refused: ${derived.diagnostics[0]?.title}`;
     const { program: again, diagnostics } = compile({ name: "test.ein", text: derived.source });
-    if (!again) return `printed: ${diagnostics[0]!.code} ${diagnostics[0]!.title} in\n${derived.source}`;
+    if (!again)
+      return `printed: ${diagnostics[0]!.code} ${diagnostics[0]!.title} in\n${derived.source}`;
     const gradient = derived.derivatives[0]!;
-    const known = new Map([...inputsOf(program)].filter(([each]) => again.inputs.some((input) => input.name === each)));
+    const known = new Map(
+      [...inputsOf(program)].filter(([each]) => again.inputs.some((input) => input.name === each)),
+    );
     const { values, fault } = again.run({ inputs: known, get: [gradient], backend: "interpret" });
     if (fault) return `printed: ${fault.code} ${fault.title} in\n${derived.source}`;
     const value = values.get(gradient);
@@ -166,7 +185,9 @@ function inputsOf(program: Program): ReadonlyMap<string, TensorValue> {
 function writtenDown(program: Program): string {
   const given = program.flatMap((statement) =>
     (statement.kind === "input" || statement.kind === "integers") && !statement.isLiteral
-      ? [`// ${statement.name} = ${JSON.stringify(statement.cells)}, of shape [${(shapeOf(statement) ?? [statement.cells.length]).join()}]`] // prettier-ignore
+      ? [
+          `// ${statement.name} = ${JSON.stringify(statement.cells)}, of shape [${(shapeOf(statement) ?? [statement.cells.length]).join()}]`,
+        ]
       : [],
   );
   return [...given, textOf(program)].join("\n");

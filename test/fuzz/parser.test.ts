@@ -6,10 +6,13 @@ import { fuzzParser, problemOf } from "./parser.ts";
 import { parse } from "../../src/syntax/parser.ts";
 
 describe("parser", () => {
-  test.each(corpus.map((text, n) => [n, text] as const))("corpus program %i has no errors", (_, text) => {
-    expect(parse({ name: "corpus", text }).diagnostics).toEqual([]);
-    expect(problemOf(text)).toBeUndefined();
-  });
+  test.each(corpus.map((text, n) => [n, text] as const))(
+    "corpus program %i has no errors",
+    (_, text) => {
+      expect(parse({ name: "corpus", text }).diagnostics).toEqual([]);
+      expect(problemOf(text)).toBeUndefined();
+    },
+  );
 
   test("survives 2,000 damaged programs", { timeout: 60_000 }, () => {
     const { programs, failures } = fuzzParser(1, 2000);

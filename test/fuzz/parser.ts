@@ -71,7 +71,8 @@ function pick<T>(random: Random, items: readonly T[]): T {
 export function damagedProgram(seed: number): string {
   const random = generator(seed * 7919 + 17);
   let text = pick(random, corpus);
-  for (let rounds = 1 + Math.floor(random() * 3); rounds > 0; rounds--) text = pick(random, mutations)(text, random);
+  for (let rounds = 1 + Math.floor(random() * 3); rounds > 0; rounds--)
+    text = pick(random, mutations)(text, random);
   return text;
 }
 
@@ -86,9 +87,10 @@ function pieces(text: string): string[] {
   });
 }
 
-const oddities = "×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(
-  "",
-);
+const oddities =
+  "×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(
+    "",
+  );
 const insertions =
   'let const fn pub use mod as where else if match true false enum struct in input rev checkpoint surrogate allow return for while ( ) [ ] { } , ; : :: . .. ..= = == => -> | || |> && @ ? ** - ! < > 1 1. 0x 1e .5 "a{" "b} name'.split(
     " ",
@@ -124,7 +126,10 @@ const mutations: readonly Mutation[] = [
   (text, random) => text.slice(Math.floor(random() * text.length)),
   (text, random) => {
     const other = pick(random, corpus);
-    return text.slice(0, Math.floor(random() * text.length)) + other.slice(Math.floor(random() * other.length));
+    return (
+      text.slice(0, Math.floor(random() * text.length)) +
+      other.slice(Math.floor(random() * other.length))
+    );
   },
 ];
 

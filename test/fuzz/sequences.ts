@@ -19,7 +19,11 @@ export async function fuzzSequences(seed: number, count: number): Promise<FuzzRe
     note(n, small, besideOracle(small));
     const large = sequenceProgram(seed + n, "large");
     const { program } = compile({ name: "test.ein", text: large });
-    note(n, large, program ? await differsOnThreads(large, [inputsOf(program.inputs)]) : "it does not compile");
+    note(
+      n,
+      large,
+      program ? await differsOnThreads(large, [inputsOf(program.inputs)]) : "it does not compile",
+    );
   }
   return { programs: count, failures };
 }
@@ -27,7 +31,9 @@ export async function fuzzSequences(seed: number, count: number): Promise<FuzzRe
 function besideOracle(text: string): string | undefined {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) return subject.errors[0]!.title;
-  const { problems } = compareBackends(subject, [inputsOf(subject.program.inputs.map(declaredInput))]);
+  const { problems } = compareBackends(subject, [
+    inputsOf(subject.program.inputs.map(declaredInput)),
+  ]);
   return problems.length > 0 ? problems.join("\n") : undefined;
 }
 

@@ -16,7 +16,12 @@ export function shrink(text: string, fails: (text: string) => boolean): string {
   const leavesOut = (): boolean => {
     const before = smallest;
     for (let at = smallest.split("\n").length - 1; at >= 0; at--)
-      accepts(smallest.split("\n").filter((_, line) => line !== at).join("\n")); // prettier-ignore
+      accepts(
+        smallest
+          .split("\n")
+          .filter((_, line) => line !== at)
+          .join("\n"),
+      );
     return smallest !== before;
   };
   const replaces = (): boolean => {

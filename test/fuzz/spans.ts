@@ -37,8 +37,11 @@ function checkChildren(parent: Node, children: readonly Node[]): string | undefi
     `${what}: ${child.kind ?? "name"} ${child.span.start}-${child.span.end} in ${parent.kind ?? "node"} ${parent.span.start}-${parent.span.end}`;
   let end = parent.span.start;
   if (parent.span.end < parent.span.start) return say("reversed", parent);
-  for (const child of [...children].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
-    if (child.span.start < parent.span.start || child.span.end > parent.span.end) return say("outside", child);
+  for (const child of [...children].sort(
+    (a, b) => a.span.start - b.span.start || a.span.end - b.span.end,
+  )) {
+    if (child.span.start < parent.span.start || child.span.end > parent.span.end)
+      return say("outside", child);
     if (child.span.start < end) return say("overlap", child);
     end = child.span.end;
   }
@@ -49,7 +52,8 @@ function checkChildren(parent: Node, children: readonly Node[]): string | undefi
 function childrenOf(node: Node): Node[] {
   const found: Node[] = [];
   const visit = (value: unknown, key: string) => {
-    if (typeof value !== "object" || value === null || key === "span" || key === "operatorSpan") return;
+    if (typeof value !== "object" || value === null || key === "span" || key === "operatorSpan")
+      return;
     if (Array.isArray(value)) for (const one of value) visit(one, "");
     else if (isNode(value)) found.push(value);
     else for (const [name, one] of Object.entries(value)) visit(one, name);

@@ -51,7 +51,11 @@ function isSame(a: Cells, b: Cells | undefined): boolean {
 }
 
 /** The cells of every value, and of the last one when it alone is asked for: what nobody asks for passes from kernel to kernel. */
-function resultsOf(text: string, sets: readonly Inputs[], f64: boolean): ReadonlyMap<string, Cells> {
+function resultsOf(
+  text: string,
+  sets: readonly Inputs[],
+  f64: boolean,
+): ReadonlyMap<string, Cells> {
   const { program } = compile({ name: "test.ein", text });
   const found = new Map<string, Cells>();
   if (!program) return found;
@@ -61,7 +65,6 @@ function resultsOf(text: string, sets: readonly Inputs[], f64: boolean): Readonl
     ["alone", last],
     ["again", last],
   ] as const)
-    // prettier-ignore
     for (const [k, inputs] of sets.entries()) {
       const { values, fault } = program.run({ inputs, get, f64 });
       if (fault) found.set(`the fault of run ${k}, ${what}`, fault.title);

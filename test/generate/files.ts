@@ -30,7 +30,16 @@ function cell(random: Random, dtype: ElementType): number | bigint | boolean {
   if (dtype === "bool") return chance(random, 0.5);
   if (dtype === "i64") return BigInt(integer(random, -9, 9)) * 1_000_000_000_000_000_00n;
   if (isInteger(dtype)) return integer(random, 0, 100);
-  const number = pick(random, [0, 1, -1, 0.1, -1e-3, 12.5, 65_000, integer(random, -1000, 1000) / 7]);
+  const number = pick(random, [
+    0,
+    1,
+    -1,
+    0.1,
+    -1e-3,
+    12.5,
+    65_000,
+    integer(random, -1000, 1000) / 7,
+  ]);
   return roundTo(dtype as FloatType, number);
 }
 
@@ -75,7 +84,15 @@ const hostile: readonly string[] = [
   "}",
 ];
 
-const numbers: readonly string[] = ["0", "-1", "4294967296", "18446744073709551616", "1e9", "65", "2147483647"];
+const numbers: readonly string[] = [
+  "0",
+  "-1",
+  "4294967296",
+  "18446744073709551616",
+  "1e9",
+  "65",
+  "2147483647",
+];
 
 /** One to three edits of a file's bytes. */
 export function damaged(random: Random, file: Uint8Array): Uint8Array {
@@ -121,7 +138,11 @@ function withNumber(random: Random, bytes: Uint8Array): Uint8Array {
   if (found.length === 0) return bytes;
   const { index, 0: digits } = pick(random, found);
   const own = pick(random, numbers);
-  return Uint8Array.from([...bytes.subarray(0, index), ...encoded(own), ...bytes.subarray(index + digits.length)]);
+  return Uint8Array.from([
+    ...bytes.subarray(0, index),
+    ...encoded(own),
+    ...bytes.subarray(index + digits.length),
+  ]);
 }
 
 export function encoded(text: string): Uint8Array {

@@ -5,7 +5,14 @@
 
 import type { JsonTensor } from "../../src/host/json.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
-import { expression, condition, type Coordinate, type Scale, type Tensor, type World } from "./kernel-expressions.ts";
+import {
+  expression,
+  condition,
+  type Coordinate,
+  type Scale,
+  type Tensor,
+  type World,
+} from "./kernel-expressions.ts";
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
 export interface KernelProgram {
@@ -19,7 +26,13 @@ export interface KernelProgram {
 /** How large programs are: cells of an input and of a definition, terms that one definition walks, roughly, and how many of them there are. */
 const scales: Readonly<Record<"small" | "large", Scale>> = {
   // Around the widths of vectors and tiles, and the two that are easily forgotten.
-  small: { extents: [0, 1, 1, 3, 4, 5, 7, 8, 16, 17, 33], given: 300, cells: 400, terms: 8000, definitions: [1, 3] },
+  small: {
+    extents: [0, 1, 1, 3, 4, 5, 7, 8, 16, 17, 33],
+    given: 300,
+    cells: 400,
+    terms: 8000,
+    definitions: [1, 3],
+  },
   // Worth several threads, and strips of rows.
   large: {
     extents: [1, 3, 16, 33, 40, 64, 100, 257],
@@ -36,7 +49,9 @@ export function kernelProgram(seed: number, scale: keyof typeof scales = "small"
   const world: World = { random, sizes, lines: [], tensors: [], lookups: [], names: 0 };
   const declared = Array.from({ length: integer(random, 1, 3) }, () => input(world));
   for (let n = integer(random, 1, 2); n > 0; n--) declared.push(lookup(world));
-  const made = Array.from({ length: integer(random, ...sizes.definitions) }, () => definition(world)).flat();
+  const made = Array.from({ length: integer(random, ...sizes.definitions) }, () =>
+    definition(world),
+  ).flat();
   gradient(world, made);
   const draw = (): Readonly<Record<string, JsonTensor>> =>
     Object.fromEntries(declared.map((each) => [each.tensor.name, values(random, each)]));
@@ -47,7 +62,11 @@ function fresh(world: World, stem: string): string {
   return `${stem}${++world.names}`;
 }
 
-function shapeOf({ random, sizes: { extents } }: World, rank: number, most: number): readonly number[] {
+function shapeOf(
+  { random, sizes: { extents } }: World,
+  rank: number,
+  most: number,
+): readonly number[] {
   const shape: number[] = [];
   let left = most;
   for (let axis = 0; axis < rank; axis++) {
@@ -97,14 +116,35 @@ function input(world: World): Declared {
 
 function lookup(world: World): Declared {
   const { random, sizes } = world;
-  const [length, below] = [pick(random, sizes.extents.slice(1)), pick(random, sizes.extents.slice(1))];
-  const tensor: Tensor = { name: fresh(world, "at"), type: chance(random, 0.8) ? "i32" : "i64", shape: [length] };
+  const [length, below] = [
+    pick(random, sizes.extents.slice(1)),
+    pick(random, sizes.extents.slice(1)),
+  ];
+  const tensor: Tensor = {
+    name: fresh(world, "at"),
+    type: chance(random, 0.8) ? "i32" : "i64",
+    shape: [length],
+  };
   world.lines.push(`input ${tensor.name}: [${tensor.type}; ${length}];`);
   world.lookups.push({ name: tensor.name, length, below });
   return { tensor, below };
 }
 
-const floats: readonly (number | string)[] = ["NaN", "Infinity", "-Infinity", -0, 0, 1e-40, -1e-45, 3e38, 1e-20, 1e10, 65504, 0.5, -1]; // prettier-ignore
+const floats: readonly (number | string)[] = [
+  "NaN",
+  "Infinity",
+  "-Infinity",
+  -0,
+  0,
+  1e-40,
+  -1e-45,
+  3e38,
+  1e-20,
+  1e10,
+  65504,
+  0.5,
+  -1,
+];
 /** What goes into an f16. */
 const narrowFloats = floats.filter((each) => typeof each === "string" || Math.abs(each) <= 65504);
 
@@ -120,7 +160,8 @@ function values(random: Random, { tensor: { type, shape }, below }: Declared): J
     if (below !== undefined) return integer(random, 0, below - 1);
     if (type === "bool") return chance(random, 0.5);
     const limits = integers[type];
-    if (limits) return special && chance(random, 0.3) ? pick(random, limits) : integer(random, -5, 5);
+    if (limits)
+      return special && chance(random, 0.3) ? pick(random, limits) : integer(random, -5, 5);
     if (special && chance(random, 0.3)) return pick(random, type === "f16" ? narrowFloats : floats);
     return chance(random, 0.2) ? integer(random, -2, 2) : Math.fround(4 * random() - 2);
   };
@@ -130,25 +171,49 @@ function values(random: Random, { tensor: { type, shape }, below }: Declared): J
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
-const types: readonly ElementType[] = ["f32", "f32", "f32", "f32", "f32", "f64", "i32", "i32", "i64", "bool", "f16", "bf16", "i8"]; // prettier-ignore
+const types: readonly ElementType[] = [
+  "f32",
+  "f32",
+  "f32",
+  "f32",
+  "f32",
+  "f64",
+  "i32",
+  "i32",
+  "i64",
+  "bool",
+  "f16",
+  "bf16",
+  "i8",
+];
 
 function definition(world: World): readonly Tensor[] {
   const { random, sizes } = world;
   const shape = shapeOf(world, pick(random, [0, 1, 1, 2, 2, 2, 3, 3, 4, 5]), sizes.cells);
   const coordinates = shape.map((extent, axis): Coordinate => ({ name: "ijklm"[axis]!, extent }));
   const tensor: Tensor = { name: fresh(world, "y"), type: pick(random, types), shape };
-  const budget = sizes.terms / Math.max(1, shape.reduce((a, b) => a * b, 1)); // prettier-ignore
+  const budget =
+    sizes.terms /
+    Math.max(
+      1,
+      shape.reduce((a, b) => a * b, 1),
+    );
   const form = random();
   const steps = shape[0] ?? 0;
-  if (steps > 3 && form < 0.22 && !shape.includes(0)) return recurrence(world, tensor, coordinates, budget);
-  if (steps > 1 && shape.length > 1 && shape[1]! > 1 && form < 0.28) grid(world, tensor, coordinates);
+  if (steps > 3 && form < 0.22 && !shape.includes(0))
+    return recurrence(world, tensor, coordinates, budget);
+  if (steps > 1 && shape.length > 1 && shape[1]! > 1 && form < 0.28)
+    grid(world, tensor, coordinates);
   else if (steps > 1 && form < 0.45) clauses(world, tensor, coordinates, budget);
   else if (shape.length > 0 && form < 0.58) special(world, tensor, coordinates, budget);
   else if (form < 0.8) {
-    world.lines.push(`let ${left(tensor, coordinates)} = ${reduction(world, tensor.type, coordinates, budget)};`);
+    world.lines.push(
+      `let ${left(tensor, coordinates)} = ${reduction(world, tensor.type, coordinates, budget)};`,
+    );
   } else {
     const body = expression(world, tensor.type, coordinates, 3, budget);
-    const guard = shape.length > 0 && chance(random, 0.3) ? where(world, tensor.type, coordinates, budget) : "";
+    const guard =
+      shape.length > 0 && chance(random, 0.3) ? where(world, tensor.type, coordinates, budget) : "";
     world.lines.push(`let ${left(tensor, coordinates)} = ${body}${guard};`);
   }
   world.tensors.push(tensor);
@@ -160,20 +225,34 @@ function left({ name }: Tensor, coordinates: readonly Coordinate[]): string {
   return `${name}[${coordinates.map((each) => `${each.name} in 0..${each.extent}`).join(", ")}]`;
 }
 
-function where(world: World, type: ElementType, coordinates: readonly Coordinate[], budget: number): string {
-  const otherwise = chance(world.random, 0.5) ? ` else ${expression(world, type, coordinates, 1, budget)}` : "";
+function where(
+  world: World,
+  type: ElementType,
+  coordinates: readonly Coordinate[],
+  budget: number,
+): string {
+  const otherwise = chance(world.random, 0.5)
+    ? ` else ${expression(world, type, coordinates, 1, budget)}`
+    : "";
   const more = chance(world.random, 0.3) ? `, ${condition(world, coordinates, 1)}` : "";
   return ` where ${condition(world, coordinates, 1)}${more}${otherwise}`;
 }
 
 /** Two to four clauses that overlap, some guarded, some of one position. */
-function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[], budget: number): void {
+function clauses(
+  world: World,
+  tensor: Tensor,
+  coordinates: readonly Coordinate[],
+  budget: number,
+): void {
   const { random } = world;
   const axis = integer(random, 0, coordinates.length - 1);
   const cut = coordinates[axis]!;
   const clause = (from: number, to: number, guarded: boolean): void => {
     const own = coordinates.map((each) => (each === cut ? { ...each, extent: to } : each));
-    const slots = own.map((each) => `${each.name} in ${each.name === cut.name ? from : 0}..${each.extent}`);
+    const slots = own.map(
+      (each) => `${each.name} in ${each.name === cut.name ? from : 0}..${each.extent}`,
+    );
     const body = expression(world, tensor.type, own, 2, budget);
     const guard = guarded ? where(world, tensor.type, own, budget) : "";
     world.lines.push(`let ${tensor.name}[${slots.join(", ")}] = ${body}${guard};`);
@@ -186,8 +265,12 @@ function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[
   if (cut.extent > 0 && chance(random, 0.4)) {
     const at = integer(random, 0, cut.extent - 1);
     const others = coordinates.filter((each) => each !== cut);
-    const slots = coordinates.map((each) => (each === cut ? at : `${each.name} in 0..${each.extent}`));
-    world.lines.push(`let ${tensor.name}[${slots.join(", ")}] = ${expression(world, tensor.type, others, 2, budget)};`);
+    const slots = coordinates.map((each) =>
+      each === cut ? at : `${each.name} in 0..${each.extent}`,
+    );
+    world.lines.push(
+      `let ${tensor.name}[${slots.join(", ")}] = ${expression(world, tensor.type, others, 2, budget)};`,
+    );
   }
 }
 
@@ -229,16 +312,30 @@ function recurrence(
     const isWhole = chance(random, 0.2);
     for (let at = 0; at < (isWhole ? 0 : lookback); at++) {
       const slot = isDown ? extent - 1 - at : at;
-      first.push(`let ${member.name}[${slot}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`);
+      first.push(
+        `let ${member.name}[${slot}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`,
+      );
     }
     if (isWhole)
-      first.push(`let ${member.name}[${name} in 0..${extent}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`); // prettier-ignore
-    const before = (): string => read(members.find((each) => each !== member) ?? member, integer(random, 1, lookback));
+      first.push(
+        `let ${member.name}[${name} in 0..${extent}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`,
+      );
+    const before = (): string =>
+      read(members.find((each) => each !== member) ?? member, integer(random, 1, lookback));
     const inside = expression(world, tensor.type, coordinates, 2, budget);
-    const step = combined(world, tensor.type, read(member, lookback), before(), inside, coordinates, others, (at) => {
-      const where = others.map((other, k) => (k === 0 ? at : other.name));
-      return `${member.name}[${[`${name} ${isDown ? "+" : "-"} 1`, ...where].join(", ")}]`;
-    });
+    const step = combined(
+      world,
+      tensor.type,
+      read(member, lookback),
+      before(),
+      inside,
+      coordinates,
+      others,
+      (at) => {
+        const where = others.map((other, k) => (k === 0 ? at : other.name));
+        return `${member.name}[${[`${name} ${isDown ? "+" : "-"} 1`, ...where].join(", ")}]`;
+      },
+    );
     const range = isDown ? `rev(0..${extent - lookback})` : `${lookback}..${extent}`;
     const guard = chance(random, 0.15) ? ` where ${condition(world, coordinates, 1)}` : "";
     steps.push(`let ${member.name}[${name} in ${range}${rest}] = ${step}${guard};`);
@@ -249,8 +346,14 @@ function recurrence(
     return members;
   }
   // Only the last step is read: of the others a window is kept.
-  const last: Tensor = { name: fresh(world, "last"), type: tensor.type, shape: tensor.shape.slice(1) };
-  const indices = [String(isDown ? 0 : extent - 1), ...others.map((other) => other.name)].join(", ");
+  const last: Tensor = {
+    name: fresh(world, "last"),
+    type: tensor.type,
+    shape: tensor.shape.slice(1),
+  };
+  const indices = [String(isDown ? 0 : extent - 1), ...others.map((other) => other.name)].join(
+    ", ",
+  );
   world.lines.push(`let ${left(last, others)} = ${tensor.name}[${indices}];`);
   world.tensors.push(last);
   return [last];
@@ -268,15 +371,24 @@ function combined(
 ): string {
   const { random } = world;
   const test = condition(world, coordinates, 1);
-  if (type === "bool") return pick(random, [`(${far} && ${inside}) || ${near}`, `(if ${test} { !${near} } else { ${inside} })`]); // prettier-ignore
+  if (type === "bool")
+    return pick(random, [
+      `(${far} && ${inside}) || ${near}`,
+      `(if ${test} { !${near} } else { ${inside} })`,
+    ]);
   const forms = [
     `${near} + ${inside}`,
     `max(${far}, ${inside}) - ${near}`,
     `(if ${test} { ${near} } else { ${inside} })`,
   ];
   const [width] = others;
-  if (width && width.extent > 0) forms.push(`sum[w in 0..${width.extent}](${along("w")}) - ${near}`, `max[w in 0..${width.extent}](${along("w")})`); // prettier-ignore
-  if (type === "f32" || type === "f64") forms.push(`0.5 * ${near} + 0.25 * ${far}`, `tanh(${near} + ${inside})`);
+  if (width && width.extent > 0)
+    forms.push(
+      `sum[w in 0..${width.extent}](${along("w")}) - ${near}`,
+      `max[w in 0..${width.extent}](${along("w")})`,
+    );
+  if (type === "f32" || type === "f64")
+    forms.push(`0.5 * ${near} + 0.25 * ${far}`, `tanh(${near} + ${inside})`);
   return pick(random, forms);
 }
 
@@ -291,9 +403,17 @@ function grid(world: World, tensor: Tensor, coordinates: readonly Coordinate[]):
   const step =
     tensor.type === "bool"
       ? `${above} != ${beside}`
-      : pick(random, [`max(${above}, ${beside})`, `${above} - ${beside}`, `min(${above}, ${beside}) + ${whole}`]);
-  world.lines.push(`let ${tensor.name}[i in 0..${i!.extent}, j in 0..${j!.extent}${rest}] = ${whole};`);
-  world.lines.push(`let ${tensor.name}[i in 1..${i!.extent}, j in 1..${j!.extent}${rest}] = ${step};`);
+      : pick(random, [
+          `max(${above}, ${beside})`,
+          `${above} - ${beside}`,
+          `min(${above}, ${beside}) + ${whole}`,
+        ]);
+  world.lines.push(
+    `let ${tensor.name}[i in 0..${i!.extent}, j in 0..${j!.extent}${rest}] = ${whole};`,
+  );
+  world.lines.push(
+    `let ${tensor.name}[i in 1..${i!.extent}, j in 1..${j!.extent}${rest}] = ${step};`,
+  );
 }
 
 // ── reductions ──────────────────────────────────────────────────────────────────────────────────
@@ -317,7 +437,12 @@ function namesFor(type: ElementType): readonly string[] {
 }
 
 /** A reduction over one to three coordinates, of fixed, prefix or triangular ranges, often guarded. */
-function reduction(world: World, type: ElementType, coordinates: readonly Coordinate[], budget: number): string {
+function reduction(
+  world: World,
+  type: ElementType,
+  coordinates: readonly Coordinate[],
+  budget: number,
+): string {
   const { random } = world;
   const name = pick(random, namesFor(type));
   const isOne = name === "argmax" || name === "argmin";
@@ -326,9 +451,13 @@ function reduction(world: World, type: ElementType, coordinates: readonly Coordi
   let left = Math.max(1, budget);
   for (let n = isOne ? 1 : integer(random, 1, 3); n > 0; n--) {
     const k = fresh(world, "r");
-    const around = [...coordinates, ...inner].filter((each) => each.extent > 0 && each.extent <= left);
+    const around = [...coordinates, ...inner].filter(
+      (each) => each.extent > 0 && each.extent <= left,
+    );
     const outer = around.length > 0 && chance(random, 0.3) ? pick(random, around) : undefined;
-    const fitting = world.sizes.extents.filter((each) => each <= left && (each > 0 || chance(random, 0.3)));
+    const fitting = world.sizes.extents.filter(
+      (each) => each <= left && (each > 0 || chance(random, 0.3)),
+    );
     const extent = outer?.extent ?? pick(random, fitting.length > 0 ? fitting : [1]);
     const range = outer
       ? pick(random, [
@@ -343,15 +472,26 @@ function reduction(world: World, type: ElementType, coordinates: readonly Coordi
     left = Math.max(1, left / Math.max(1, extent));
   }
   const of: ElementType =
-    name === "count" ? "bool" : isOne ? pick(random, ["f32", "f32", "f64", "i32", "i64", "f16"] as const) : type;
+    name === "count"
+      ? "bool"
+      : isOne
+        ? pick(random, ["f32", "f32", "f64", "i32", "i64", "f16"] as const)
+        : type;
   const all = [...coordinates, ...inner];
   const body = expression(world, of, all, 2, left);
-  const guards = chance(random, 0.35) ? [condition(world, all, 1), ...(chance(random, 0.3) ? [condition(world, all, 1)] : [])] : []; // prettier-ignore
+  const guards = chance(random, 0.35)
+    ? [condition(world, all, 1), ...(chance(random, 0.3) ? [condition(world, all, 1)] : [])]
+    : [];
   return `${name}[${ranges.join(", ")}](${body}${guards.length > 0 ? ` where ${guards.join(", ")}` : ""})`;
 }
 
 /** Scatters, running reductions, matrix products, windows that slide, and ragged rows. */
-function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[], budget: number): void {
+function special(
+  world: World,
+  tensor: Tensor,
+  coordinates: readonly Coordinate[],
+  budget: number,
+): void {
   const { random } = world;
   const [first] = coordinates;
   const numeric = tensor.type !== "bool";
@@ -366,7 +506,9 @@ function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[
     const body = expression(world, tensor.type, [...others, s], 2, budget / Math.max(1, length));
     const isInteger = !tensor.type.includes("f");
     const safe = name === "max" && isInteger ? "sum" : name;
-    world.lines.push(`let ${left(tensor, coordinates)} = ${safe}[s in 0..${length}](${body} where (${at}[s]${cast}) == ${first!.name}${filter});`); // prettier-ignore
+    world.lines.push(
+      `let ${left(tensor, coordinates)} = ${safe}[s in 0..${length}](${body} where (${at}[s]${cast}) == ${first!.name}${filter});`,
+    );
   } else if (form === 3) {
     // Ties on two axes, or intervals, with the tied position in the body.
     const s: Coordinate = { name: "s", extent: length };
@@ -378,7 +520,13 @@ function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[
       ],
       [`(${at}[s]${cast}) - 2 <= ${first!.name}`, `${first!.name} < (${at}[s]${cast}) + 3`],
     ]);
-    const body = expression(world, tensor.type, [...coordinates, s], 1, budget / Math.max(1, length));
+    const body = expression(
+      world,
+      tensor.type,
+      [...coordinates, s],
+      1,
+      budget / Math.max(1, length),
+    );
     const name = numeric ? pick(random, ["sum", "prod"]) : pick(random, ["any", "all"]);
     world.lines.push(
       `let ${left(tensor, coordinates)} = ${name}[s in 0..${length}](${body} where ${ties.join(", ")});`,
@@ -388,11 +536,26 @@ function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[
     const { name: i, extent } = moved;
     const fixed = coordinates.filter((each) => each !== moved);
     const s: Coordinate = { name: "s", extent };
-    const range = pick(random, [`0..${i} + 1`, `0..${i}`, `${i}..${extent}`, `0..${extent} - ${i}`, `0..(${i} + 1) / 2`, `0..${extent}`]); // prettier-ignore
-    const guards = [...(range === `0..${extent}` ? [`s <= ${i}`] : []), ...(chance(random, 0.3) ? [condition(world, [...fixed, s], 1)] : [])]; // prettier-ignore
+    const range = pick(random, [
+      `0..${i} + 1`,
+      `0..${i}`,
+      `${i}..${extent}`,
+      `0..${extent} - ${i}`,
+      `0..(${i} + 1) / 2`,
+      `0..${extent}`,
+    ]);
+    const guards = [
+      ...(range === `0..${extent}` ? [`s <= ${i}`] : []),
+      ...(chance(random, 0.3) ? [condition(world, [...fixed, s], 1)] : []),
+    ];
     const body = expression(world, tensor.type, [...fixed, s], 2, budget / Math.max(1, extent));
     const float = tensor.type.includes("f");
-    const name = pick(random, numeric ? ["sum", "prod", ...(float ? ["max", "min", "mean", "logsumexp"] : [])] : ["any", "all"]); // prettier-ignore
+    const name = pick(
+      random,
+      numeric
+        ? ["sum", "prod", ...(float ? ["max", "min", "mean", "logsumexp"] : [])]
+        : ["any", "all"],
+    );
     const where = guards.length > 0 ? ` where ${guards.join(", ")}` : "";
     world.lines.push(`let ${left(tensor, coordinates)} = ${name}[s in ${range}](${body}${where});`);
   } else if (form === 1) {
@@ -405,12 +568,18 @@ function special(world: World, tensor: Tensor, coordinates: readonly Coordinate[
     };
     const factor = (): string => `(${expression(world, tensor.type, [...coordinates, s], 1, 1)})`;
     const body = numeric ? `${factor()} * ${factor()}` : `${factor()} != ${factor()}`;
-    world.lines.push(`let ${left(tensor, coordinates)} = ${numeric ? "sum" : "all"}[s in 0..${s.extent}](${body});`);
+    world.lines.push(
+      `let ${left(tensor, coordinates)} = ${numeric ? "sum" : "all"}[s in 0..${s.extent}](${body});`,
+    );
   } else {
     const s: Coordinate = { name: "s", extent: 3 };
     const width = first!.extent;
     const body = expression(world, tensor.type, [...coordinates, s], 1, budget / 3);
-    const guard = pick(random, [`${first!.name} + s - 1 in 0..${width}`, `(${first!.name} - s) % 2 == 0, s <= ${first!.name}`, `2 * s + ${first!.name} < ${width}`]); // prettier-ignore
+    const guard = pick(random, [
+      `${first!.name} + s - 1 in 0..${width}`,
+      `(${first!.name} - s) % 2 == 0, s <= ${first!.name}`,
+      `2 * s + ${first!.name} < ${width}`,
+    ]);
     world.lines.push(
       `let ${left(tensor, coordinates)} = ${numeric ? "sum" : "any"}[s in 0..3](${body} where ${guard});`,
     );

@@ -7,7 +7,19 @@ import type { Source, Span } from "../../src/base/source.ts";
 export const source: Source = { name: "<generated>", text: "" };
 export const span: Span = { source, start: 0, end: 0 };
 
-const words = ["x", "y", "t", "batch", "hidden", "W1", "_h", "weight_of_the_last_layer", "Point", "Some", "in"];
+const words = [
+  "x",
+  "y",
+  "t",
+  "batch",
+  "hidden",
+  "W1",
+  "_h",
+  "weight_of_the_last_layer",
+  "Point",
+  "Some",
+  "in",
+];
 /** Words with a meaning at the start of a statement only; everywhere else they are names like any other. */
 const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged", "W0203"];
 
@@ -47,14 +59,30 @@ function number(text: string, suffix: ast.Suffix | undefined): ast.NumberLiteral
 }
 
 export const numberLiteral = fc.oneof(integer, decimal);
-export const boolLiteral: fc.Arbitrary<ast.BoolLiteral> = fc.boolean().map((value) => ({ kind: "bool", value, span }));
+export const boolLiteral: fc.Arbitrary<ast.BoolLiteral> = fc
+  .boolean()
+  .map((value) => ({ kind: "bool", value, span }));
 export const stringText = fc.oneof(
   fc.string({ minLength: 1, maxLength: 8, unit: "binary" }),
-  fc.constantFrom("loss ", "{", "}", "{{}}", '"quoted"', "a\\b", "line\nbreak\t\0\r", "// no comment", "é☃😀"),
+  fc.constantFrom(
+    "loss ",
+    "{",
+    "}",
+    "{{}}",
+    '"quoted"',
+    "a\\b",
+    "line\nbreak\t\0\r",
+    "// no comment",
+    "é☃😀",
+  ),
 );
 export const plainString: fc.Arbitrary<ast.StringLiteral> = fc
   .array(stringText, { maxLength: 1 })
-  .map((texts) => ({ kind: "string", parts: texts.map((text) => ({ kind: "text", text, span })), span }));
+  .map((texts) => ({
+    kind: "string",
+    parts: texts.map((text) => ({ kind: "text", text, span })),
+    span,
+  }));
 
 /** An absent part is left out, as the parser leaves it out. */
 export function optional<T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } {
@@ -67,16 +95,23 @@ export function maybe<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined
   return fc.option(arbitrary, { nil: undefined, freq: 2 });
 }
 
-export function some<T>(arbitrary: fc.Arbitrary<T>, minLength: number, maxLength = 3): fc.Arbitrary<T[]> {
+export function some<T>(
+  arbitrary: fc.Arbitrary<T>,
+  minLength: number,
+  maxLength = 3,
+): fc.Arbitrary<T[]> {
   return fc.array(arbitrary, { minLength, maxLength });
 }
 
 /** `use` trees with groups at most this deep. */
 export function useTree(levels: number): fc.Arbitrary<ast.UseTree> {
   const leaves: fc.Arbitrary<ast.UseTree>[] = [
-    fc
-      .record({ path: names(1), as: maybe(name) })
-      .map(({ path: of, as }): ast.UseTree => ({ kind: "name", path: of, ...optional({ as }), span })),
+    fc.record({ path: names(1), as: maybe(name) }).map(({ path: of, as }): ast.UseTree => ({
+      kind: "name",
+      path: of,
+      ...optional({ as }),
+      span,
+    })),
     names(1).map((of): ast.UseTree => ({ kind: "all", path: of, span })),
   ];
   if (levels === 0) return fc.oneof(...leaves);
@@ -86,6 +121,5 @@ export function useTree(levels: number): fc.Arbitrary<ast.UseTree> {
   return fc.oneof(...leaves, group);
 }
 
-export const binaryOperators: readonly ast.BinaryOperator[] = "|> || && == != < <= > >= in + - * / % **".split(
-  " ",
-) as ast.BinaryOperator[];
+export const binaryOperators: readonly ast.BinaryOperator[] =
+  "|> || && == != < <= > >= in + - * / % **".split(" ") as ast.BinaryOperator[];

@@ -16,8 +16,13 @@ export function listProgram(seed: number): string {
   const losses = Array.from({ length: integer(random, 1, 2) }, (_, n) =>
     pick(random, [list, list, list, running, scatter, lookup])(random, lines, `${n}`),
   );
-  lines.push(`let loss = ${losses.join(" + ")};`, "let by_p = @loss / @p;", "let by_q = @loss / @q;");
-  if (chance(random, 0.25)) lines.push("let bend = sum[i](by_p[i] ** 2) + by_q ** 2;", "let second = @bend / @p;");
+  lines.push(
+    `let loss = ${losses.join(" + ")};`,
+    "let by_p = @loss / @p;",
+    "let by_q = @loss / @q;",
+  );
+  if (chance(random, 0.25))
+    lines.push("let bend = sum[i](by_p[i] ** 2) + by_q ** 2;", "let second = @bend / @p;");
   return lines.join("\n");
 }
 
@@ -28,7 +33,13 @@ function number(random: Random): string {
 /** Something smooth of a position. */
 function smooth(random: Random, position: string): string {
   const own = `p[(${position}) % 3]`;
-  return pick(random, [own, `${own} * q`, `sin(${own} + q)`, `(${own} + ${number(random)}) ** 2`, "q"]);
+  return pick(random, [
+    own,
+    `${own} * q`,
+    `sin(${own} + q)`,
+    `(${own} + ${number(random)}) ** 2`,
+    "q",
+  ]);
 }
 
 const reductions = ["sum", "sum", "mean", "max", "logsumexp"];
@@ -37,7 +48,10 @@ const reductions = ["sum", "sum", "mean", "max", "logsumexp"];
 function reduced(random: Random, bound: string, around: string): string {
   const op = pick(random, reductions);
   const from = op === "sum" ? pick(random, ["0", "0", "1"]) : "0";
-  const guard = op === "sum" && chance(random, 0.4) ? ` where ${pick(random, [`k != ${around}`, `k == at[${around} % 4]`, `p[k % 3] > 0.1`])}` : ""; // prettier-ignore
+  const guard =
+    op === "sum" && chance(random, 0.4)
+      ? ` where ${pick(random, [`k != ${around}`, `k == at[${around} % 4]`, `p[k % 3] > 0.1`])}`
+      : "";
   return `${op}[k in ${from}..${bound}](${smooth(random, `k + ${around}`)} * ${number(random)}${guard})`;
 }
 
@@ -65,23 +79,39 @@ function list(random: Random, lines: string[], n: string): string {
   ];
   lines.push(`let l${n} = [${factors.join(" * ")} | ${items.join(", ")}];`);
   if (!chance(random, 0.4)) return pick(random, [`sum[a](l${n}[a])`, `sum[a](sin(l${n}[a]) * q)`]);
-  lines.push(`let c${n}[a in 0..len(l${n})] = ${pick(random, ["sum", "prod"])}[b in ${pick(random, ["0..a + 1", "0..a", `a..len(l${n})`])}](l${n}[b]);`); // prettier-ignore
+  lines.push(
+    `let c${n}[a in 0..len(l${n})] = ${pick(random, ["sum", "prod"])}[b in ${pick(random, ["0..a + 1", "0..a", `a..len(l${n})`])}](l${n}[b]);`,
+  );
   return `sum[a](c${n}[a] ** 2)`;
 }
 
 function filter(random: Random, name: string, other: string | undefined): string {
-  const choices = [`p[${name} % 3] > 0.1`, `${name} != 1`, `q * p[${name} % 3] < 0.5`, `at[${name} % 4] >= 0`];
-  return pick(random, other ? [...choices, `${name} != ${other}`, `(${name} + ${other}) % 2 == 0`] : choices);
+  const choices = [
+    `p[${name} % 3] > 0.1`,
+    `${name} != 1`,
+    `q * p[${name} % 3] < 0.5`,
+    `at[${name} % 4] >= 0`,
+  ];
+  return pick(
+    random,
+    other ? [...choices, `${name} != ${other}`, `(${name} + ${other}) % 2 == 0`] : choices,
+  );
 }
 
 /** A reduction of which the cell moves an end, and something that runs over it. */
 function running(random: Random, lines: string[], n: string): string {
   const size = integer(random, 2, 6);
   const range = pick(random, ["0..a + 1", "0..a + 1", `a..${size}`, `0..${size} - a`, "0..a"]);
-  const guard = chance(random, 0.3) ? ` where ${pick(random, ["b != 1", "p[b % 3] > 0.1", "b % 2 == 0"])}` : "";
-  const op = guard || range === "0..a" ? pick(random, ["sum", "prod"]) : pick(random, [...reductions, "prod"]);
+  const guard = chance(random, 0.3)
+    ? ` where ${pick(random, ["b != 1", "p[b % 3] > 0.1", "b % 2 == 0"])}`
+    : "";
+  const op =
+    guard || range === "0..a"
+      ? pick(random, ["sum", "prod"])
+      : pick(random, [...reductions, "prod"]);
   lines.push(`let r${n}[a in 0..${size}] = ${op}[b in ${range}](${smooth(random, "b")}${guard});`);
-  if (chance(random, 0.4)) lines.push(`let u${n}[a in 0..${size}] = sum[b in 0..a + 1](r${n}[b] * q);`);
+  if (chance(random, 0.4))
+    lines.push(`let u${n}[a in 0..${size}] = sum[b in 0..a + 1](r${n}[b] * q);`);
   return lines.at(-1)!.startsWith("let u") ? `sum[a](u${n}[a] ** 2)` : `sum[a](r${n}[a] ** 2)`;
 }
 
@@ -89,7 +119,9 @@ function running(random: Random, lines: string[], n: string): string {
 function scatter(random: Random, lines: string[], n: string): string {
   const guard = chance(random, 0.4) ? `${pick(random, ["i > 0", "p[i % 3] > 0.1"])}, ` : "";
   const op = pick(random, ["sum", "sum", "prod"]);
-  lines.push(`let s${n}[c in 0..3] = ${op}[i in 0..4](${smooth(random, "i")} where ${guard}at[i] == c);`);
+  lines.push(
+    `let s${n}[c in 0..3] = ${op}[i in 0..4](${smooth(random, "i")} where ${guard}at[i] == c);`,
+  );
   return `sum[c](s${n}[c] ** 2 * (c + 1) as f32)`;
 }
 

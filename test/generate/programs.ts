@@ -40,12 +40,19 @@ export function gradientProgram(seed: number): string {
   const made = Array.from({ length: integer(random, 2, 5) }, () => definition(world));
   world.lines.push(`let loss = ${made.map((tensor) => total(world, tensor)).join(" + ")};`);
   const denominators = [...leaves, ...made.filter(() => chance(random, 0.25))];
-  for (const [k, { name }] of denominators.entries()) world.lines.push(`let gradient_${k} = @loss / @${name};`);
+  for (const [k, { name }] of denominators.entries())
+    world.lines.push(`let gradient_${k} = @loss / @${name};`);
   if (chance(random, 0.15)) {
     const [first] = leaves;
     const indices = first!.shape.map((_, axis) => "ijk"[axis]!).join(", ");
-    const body = first!.shape.length === 0 ? "gradient_0 ** 2" : `sum[${indices}](gradient_0[${indices}] ** 2)`;
-    world.lines.push(`let slope = ${body};`, `let second = @slope / @${pick(random, leaves).name};`);
+    const body =
+      first!.shape.length === 0
+        ? "gradient_0 ** 2"
+        : `sum[${indices}](gradient_0[${indices}] ** 2)`;
+    world.lines.push(
+      `let slope = ${body};`,
+      `let second = @slope / @${pick(random, leaves).name};`,
+    );
   }
   return world.lines.join("\n");
 }
@@ -66,7 +73,9 @@ function leaf(world: World): Tensor {
   const rank = pick(random, [0, 1, 1, 1, 2, 2, 3]);
   const shape = Array.from({ length: rank }, () => integer(random, 2, rank === 3 ? 3 : 4));
   const nested = (axis: number): string =>
-    axis === rank ? number(random) : `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
+    axis === rank
+      ? number(random)
+      : `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
   const tensor = { name: fresh(world, "x"), shape };
   world.lines.push(`let ${tensor.name} = ${nested(0)};`);
   world.tensors.push(tensor);
@@ -104,7 +113,11 @@ const softmax =
  * derivative that of the maximum, which stands first: such cells are moved apart.
  */
 function apart(body: string, coordinates: readonly Coordinate[]): string {
-  if (coordinates.length === 0 || coordinates.some(({ name }) => new RegExp(`\\b${name}\\b`).test(body))) return body;
+  if (
+    coordinates.length === 0 ||
+    coordinates.some(({ name }) => new RegExp(`\\b${name}\\b`).test(body))
+  )
+    return body;
   const places = coordinates.map(({ name }, k) => `${k + 1} * ${name}`).join(" + ");
   return `(${body}) + 0.013 * (${places}) as f32`;
 }
@@ -119,7 +132,9 @@ function definition(world: World): Tensor {
   }));
   const tensor = { name: fresh(world, "y"), shape: coordinates.map(({ extent }) => extent) };
   const form = random();
-  const rows = world.lines.includes(softmax) ? world.tensors.filter(({ shape }) => shape.length > 0) : [];
+  const rows = world.lines.includes(softmax)
+    ? world.tensors.filter(({ shape }) => shape.length > 0)
+    : [];
   if (rows.length > 0 && chance(random, 0.2)) return normalised(world, pick(random, rows));
   if (rank > 0 && form < 0.2) clauses(world, tensor, coordinates);
   else if (rank > 0 && form < 0.3) recurrence(world, tensor, coordinates);
@@ -135,7 +150,9 @@ function definition(world: World): Tensor {
 }
 
 function guarded(world: World, coordinates: readonly Coordinate[]): string {
-  const otherwise = chance(world.random, 0.5) ? ` else ${expression(world, explicit(coordinates), 1)}` : "";
+  const otherwise = chance(world.random, 0.5)
+    ? ` else ${expression(world, explicit(coordinates), 1)}`
+    : "";
   return ` where ${condition(world, explicit(coordinates))}${otherwise}`;
 }
 
@@ -169,18 +186,28 @@ function clauses(world: World, tensor: Tensor, coordinates: readonly Coordinate[
   if (chance(random, 0.3)) {
     const at = integer(random, 0, first!.extent - 1);
     const rest = others.map(({ name, extent }) => `, ${name} in 0..${extent}`).join("");
-    world.lines.push(`let ${tensor.name}[${at}${rest}] = ${expression(world, explicit(others), 2)};`);
+    world.lines.push(
+      `let ${tensor.name}[${at}${rest}] = ${expression(world, explicit(others), 2)};`,
+    );
   }
 }
 
 /** The softmax of a tensor along its last axis, sometimes masked. */
 function normalised(world: World, { name, shape }: Tensor): Tensor {
-  const coordinates = shape.map((extent, axis): Coordinate => ({ name: "ijk"[axis]!, extent, bare: true }));
+  const coordinates = shape.map((extent, axis): Coordinate => ({
+    name: "ijk"[axis]!,
+    extent,
+    bare: true,
+  }));
   const indices = coordinates.map((coordinate) => coordinate.name).join(", ");
   const last = coordinates.at(-1)!;
-  const mask = chance(world.random, 0.5) ? ` where ${last.name} != ${integer(world.random, 0, last.extent - 1)}` : "";
+  const mask = chance(world.random, 0.5)
+    ? ` where ${last.name} != ${integer(world.random, 0, last.extent - 1)}`
+    : "";
   const tensor = { name: fresh(world, "p"), shape };
-  world.lines.push(`let ${tensor.name}[${indices}] = softmax[${last.name}](${name}[${indices}])${mask};`);
+  world.lines.push(
+    `let ${tensor.name}[${indices}] = softmax[${last.name}](${name}[${indices}])${mask};`,
+  );
   world.tensors.push(tensor);
   return tensor;
 }
@@ -195,7 +222,9 @@ function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordina
   const rest = others.map((other) => `, ${other.name} in 0..${other.extent}`).join("");
   for (let at = 0; at < lookback; at++) {
     const first = down ? extent - 1 : at;
-    world.lines.push(`let ${tensor.name}[${first}${rest}] = ${expression(world, explicit(others), 2)};`);
+    world.lines.push(
+      `let ${tensor.name}[${first}${rest}] = ${expression(world, explicit(others), 2)};`,
+    );
   }
   const read = (back: number): string => {
     const where = others.map((other) =>
@@ -226,7 +255,9 @@ function special(world: World, tensor: Tensor, { name, extent }: Coordinate): vo
     const { name: at, length } = pick(random, looked);
     const k: Coordinate = { name: "s", extent: length, bare: true };
     const filter = chance(random, 0.3) ? `, ${condition(world, [k])}` : "";
-    world.lines.push(`let ${left} = sum[s](${expression(world, [k], 2)} where ${at}[s] == ${name}${filter});`);
+    world.lines.push(
+      `let ${left} = sum[s](${expression(world, [k], 2)} where ${at}[s] == ${name}${filter});`,
+    );
   } else if (form === 1) {
     const k: Coordinate = { name: "s", extent, bare: false };
     const reduction = pick(random, ["sum", "sum", "mean", "max", "logsumexp"]);
@@ -308,7 +339,8 @@ function expression(world: World, coordinates: readonly Coordinate[], depth: num
 function atom(world: World, coordinates: readonly Coordinate[]): string {
   const { random } = world;
   if (chance(random, 0.1)) return number(random);
-  if (coordinates.length > 0 && chance(random, 0.07)) return `(${pick(random, coordinates).name} as f32 * 0.3 - 0.2)`;
+  if (coordinates.length > 0 && chance(random, 0.07))
+    return `(${pick(random, coordinates).name} as f32 * 0.3 - 0.2)`;
   const tensor = pick(random, world.tensors);
   if (tensor.shape.length === 0) return tensor.name;
   return `${tensor.name}[${tensor.shape.map((extent) => index(world, coordinates, extent)).join(", ")}]`;
@@ -340,7 +372,8 @@ function index(world: World, coordinates: readonly Coordinate[], extent: number)
     for (const other of coordinates) {
       if (other === coordinate) continue;
       if (size + other.extent - 1 <= extent) candidates.push(() => `${name} + ${other.name}`);
-      if (size * other.extent <= extent) candidates.push(() => `${name} * ${other.extent} + ${other.name}`);
+      if (size * other.extent <= extent)
+        candidates.push(() => `${name} * ${other.extent} + ${other.name}`);
       if (size <= extent) candidates.push(() => `(${name} + ${other.name}) % ${extent}`);
     }
     for (const { name: at, length, below } of world.lookups) {
@@ -369,7 +402,12 @@ function condition(world: World, coordinates: readonly Coordinate[]): string {
 }
 
 /** Only a sum or a product of nothing is finite: the guards of other reductions leave something over. */
-function filter(world: World, name: string, outer: readonly Coordinate[], inner: readonly Coordinate[]): string {
+function filter(
+  world: World,
+  name: string,
+  outer: readonly Coordinate[],
+  inner: readonly Coordinate[],
+): string {
   const { random } = world;
   if (name === "sum" || name === "prod") return condition(world, explicit([...outer, ...inner]));
   const { name: k, extent } = inner[0]!;

@@ -12,7 +12,8 @@ export function recurrenceProgram(seed: number): string {
   const form = pick(random, [states, states, states, wavefront, triangle, lookedUp, descent]);
   const loss = form(random, lines);
   lines.push(`let loss = ${loss};`, "let by_p = @loss / @p;", "let by_q = @loss / @q;");
-  if (chance(random, 0.2)) lines.push("let bend = sum[i](by_p[i] ** 2) + by_q ** 2;", "let second = @bend / @q;");
+  if (chance(random, 0.2))
+    lines.push("let bend = sum[i](by_p[i] ** 2) + by_q ** 2;", "let second = @bend / @q;");
   return lines.join("\n");
 }
 
@@ -23,7 +24,9 @@ function number(random: Random): string {
 /** A smooth, tame function of some values. */
 function mixed(random: Random, values: readonly string[]): string {
   const [first, ...others] = values;
-  const rest = others.map((value) => `${pick(random, ["+", "-"])} ${number(random)} * ${value}`).join(" ");
+  const rest = others
+    .map((value) => `${pick(random, ["+", "-"])} ${number(random)} * ${value}`)
+    .join(" ");
   const whole = `${number(random)} * ${first!} ${rest}`;
   return pick(random, [`tanh(${whole})`, `sin(${whole})`, whole, `(${first!}) * cos(${whole})`]);
 }
@@ -37,7 +40,8 @@ function states(random: Random, lines: string[]): string {
   const names = chance(random, 0.5) ? ["a"] : ["a", "b"];
   const mark = chance(random, 0.3) ? "checkpoint " : "";
   const slot = width > 0 ? `, i in 0..${width}` : "";
-  const place = (): string => (width === 0 ? "" : `, ${pick(random, ["i", "i", "(i + 1) % 3", "2 - i"])}`);
+  const place = (): string =>
+    width === 0 ? "" : `, ${pick(random, ["i", "i", "(i + 1) % 3", "2 - i"])}`;
   const parameter = width === 0 ? "p[1]" : "p[i]";
   const everywhere = chance(random, 0.3);
   for (const name of names) {
@@ -55,10 +59,13 @@ function states(random: Random, lines: string[]): string {
   for (const [k, name] of names.entries()) {
     const reads = names.map((other) => `${other}[${back()}${place()}]`);
     if (k > 0 && chance(random, 0.5)) reads.push(`${names[0]!}[t${place()}]`);
-    if (width > 0 && chance(random, 0.5)) reads.push(`sum[j](p[(i + j) % 3] * ${name}[${back()}, j])`);
+    if (width > 0 && chance(random, 0.5))
+      reads.push(`sum[j](p[(i + j) % 3] * ${name}[${back()}, j])`);
     if (chance(random, 0.2)) reads.push(`max(${reads[0]!}, ${parameter})`);
     const value = mixed(random, [...reads, parameter, "q"]);
-    const step = chance(random, 0.2) ? `(if t % 2 == 0 { ${value} } else { ${reads[0]!} * q })` : value;
+    const step = chance(random, 0.2)
+      ? `(if t % 2 == 0 { ${value} } else { ${reads[0]!} * q })`
+      : value;
     const guard = chance(random, 0.15) ? ` where t % 3 != 1 else ${parameter} * 0.5` : "";
     lines.push(`${mark}let ${name}[t in ${range}${slot}] = ${step}${guard};`);
   }
@@ -100,7 +107,9 @@ function triangle(random: Random, lines: string[]): string {
 /** A step that data says, of a state with places that data says. */
 function lookedUp(random: Random, lines: string[]): string {
   const steps = integer(random, 3, 6);
-  const earlier = Array.from({ length: steps }, (_, t) => (t === 0 ? 0 : integer(random, 0, t - 1)));
+  const earlier = Array.from({ length: steps }, (_, t) =>
+    t === 0 ? 0 : integer(random, 0, t - 1),
+  );
   const places = Array.from({ length: 3 }, () => integer(random, 0, 2));
   lines.push(`let before = [${earlier.join(", ")}];`, `let at = [${places.join(", ")}];`);
   lines.push(

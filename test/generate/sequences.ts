@@ -40,20 +40,27 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
     `input x: [${type}; ${steps}, ${batch}, ${width}]; input w: [${type}; ${width}, ${width}]; input c: [${type}; ${batch}]; input s: [${type}; ${steps}];`,
     ...states.flatMap((state) => firstSteps(shape, state)),
     // The second state reads the first: where the first reads it too, they are one recurrence.
-    ...states.map((state, k) => recurrence(shape, state, states, k > 0 ? " + 0.1 * u[t, b, j]" : "")),
+    ...states.map((state, k) =>
+      recurrence(shape, state, states, k > 0 ? " + 0.1 * u[t, b, j]" : ""),
+    ),
   ];
   if (chance(random, 0.6)) lines.push(`let e[${all}] = sum[j](${some()}[t, b, j] ** 2);`);
-  if (chance(random, 0.6)) lines.push(`let q[t in 0..${steps}] = sum[b, j](${some()}[t, b, j] * x[t, b, j]);`);
+  if (chance(random, 0.6))
+    lines.push(`let q[t in 0..${steps}] = sum[b, j](${some()}[t, b, j] * x[t, b, j]);`);
   if (chance(random, 0.5)) lines.push(`let m[j in 0..${width}] = sum[${all}](${some()}[t, b, j]);`);
   const last = shape.reversed ? 0 : steps - 1;
   lines.push(
     `let loss = ${pick(random, ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`])};`,
   );
-  for (const input of ["w", "c", "x", "s"]) if (chance(random, 0.5)) lines.push(`let d_${input} = @loss / @${input};`);
+  for (const input of ["w", "c", "x", "s"])
+    if (chance(random, 0.5)) lines.push(`let d_${input} = @loss / @${input};`);
   return lines.join("\n");
 }
 
-function firstSteps({ random, steps, batch, width, back, reversed }: Shape, state: string): readonly string[] {
+function firstSteps(
+  { random, steps, batch, width, back, reversed }: Shape,
+  state: string,
+): readonly string[] {
   return Array.from({ length: back }, (_, step) => {
     const at = reversed ? steps - 1 - step : step;
     return `let ${state}[${at}, b in 0..${batch}, j in 0..${width}] = ${pick(random, ["0.1 * c[b]", "c[b]", "x[0, b, j]"])};`;

@@ -4,8 +4,27 @@
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/ast.ts";
 import { binaryOperators } from "./leaves.ts";
-import { integer, maybe, name, nameOf, numberLiteral, optional, some, source, span } from "./leaves.ts";
-import { boolLiteral, names, path, plainString, stringText, typeName, typePath, useTree } from "./leaves.ts";
+import {
+  integer,
+  maybe,
+  name,
+  nameOf,
+  numberLiteral,
+  optional,
+  some,
+  source,
+  span,
+} from "./leaves.ts";
+import {
+  boolLiteral,
+  names,
+  path,
+  plainString,
+  stringText,
+  typeName,
+  typePath,
+  useTree,
+} from "./leaves.ts";
 
 interface Forms {
   type: ast.Type;
@@ -39,16 +58,23 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
     fc.constant<ast.Dim>({ kind: "unknown", span }),
   );
   const dims = fc.oneof(some(dim, 1, 4), fc.constant<ast.Dim[]>([{ kind: "any-rank", span }]));
-  const scalar = fc.constantFrom("f32", "i32", "bool", "str", "float", "bf16").map((text): ast.Type => ({
-    kind: "named",
-    path: [nameOf(text)],
-    arguments: [],
-    span,
-  }));
+  const scalar = fc
+    .constantFrom("f32", "i32", "bool", "str", "float", "bf16")
+    .map((text): ast.Type => ({
+      kind: "named",
+      path: [nameOf(text)],
+      arguments: [],
+      span,
+    }));
 
   const signedNumber = fc.oneof(
     numberLiteral,
-    numberLiteral.map((operand): ast.Expression => ({ kind: "unary", operator: "-", operand, span })),
+    numberLiteral.map((operand): ast.Expression => ({
+      kind: "unary",
+      operator: "-",
+      operand,
+      span,
+    })),
   );
   const rangeEnd: fc.Arbitrary<ast.Expression> = fc.oneof(signedNumber, path);
 
@@ -57,7 +83,12 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       weight: 4,
       arbitrary: fc
         .record({ name, range: maybe(expression) })
-        .map(({ name: one, range }): ast.Slot => ({ kind: "coordinate", name: one, ...optional({ range }), span })),
+        .map(({ name: one, range }): ast.Slot => ({
+          kind: "coordinate",
+          name: one,
+          ...optional({ range }),
+          span,
+        })),
     },
     name.map((one): ast.Slot => ({ kind: "pack", name: one, span })),
     integer.map((value): ast.Slot => ({ kind: "expression", value, span })),
@@ -67,15 +98,24 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
     names(2).map((group): ast.BracketItem => ({ kind: "group", names: group, span })),
   );
   const indexItem: fc.Arbitrary<ast.IndexItem> = fc.oneof(
-    { weight: 4, arbitrary: expression.map((value): ast.IndexItem => ({ kind: "expression", value, span })) },
+    {
+      weight: 4,
+      arbitrary: expression.map((value): ast.IndexItem => ({ kind: "expression", value, span })),
+    },
     name.map((one): ast.IndexItem => ({ kind: "pack", name: one, span })),
-    fc.tuple(name, expression).map(([one, value]): ast.IndexItem => ({ kind: "pin", name: one, value, span })),
+    fc
+      .tuple(name, expression)
+      .map(([one, value]): ast.IndexItem => ({ kind: "pin", name: one, value, span })),
   );
   const argument: fc.Arbitrary<ast.Argument> = fc
     .record({ name: fc.option(name, { nil: undefined, freq: 4 }), value: expression })
     .map(({ name: one, value }) => ({ ...optional({ name: one }), value, span }));
   const stringPart: fc.Arbitrary<ast.StringPart[]> = fc
-    .tuple(maybe(stringText), expression, maybe(fc.constantFrom(".4f", ">10", "", ",.2e", "08d", "%", ":>8")))
+    .tuple(
+      maybe(stringText),
+      expression,
+      maybe(fc.constantFrom(".4f", ">10", "", ",.2e", "08d", "%", ":>8")),
+    )
     .map(([text, value, format]) => [
       ...(text === undefined ? [] : [{ kind: "text", text, span } as const]),
       { kind: "value", value, ...optional({ format }), span },
@@ -83,32 +123,47 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
   const clause: fc.Arbitrary<ast.ComprehensionClause> = fc.oneof(
     {
       weight: 3,
-      arbitrary: fc
-        .tuple(pattern, expression)
-        .map(([one, from]): ast.ComprehensionClause => ({ kind: "generator", pattern: one, source: from, span })),
+      arbitrary: fc.tuple(pattern, expression).map(([one, from]): ast.ComprehensionClause => ({
+        kind: "generator",
+        pattern: one,
+        source: from,
+        span,
+      })),
     },
     expression.map((condition): ast.ComprehensionClause => ({ kind: "guard", condition, span })),
-    fc
-      .tuple(name, expression)
-      .map(([one, value]): ast.ComprehensionClause => ({ kind: "binding", name: one, value, span })),
+    fc.tuple(name, expression).map(([one, value]): ast.ComprehensionClause => ({
+      kind: "binding",
+      name: one,
+      value,
+      span,
+    })),
   );
   const arm: fc.Arbitrary<ast.Arm> = fc
     .record({ pattern, guard: maybe(expression), body: expression })
     .map(({ pattern: one, guard, body }) => ({ pattern: one, ...optional({ guard }), body, span }));
   const whereItem: fc.Arbitrary<ast.WhereItem> = fc.oneof(
     expression.map((condition): ast.WhereItem => ({ kind: "guard", condition, span })),
-    fc.tuple(name, expression).map(([one, value]): ast.WhereItem => ({ kind: "binding", name: one, value, span })),
+    fc
+      .tuple(name, expression)
+      .map(([one, value]): ast.WhereItem => ({ kind: "binding", name: one, value, span })),
   );
 
   const parameter: fc.Arbitrary<ast.Parameter> = fc
     .record({ name, type: maybe(type), value: maybe(expression) })
-    .map(({ name: one, type: of, value }) => ({ name: one, ...optional({ type: of, default: value }), span }));
+    .map(({ name: one, type: of, value }) => ({
+      name: one,
+      ...optional({ type: of, default: value }),
+      span,
+    }));
   const coordinate: fc.Arbitrary<ast.CoordinateParameter> = fc
     .record({ name, pack: fc.boolean() })
     .map((one) => ({ ...one, span }));
   const signature = fc.record({
     name,
-    coordinates: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: some(coordinate, 1) }),
+    coordinates: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: some(coordinate, 1) },
+    ),
     parameters: some(parameter, 0),
     result: maybe(type),
     body: block,
@@ -127,13 +182,18 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       { weight: 5, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: some(fc.constantFrom("W0203", "W0101").map(nameOf), 1, 2) },
     ),
-    public: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    public: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
   });
   /** A statement that may be `pub`, and one that may not. */
   const exported = <T extends ast.Statement>(
     form: fc.Arbitrary<Omit<T, "allow" | "public" | "span">>,
   ): fc.Arbitrary<ast.Statement> =>
-    fc.tuple(marks, form).map(([mark, parts]) => ({ ...parts, ...mark, span }) as unknown as ast.Statement);
+    fc
+      .tuple(marks, form)
+      .map(([mark, parts]) => ({ ...parts, ...mark, span }) as unknown as ast.Statement);
   const local = <T extends ast.Statement>(
     form: fc.Arbitrary<Omit<T, "allow" | "public" | "span">>,
   ): fc.Arbitrary<ast.Statement> =>
@@ -153,10 +213,18 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       { weight: 3, arbitrary: scalar },
       fc
         .tuple(fc.array(name, { maxLength: 1 }), typeName, some(type, 0, 2))
-        .map(([front, last, given]): ast.Type => ({ kind: "named", path: [...front, last], arguments: given, span })),
-      fc
-        .record({ element: type, dims: maybe(dims) })
-        .map(({ element, dims: all }): ast.Type => ({ kind: "tensor", element, ...optional({ dims: all }), span })),
+        .map(([front, last, given]): ast.Type => ({
+          kind: "named",
+          path: [...front, last],
+          arguments: given,
+          span,
+        })),
+      fc.record({ element: type, dims: maybe(dims) }).map(({ element, dims: all }): ast.Type => ({
+        kind: "tensor",
+        element,
+        ...optional({ dims: all }),
+        span,
+      })),
       some(type, 2).map((members): ast.Type => ({ kind: "tuple", members, span })),
       fc
         .tuple(some(type, 0, 2), type)
@@ -168,11 +236,19 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       depthOf("pattern"),
       { weight: 4, arbitrary: name.map((one): ast.Pattern => ({ kind: "name", name: one, span })) },
       fc.constant<ast.Pattern>({ kind: "wildcard", span }),
-      fc.oneof(signedNumber, plainString, boolLiteral).map((value): ast.Pattern => ({ kind: "literal", value, span })),
       fc
-        .tuple(rangeEnd, rangeEnd, fc.boolean())
-        .map(([from, to, inclusive]): ast.Pattern => ({ kind: "range", from, to, inclusive, span })),
-      fc.tuple(name, pattern).map(([one, inner]): ast.Pattern => ({ kind: "at", name: one, pattern: inner, span })),
+        .oneof(signedNumber, plainString, boolLiteral)
+        .map((value): ast.Pattern => ({ kind: "literal", value, span })),
+      fc.tuple(rangeEnd, rangeEnd, fc.boolean()).map(([from, to, inclusive]): ast.Pattern => ({
+        kind: "range",
+        from,
+        to,
+        inclusive,
+        span,
+      })),
+      fc
+        .tuple(name, pattern)
+        .map(([one, inner]): ast.Pattern => ({ kind: "at", name: one, pattern: inner, span })),
       some(pattern, 2).map((members): ast.Pattern => ({ kind: "tuple", members, span })),
       fc
         .tuple(some(pattern, 0, 2), maybe(maybe(name)), some(pattern, 0, 2), fc.boolean())
@@ -182,15 +258,26 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
             : { kind: "array", before: [...before, ...after], after: [], span },
         ),
       some(pattern, 2).map((alternatives): ast.Pattern => ({ kind: "or", alternatives, span })),
-      fc.tuple(typePath, some(fc.record({ name: maybe(name), pattern }), 0)).map(([one, parts]): ast.Pattern => ({
-        kind: "variant",
-        path: one,
-        fields: parts.map(({ name: of, pattern: inner }) => ({ ...optional({ name: of }), pattern: inner })),
-        span,
-      })),
+      fc
+        .tuple(typePath, some(fc.record({ name: maybe(name), pattern }), 0))
+        .map(([one, parts]): ast.Pattern => ({
+          kind: "variant",
+          path: one,
+          fields: parts.map(({ name: of, pattern: inner }) => ({
+            ...optional({ name: of }),
+            pattern: inner,
+          })),
+          span,
+        })),
       fc
         .tuple(typePath, some(fc.record({ name, pattern }), 0), fc.boolean())
-        .map(([one, parts, rest]): ast.Pattern => ({ kind: "struct", path: one, fields: parts, rest, span })),
+        .map(([one, parts, rest]): ast.Pattern => ({
+          kind: "struct",
+          path: one,
+          fields: parts,
+          rest,
+          span,
+        })),
     ),
 
     expression: fc.oneof(
@@ -202,8 +289,16 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       {
         weight: 2,
         arbitrary: fc
-          .tuple(fc.constantFrom("-" as const, "+" as const, "!" as const, "@" as const), expression)
-          .map(([operator, operand]): ast.Expression => ({ kind: "unary", operator, operand, span })),
+          .tuple(
+            fc.constantFrom("-" as const, "+" as const, "!" as const, "@" as const),
+            expression,
+          )
+          .map(([operator, operand]): ast.Expression => ({
+            kind: "unary",
+            operator,
+            operand,
+            span,
+          })),
       },
       {
         weight: 6,
@@ -220,8 +315,16 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       },
       fc
         .tuple(expression, expression, fc.boolean())
-        .map(([from, to, inclusive]): ast.Expression => ({ kind: "range", from, to, inclusive, span })),
-      fc.tuple(expression, type).map(([operand, of]): ast.Expression => ({ kind: "cast", operand, type: of, span })),
+        .map(([from, to, inclusive]): ast.Expression => ({
+          kind: "range",
+          from,
+          to,
+          inclusive,
+          span,
+        })),
+      fc
+        .tuple(expression, type)
+        .map(([operand, of]): ast.Expression => ({ kind: "cast", operand, type: of, span })),
       {
         weight: 2,
         arbitrary: fc
@@ -231,7 +334,11 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       {
         weight: 2,
         arbitrary: fc
-          .record({ callee: expression, bracket: maybe(some(bracketItem, 1)), list: some(argument, 0) })
+          .record({
+            callee: expression,
+            bracket: maybe(some(bracketItem, 1)),
+            list: some(argument, 0),
+          })
           .map(({ callee, bracket, list }): ast.Expression => ({
             kind: "call",
             callee,
@@ -252,22 +359,37 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
         .tuple(some(fc.record({ name, type: maybe(type) }), 0), expression)
         .map(([parameters, body]): ast.Expression => ({
           kind: "lambda",
-          parameters: parameters.map(({ name: one, type: of }) => ({ name: one, ...optional({ type: of }) })),
+          parameters: parameters.map(({ name: one, type: of }) => ({
+            name: one,
+            ...optional({ type: of }),
+          })),
           body,
           span,
         })),
       some(expression, 2).map((members): ast.Expression => ({ kind: "tuple", members, span })),
       some(expression, 0, 5).map((elements): ast.Expression => ({ kind: "array", elements, span })),
-      fc
-        .tuple(expression, some(clause, 1))
-        .map(([element, clauses]): ast.Expression => ({ kind: "comprehension", element, clauses, span })),
+      fc.tuple(expression, some(clause, 1)).map(([element, clauses]): ast.Expression => ({
+        kind: "comprehension",
+        element,
+        clauses,
+        span,
+      })),
       fc
         .tuple(typePath, some(fc.record({ name, value: expression }), 0))
-        .map(([one, parts]): ast.Expression => ({ kind: "struct-literal", path: one, fields: parts, span })),
+        .map(([one, parts]): ast.Expression => ({
+          kind: "struct-literal",
+          path: one,
+          fields: parts,
+          span,
+        })),
       fc
         .tuple(expression, where)
         .map(([value, given]): ast.Expression => ({ kind: "guarded", value, where: given, span })),
-      some(stringPart, 1, 2).map((parts): ast.Expression => ({ kind: "string", parts: parts.flat(), span })),
+      some(stringPart, 1, 2).map((parts): ast.Expression => ({
+        kind: "string",
+        parts: parts.flat(),
+        span,
+      })),
     ),
 
     block: fc
@@ -275,7 +397,12 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
         statements: fc.array(statement, { maxLength: 2, depthIdentifier: "expression" }),
         value: maybe(expression),
       })
-      .map(({ statements, value }): ast.Block => ({ kind: "block", statements, ...optional({ value }), span })),
+      .map(({ statements, value }): ast.Block => ({
+        kind: "block",
+        statements,
+        ...optional({ value }),
+        span,
+      })),
 
     conditional: fc
       .record({
@@ -299,14 +426,21 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       depthOf("statement"),
       {
         weight: 3,
-        arbitrary: local<ast.ExpressionStatement>(expression.map((value) => ({ kind: "expression", value }))),
+        arbitrary: local<ast.ExpressionStatement>(
+          expression.map((value) => ({ kind: "expression", value })),
+        ),
       },
       {
         weight: 3,
         arbitrary: exported<ast.Let>(
           fc
             .record({ pattern, type: maybe(type), value: expression, where: maybe(where) })
-            .map(({ pattern: one, value, ...rest }) => ({ kind: "let", pattern: one, value, ...optional(rest) })),
+            .map(({ pattern: one, value, ...rest }) => ({
+              kind: "let",
+              pattern: one,
+              value,
+              ...optional(rest),
+            })),
         ),
       },
       {
@@ -331,10 +465,17 @@ const forms = fc.letrec<Forms>((tie: fc.LetrecTypedTie<Forms>) => {
       exported<ast.Const>(
         fc
           .record({ name, type: maybe(type), value: expression })
-          .map(({ name: one, type: of, value }) => ({ kind: "const", name: one, value, ...optional({ type: of }) })),
+          .map(({ name: one, type: of, value }) => ({
+            kind: "const",
+            name: one,
+            value,
+            ...optional({ type: of }),
+          })),
       ),
       local<ast.Input>(fc.record({ name, type }).map((parts) => ({ kind: "input", ...parts }))),
-      exported<ast.Fn>(signature.map(({ result, ...rest }) => ({ kind: "fn", ...rest, ...optional({ result }) }))),
+      exported<ast.Fn>(
+        signature.map(({ result, ...rest }) => ({ kind: "fn", ...rest, ...optional({ result }) })),
+      ),
       local<ast.TangentFn>(
         fc.tuple(fc.boolean(), signature).map(([surrogate, { result, ...rest }]) => ({
           kind: "tangent-fn",

@@ -9,7 +9,10 @@ import { requestsIn } from "./perturb.ts";
 function agrees(text: string): boolean {
   const derived = derive(text);
   const found = requestsIn(text);
-  const values = derived.run(found.flatMap(({ answer, wrt }) => [answer, wrt]), {}); // prettier-ignore
+  const values = derived.run(
+    found.flatMap(({ answer, wrt }) => [answer, wrt]),
+    {},
+  );
   return agreesAlong(text, found, derived, values);
 }
 
@@ -25,7 +28,8 @@ describe("along a direction", () => {
     ["one cell of many", "sum[i](100 * x[i] ** 2) + x[2] * stop(x[2])"],
     ["a slope that is small beside the others", "1e6 * x[0] + 1e-4 * stop(x[1]) * x[1]"],
   ])("a wrong gradient does not: %s", (_, loss) => {
-    const asked = (body: string): string => `let x = [1.0, 2.0, 0.5]; let loss = ${body}; let a = @loss / @x;`;
+    const asked = (body: string): string =>
+      `let x = [1.0, 2.0, 0.5]; let loss = ${body}; let a = @loss / @x;`;
     expect(agrees(asked(loss.replaceAll("stop", "")))).toBe(true);
     expect(agrees(asked(loss))).toBe(false);
   });
@@ -33,6 +37,9 @@ describe("along a direction", () => {
   test("at a kink, cells that have none are compared one by one", () => {
     const text = "let x = [0.0, 2.0]; let loss = relu(x[0]) + x[1] ** 2; let a = @loss / @x;";
     expect(agrees(text)).toBe(false);
-    expect(checkGradientsTogether(text)).toMatchObject({ problems: [], requests: [{ agreed: 1, skipped: [0] }] });
+    expect(checkGradientsTogether(text)).toMatchObject({
+      problems: [],
+      requests: [{ agreed: 1, skipped: [0] }],
+    });
   });
 });

@@ -54,14 +54,19 @@ export function agreesAlong(
     const at = (step: number): Inputs => ({ ...Object.fromEntries(ways), [stepName]: step });
     const apart = Math.abs(pushforward(at(0)) - expected);
     if (!(apart <= adjointTolerance * Math.max(1, size))) return false;
-    const f = (step: number): number => cellsOf(opened.run([numeratorName], at(step)).get(numeratorName)!)[0]!;
+    const f = (step: number): number =>
+      cellsOf(opened.run([numeratorName], at(step)).get(numeratorName)!)[0]!;
     const column = columnOf((step) => [f(step)], [f(0)], 1);
     return compared(expected, ofRow(column, 0), 1).kind === "agrees";
   });
 }
 
 /** The program that moves; absent where a denominator cannot be written so. */
-function openedAlong(text: string, request: FoundRequest, moved: readonly Moved[]): Derived | undefined {
+function openedAlong(
+  text: string,
+  request: FoundRequest,
+  moved: readonly Moved[],
+): Derived | undefined {
   try {
     return derive(movedAlong(text, request, moved));
   } catch (failure) {

@@ -13,7 +13,9 @@ const chained = (names: number): string => {
 test("a branch binds what looks something up and is computed nowhere else", () => {
   const printed = derive(chained(1)).printed();
   expect(printed).toContain("{ let v = x[m_2_winner / 2]; let t0 = v * 0.9; ");
-  const [g, again] = [derive(chained(1)), derive(printed)].map((each) => each.run(["g"], {}).get("g")!.data);
+  const [g, again] = [derive(chained(1)), derive(printed)].map(
+    (each) => each.run(["g"], {}).get("g")!.data,
+  );
   expect(again).toEqual(g);
 });
 

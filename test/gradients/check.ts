@@ -11,7 +11,14 @@ import { isFloat } from "../../src/scalar/types.ts";
 import { sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { agreesAlong } from "./along.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
-import { bumpedAt, bumpName, numeratorName, openedAt, requestsIn, type FoundRequest } from "./perturb.ts";
+import {
+  bumpedAt,
+  bumpName,
+  numeratorName,
+  openedAt,
+  requestsIn,
+  type FoundRequest,
+} from "./perturb.ts";
 import { inOrder } from "./ties.ts";
 
 export interface CheckOptions {
@@ -44,8 +51,10 @@ export function checkGradientsTogether(text: string): Checked {
   const subject = subjectOf(text, {});
   const { derived, found, values, problems } = subject;
   const numerators = [...new Set(found.map(({ of }) => of))];
-  const together = (of: string): readonly FoundRequest[] => found.filter((request) => request.of === of);
-  if (!numerators.every((of) => agreesAlong(text, together(of), derived, values))) return cellByCell(subject);
+  const together = (of: string): readonly FoundRequest[] =>
+    found.filter((request) => request.of === of);
+  if (!numerators.every((of) => agreesAlong(text, together(of), derived, values)))
+    return cellByCell(subject);
   const requests = found.map(({ of, wrt, answer }): CheckedRequest => {
     const gradient = cellsOf(values.get(answer)!);
     return { of, wrt, gradient, agreed: gradient.length, skipped: [] };
@@ -67,7 +76,9 @@ function subjectOf(text: string, inputs: Inputs): Subject {
   const derived = derive(text);
   const found = requestsIn(text);
   if (found.length === 0) throw new Error(`no request to check in\n${text}`);
-  const names = [...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt])))];
+  const names = [
+    ...new Set(found.flatMap(({ answer, wrt }) => (wrt in inputs ? [answer] : [answer, wrt]))),
+  ];
   const values = derived.run(names, inputs);
   const problems = [...derived.complaints(), ...printedDiffers(derived, names, values, inputs)];
   return { text, inputs, derived, found, values, problems };
@@ -77,7 +88,8 @@ function cellByCell(subject: Subject): Checked {
   const { derived, found, inputs } = subject;
   const problems = [...subject.problems];
   for (const { of, wrt, apart = 0 } of derived.identities(inputs)) {
-    if (apart > adjointTolerance) problems.push(`@${of} / @${wrt}: forward and reverse mode are ${apart} apart`);
+    if (apart > adjointTolerance)
+      problems.push(`@${of} / @${wrt}: forward and reverse mode are ${apart} apart`);
   }
   return { requests: found.map((request) => checkRequest(subject, request, problems)), problems };
 }
@@ -100,23 +112,36 @@ function printedDiffers(
       return `printed and compiled again, \`${name}\` is ${other} instead of ${one}:\n${printed}`;
     });
   } catch (failure) {
-    return [`the printed program fails: ${failure instanceof Error ? failure.message : String(failure)}`];
+    return [
+      `the printed program fails: ${failure instanceof Error ? failure.message : String(failure)}`,
+    ];
   }
 }
 
 /** A constant of type f32 is printed with the digits that f32 needs, so in f64 it may be another number: then every bit has to be the same in f32. */
-function isSameInItsTypes(derived: Derived, compiled: Derived, names: readonly string[], inputs: Inputs): boolean {
+function isSameInItsTypes(
+  derived: Derived,
+  compiled: Derived,
+  names: readonly string[],
+  inputs: Inputs,
+): boolean {
   const [one, other] = [derived, compiled].map((each) => each.run(names, inputs, "as they are"));
   return names.every((name) => agree(one!.get(name)!, other!.get(name)!, Object.is));
 }
 
-function agree(one: TensorValue, other: TensorValue, isSame: (a: number, b: number) => boolean): boolean {
+function agree(
+  one: TensorValue,
+  other: TensorValue,
+  isSame: (a: number, b: number) => boolean,
+): boolean {
   const [a, b] = [cellsOf(one), cellsOf(other)];
   return a.length === b.length && a.every((x, k) => isSame(x, b[k]!));
 }
 
 function same(a: number, b: number): boolean {
-  return Object.is(a, b) || a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+  return (
+    Object.is(a, b) || a === b || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b))
+  );
 }
 
 function show(cells: readonly number[]): string {
@@ -131,17 +156,27 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   const gradient = cellsOf(answer);
   const base = cellsOf(point);
   if (point.shape.join() !== answer.shape.join())
-    problems.push(`@${of} / @${wrt} has shape [${answer.shape.join()}], and \`${wrt}\` [${point.shape.join()}]`);
+    problems.push(
+      `@${of} / @${wrt} has shape [${answer.shape.join()}], and \`${wrt}\` [${point.shape.join()}]`,
+    );
   const { program: opened, moved: input, from } = openedProgram(text, request, point, derived);
   const valueAt = (data: Float64Array): number => {
-    const moved = opened.run([numeratorName], { ...inputs, [input]: { dtype: "f64", shape: point.shape, data } });
+    const moved = opened.run([numeratorName], {
+      ...inputs,
+      [input]: { dtype: "f64", shape: point.shape, data },
+    });
     return cellsOf(moved.get(numeratorName)!)[0]!;
   };
   const at = (cell: number, step: number): number =>
     valueAt(Float64Array.from(from, (x, k) => (k === cell ? x + step : x)));
   /** Along a direction in which every cell moves by another amount: 0.618… is as far from any fraction as can be. */
   const along = (turn: number, step: number): number =>
-    valueAt(Float64Array.from(from, (x, k) => x + step * (((k * turn + 1) * 0.6180339887498949) % 1) - step / 2));
+    valueAt(
+      Float64Array.from(
+        from,
+        (x, k) => x + step * (((k * turn + 1) * 0.6180339887498949) % 1) - step / 2,
+      ),
+    );
   const skipped: number[] = [];
   let agreed = 0;
   const size = sizeOf(point.shape);
@@ -149,19 +184,28 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   for (let cell = 0; cell < size; cell++) {
     const outcome = compareCell((step) => at(cell, step), middle, base[cell]!, gradient[cell]!);
     // Two kinks that cancel along one axis, as in max(a, b) + min(a, c), show along others.
-    const isKinkAlong = (turn: number): boolean => columnOf((step) => [along(turn, step)], [middle], 1).kink[0]!;
-    const isHidden = outcome.kind === "differs" && ([1, 2, 3].some(isKinkAlong) || isOfTies(subject, request, cell));
+    const isKinkAlong = (turn: number): boolean =>
+      columnOf((step) => [along(turn, step)], [middle], 1).kink[0]!;
+    const isHidden =
+      outcome.kind === "differs" &&
+      ([1, 2, 3].some(isKinkAlong) || isOfTies(subject, request, cell));
     if (isHidden) skipped.push(cell);
     else if (outcome.kind === "agrees") agreed++;
     else if (outcome.kind === "skipped") skipped.push(cell);
     else
-      problems.push(`${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`);
+      problems.push(
+        `${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`,
+      );
   }
   return { of, wrt, gradient, agreed, skipped };
 }
 
 /** Does an answer depend on which one of several equal numbers comes first? */
-function isOfTies({ text, inputs, values }: Subject, { answer }: FoundRequest, cell: number): boolean {
+function isOfTies(
+  { text, inputs, values }: Subject,
+  { answer }: FoundRequest,
+  cell: number,
+): boolean {
   return (["backwards", "onward"] as const).some((order) => {
     const turned = inOrder(order, text);
     if (turned === text) return false;
@@ -191,7 +235,12 @@ interface Opened {
  * The denominator as an input: with its extents as numbers, or with its axis names where those are needed. The cells of a
  * recurrence carry a change on to later ones, so there the input is added to each clause instead.
  */
-function openedProgram(text: string, request: FoundRequest, point: TensorValue, derived: Derived): Opened {
+function openedProgram(
+  text: string,
+  request: FoundRequest,
+  point: TensorValue,
+  derived: Derived,
+): Opened {
   const definition = derived.program.outputs.get(request.wrt)?.definition;
   const element = definition?.element ?? "f32";
   if (!isFloat(element)) throw new Error(`${request.wrt} is ${element}`);
@@ -201,7 +250,11 @@ function openedProgram(text: string, request: FoundRequest, point: TensorValue, 
     const from = cellsOf(point).map(() => 0);
     return { program: derive(bumpedAt(text, request, type(point.shape))), moved: bumpName, from };
   }
-  const opened = (program: Derived): Opened => ({ program, moved: request.wrt, from: cellsOf(point) });
+  const opened = (program: Derived): Opened => ({
+    program,
+    moved: request.wrt,
+    from: cellsOf(point),
+  });
   try {
     return opened(derive(openedAt(text, request, type(point.shape))));
   } catch (failure) {
@@ -216,7 +269,12 @@ type Outcome =
   | { readonly kind: "skipped" }
   | { readonly kind: "differs"; readonly difference: number };
 
-function compareCell(at: (step: number) => number, middle: number, x: number, gradient: number): Outcome {
+function compareCell(
+  at: (step: number) => number,
+  middle: number,
+  x: number,
+  gradient: number,
+): Outcome {
   const column = columnOf((step) => [at(step)], [middle], x);
   const differences = ofRow(column, 0);
   const { kind } = compared(gradient, differences, 1);

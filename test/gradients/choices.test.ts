@@ -6,7 +6,9 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { choices } from "./cost-choices.ts";
 
 const errorsIn = (diagnostics: readonly Diagnostic[]): readonly string[] =>
-  diagnostics.filter(({ level }) => level === "error").map(({ code, title }) => `${code}: ${title}`);
+  diagnostics
+    .filter(({ level }) => level === "error")
+    .map(({ code, title }) => `${code}: ${title}`);
 
 test.each(Object.entries(choices))("%s", (_, text) => {
   const { program, diagnostics } = compile({ name: "choices.ein", text });
@@ -14,8 +16,13 @@ test.each(Object.entries(choices))("%s", (_, text) => {
   const reports = program!.checkGradients(new Map());
   expect(reports.length).toBeGreaterThan(0);
   expect(reports.filter(({ ok }) => !ok)).toEqual([]);
-  const derived = program!.grad(reports[0]!.of, reports.map(({ wrt }) => wrt)); // prettier-ignore
+  const derived = program!.grad(
+    reports[0]!.of,
+    reports.map(({ wrt }) => wrt),
+  );
   expect(derived).toHaveProperty("source");
   if ("source" in derived)
-    expect(errorsIn(compile({ name: "derived.ein", text: derived.source }).diagnostics)).toEqual([]);
+    expect(errorsIn(compile({ name: "derived.ein", text: derived.source }).diagnostics)).toEqual(
+      [],
+    );
 });

@@ -19,4 +19,4 @@ export const runningInSteps: Readonly<Record<string, string>> = {
   "running sums of branches in steps": `input L: [f32; n]; let F[0, i] = L[i]; let F[t in 1..5, i in 0..extent(n)] = L[i] * sum[k in 0..i+1](if F[t-1, k] > 0.0 { F[t-1, k] } else { 0.1 * F[t-1, k] }); let loss = sum[i](F[4, i] ** 2); let g_L = @loss / @L;`,
   "two recurrences with a running sum of both": `input L: [f32; n]; let F[0, i] = L[i]; let G[0, i] = L[i]; let F[t in 1..5, i in 0..extent(n)] = L[i] * sum[k in 0..i](G[t-1, k] * F[t-1, k]); let G[t in 1..5, i in 0..extent(n)] = G[t-1, i] + 0.1 * F[t, i]; let loss = sum[i](F[4, i] * G[4, i]); let g_L = @loss / @L;`,
   "running sums in steps, of what a parameter scales": `input L: [f32; n]; input w: f32; let F[0, i] = L[i]; let F[t in 1..5, i in 0..extent(n)] = L[i] + sum[k in 0..i+1](w * F[t-1, k]); let loss = sum[i](F[4, i] ** 2); let g_L = @loss / @L; let g_w = @loss / @w;`,
-}; // prettier-ignore
+};

@@ -19,7 +19,9 @@ const limit = 5;
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const examples = readdirSync(folder("../../examples"))
   .filter((file) => file.endsWith(".ein"))
-  .map((file) => [`examples/${file}`, readFileSync(folder(`../../examples/${file}`), "utf8")] as const);
+  .map(
+    (file) => [`examples/${file}`, readFileSync(folder(`../../examples/${file}`), "utf8")] as const,
+  );
 const cases = collectCases(folder("../cases")).map(({ name, text }) => [name, text] as const);
 const asking = [...examples, ...cases].filter(([, text]) => text.includes("@"));
 
@@ -98,7 +100,7 @@ const products: Readonly<Record<string, string>> = {
     let d_1 = @loss / @s; let d_2 = @loss / @r;`,
   "the pressure of a gas whose attraction depends on its temperature": `input V: [f32; m]; input T: [f32; m]; input a: f32; input b: f32; let loss = sum[i](8.314 * T[i] / (V[i] - b) - a / (sqrt(T[i]) * V[i] * (V[i] + b)));
     let g1 = @loss / @a; let g2 = @loss / @b; let g4 = @loss / @V; let g5 = @loss / @T;`,
-}; // prettier-ignore
+};
 
 /** The product of all differences of some numbers. */
 const differences = (count: number): readonly [string, string] => [
@@ -129,7 +131,7 @@ const walks: Readonly<Record<string, string>> = {
     let loss = R[extent(n), extent(m)]; let g1 = @loss / @x; let g2 = @loss / @y; let g3 = @loss / @gamma;`,
   "factors of fields": `input x: [i32; n, f]; input E: [f32; f, f, v, k]; input w: [f32; f, v]; input y: [f32; n]; let s[i] = sum[a](w[a, x[i, a]]) + sum[a, b, m](E[a, b, x[i, a], m] * E[b, a, x[i, b], m] where a < b);
     let loss = mean[i]((s[i] - y[i]) ** 2); let g1 = @loss / @E; let g2 = @loss / @w; let g3 = @loss / @y;`,
-}; // prettier-ignore
+};
 
 /** What takes much less once it is split. A gradient takes more than five times that (six at most, so that it is seen if it grows), but not more than five times what was written. */
 const rewritten: Readonly<Record<string, string>> = {
@@ -137,7 +139,7 @@ const rewritten: Readonly<Record<string, string>> = {
   "a swing of two links": `input s0: [f32; 4]; input u: [f32; T]; input I: [f32; 2]; let s[0, i in 0..4] = s0[i]; let s[t in 1..extent(T) + 1, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; let da = s[t - 1, 2]; let db = s[t - 1, 3]; let d1 = I[0] + I[1] + 1.25 + cos(b); let d2 = I[1] + 0.25 + 0.5 * cos(b); let p2 = 4.9 * cos(a + b - 1.57); let p1 = -0.5 * db ** 2 * sin(b) - db * da * sin(b) + 14.7 * cos(a - 1.57) + p2; let ddb = (u[t - 1] + d2 / d1 * p1 - 0.5 * da ** 2 * sin(b) - p2) / (0.25 + I[1] - d2 ** 2 / d1); let dda = -(d2 * ddb + p1) / d1; match i { 0 => a + 0.02 * da, 1 => b + 0.02 * db, 2 => da + 0.02 * dda, _ => db + 0.02 * ddb } }; let loss = sum[i](s[extent(T), i] ** 2); let g_s0 = @loss / @s0; let g_u = @loss / @u; let g_I = @loss / @I;`,
   "genes that regulate one another": `input x0: [f32; g]; input K: [f32; g, g]; input h: [f32; g, g]; input d: [f32; g]; let x[0, g] = x0[g]; let x[t in 1..6, i in 0..extent(g)] = x[t - 1, i] * (1.0 - d[i]) + sum[j](x[t - 1, j] ** h[i, j] / (K[i, j] ** h[i, j] + x[t - 1, j] ** h[i, j])); let loss = sum[g](x[5, g] ** 2); let g_x0 = @loss / @x0; let g_K = @loss / @K; let g_h = @loss / @h; let g_d = @loss / @d;`,
   "beams between nodes": `input u: [f32; n, 3]; input EI: [f32; e]; input L: [f32; e]; input a: [i32; e]; input b: [i32; e]; let q[e, k in 0..3] = { let dx = u[b[e], 0] - u[a[e], 0] + L[e]; let dy = u[b[e], 1] - u[a[e], 1]; let l = sqrt(dx ** 2 + dy ** 2); let be = dy / l; match k { 0 => l - L[e], 1 => u[a[e], 2] - be, _ => u[b[e], 2] - be } }; let loss = sum[e](EI[e] * (q[e, 0] ** 2 + 4 * q[e, 1] ** 2 + 4 * q[e, 1] * q[e, 2] + 4 * q[e, 2] ** 2) / L[e]); let g_u = @loss / @u; let g_EI = @loss / @EI; let g_L = @loss / @L;`,
-}; // prettier-ignore
+};
 
 /** An answer that is asked about has kept what the next one needs, and takes six times at most, so that it is seen if it grows. */
 const exceeding = (ratios: readonly Ratio[]): readonly string[] =>
@@ -182,7 +184,9 @@ describe("work", () => {
     ["windows", "let p[i in 0..extent(n) - 3] = prod[j in i..i + 4](x[j]);", "n"],
     ["a triangle", "let p[i in 0..extent(n)] = prod[j in 0..i + 1](x[j] + x[i]);", "n²"],
   ])("products over %s and their gradients visit as many points", (_, product, degree) => {
-    const program = derivedProgram(`input x: [f32; n]; ${product} let loss = sum[i](p[i]); let d = @loss / @x;`)!;
+    const program = derivedProgram(
+      `input x: [f32; n]; ${product} let loss = sum[i](p[i]); let d = @loss / @x;`,
+    )!;
     const all = reachable([program.outputs.get("d")!.definition]);
     const work = showPolynomial(totalWork(sumOfWork(all.map(workOf))));
     expect(work).toContain(degree);
@@ -212,9 +216,13 @@ describe("work", () => {
   });
 
   test("arrays inside recursion are taken back cell by cell", () => {
-    const text = "input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = f(x, K); let g = @l / @x;"; // prettier-ignore
+    const text =
+      "input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = f(x, K); let g = @l / @x;";
     const program = derivedProgram(text)!;
-    const [small, large] = [ratiosIn(program), ratiosIn(program, { extent: () => 9, data: () => 200 })].map(([only]) => only!.both / only!.primal); // prettier-ignore
+    const [small, large] = [
+      ratiosIn(program),
+      ratiosIn(program, { extent: () => 9, data: () => 200 }),
+    ].map(([only]) => only!.both / only!.primal);
     // The longest walks are those over the arrays, in the primal and in the gradient.
     expect(large).toBeGreaterThan(2);
     expect(Math.abs(large! - small!)).toBeLessThan(0.5);
@@ -227,7 +235,8 @@ describe("work", () => {
   });
 
   test("the two gradients of a matrix product are one contraction each", () => {
-    const program = derivedProgram(`input A: [f32; m, k]; input B: [f32; k, n]; input G: [f32; m, n];
+    const program =
+      derivedProgram(`input A: [f32; m, k]; input B: [f32; k, n]; input G: [f32; m, n];
       let C[i, j] = sum[l](A[i, l] * B[l, j]); let loss = sum[i, j](G[i, j] * C[i, j]);
       let a = @loss / @A; let b = @loss / @B;`)!;
     const gradient = (name: string): string => {
@@ -252,7 +261,10 @@ describe("work", () => {
 
   test("a gradient within a step takes calls back once, whatever the number of cells", () => {
     const work = (cells: number): number => {
-      const text = shapes["descent on a row through recursion"]!.replace("[f64; 60]", `[f64; ${cells}]`);
+      const text = shapes["descent on a row through recursion"]!.replace(
+        "[f64; 60]",
+        `[f64; ${cells}]`,
+      );
       return ratiosOf(text).find(({ of }) => of === "loss")!.primal;
     };
     expect(work(80)).toBeLessThan(3 * work(10));

@@ -42,12 +42,16 @@ export function derivedProgram(text: string): Program | undefined {
   const { checker, program: typed } = check(module, { damage });
   const program = normalise(checker, typed);
   const answered = answerRequests(program, checker.extents);
-  const wrong = [...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error");
+  const wrong = [...diagnostics, ...checker.diagnostics, ...answered].some(
+    ({ level }) => level === "error",
+  );
   return wrong ? undefined : program;
 }
 
 export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio[] {
-  const requests = reachable(rootsOf(program)).filter(({ request }) => request && !request.jacobian);
+  const requests = reachable(rootsOf(program)).filter(
+    ({ request }) => request && !request.jacobian,
+  );
   // A tensor that is weighed in two ways is two numerators.
   const questions = new Map<Definition, Map<Definition | undefined, Definition[]>>();
   for (const definition of requests) {
@@ -56,11 +60,16 @@ export function ratiosIn(program: Program, sizes: Sizes = small): readonly Ratio
     questions.set(of, ways);
     ways.set(contracted?.with, [...(ways.get(contracted?.with) ?? []), definition]);
   }
-  const asking = [...questions].flatMap(([of, ways]) => [...ways.values()].map((asked) => ({ of, asked })));
+  const asking = [...questions].flatMap(([of, ways]) =>
+    [...ways.values()].map((asked) => ({ of, asked })),
+  );
   const within = new Map([...questions.keys()].map((of) => [of, new Set(reachable([of]))]));
-  const isPartOf = (other: Definition, answers: readonly Definition[]): boolean => answers.some((answer) => within.get(other)!.has(answer)); // prettier-ignore
+  const isPartOf = (other: Definition, answers: readonly Definition[]): boolean =>
+    answers.some((answer) => within.get(other)!.has(answer));
   return asking.map(({ of, asked }) => {
-    const [written, rewritten] = [workOfAll(asWritten([of])), workFor([of])].map((work) => evaluate(totalWork(work), sizes)); // prettier-ignore
+    const [written, rewritten] = [workOfAll(asWritten([of])), workFor([of])].map((work) =>
+      evaluate(totalWork(work), sizes),
+    );
     const both = workFor([of, ...asked]);
     return {
       of: of.name,

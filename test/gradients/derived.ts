@@ -33,7 +33,11 @@ export interface Derived {
   /** The whole program as source, literals of any size included. */
   printed(): string;
   /** Computes names, floats in f64 or in their own types; throws where the run fails. */
-  run(names: readonly string[], inputs: Inputs, floats?: "in f64" | "as they are"): ReadonlyMap<string, TensorValue>;
+  run(
+    names: readonly string[],
+    inputs: Inputs,
+    floats?: "in f64" | "as they are",
+  ): ReadonlyMap<string, TensorValue>;
   /** The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where that cannot be had. */
   pushforward(of: string, by: string): ((inputs: Inputs) => number) | undefined;
   /** What the adjoint identity says of each request that is answered through all steps; nothing where a mode cannot be had. */
@@ -77,7 +81,12 @@ export function derive(text: string): Derived {
       }),
     run(names, inputs, floats = "in f64") {
       // Programs of a few cells, run a few times each: the oracle has them before kernels would be made.
-      const options = { inputs: given(inputs), get: names, f64: floats === "in f64", backend: "interpret" } as const;
+      const options = {
+        inputs: given(inputs),
+        get: names,
+        f64: floats === "in f64",
+        backend: "interpret",
+      } as const;
       const { values, fault } = runProgram(program, analysis, options);
       if (fault) throw new Error(`${fault.code}: ${fault.title}\nin\n${text}`);
       return new Map([...values].map(([name, { value }]) => [name, value]));
@@ -90,21 +99,33 @@ export function derive(text: string): Derived {
         claim: (wanted: string) => claim(names, wanted),
         known: knownOfSizes(program, checker.extents),
       };
-      const unit = newDefinition(workshop.claim("direction"), denominator.element, [], [], denominator.span);
+      const unit = newDefinition(
+        workshop.claim("direction"),
+        denominator.element,
+        [],
+        [],
+        denominator.span,
+      );
       const { adjoints, problems } = forward(numerator, denominator, workshop, unit);
       const tangent = adjoints.get(denominator);
       if (!tangent || problems.length > 0) return undefined;
       for (const definition of reachable([tangent])) addNeeds(program, definition);
-      const whole = withRoots({ program, analysis, inputs: new Map(), extents: checker.extents }, [tangent]);
+      const whole = withRoots({ program, analysis, inputs: new Map(), extents: checker.extents }, [
+        tangent,
+      ]);
       if (whole.analysis.diagnostics.some(({ level }) => level === "error")) return undefined;
       const held = new Map([[unit, fromScalars("f64", [], [1])]]);
-      return (inputs) => cellsOf(evaluateAt(whole.program, whole.analysis, given(inputs), held, tangent))[0]!;
+      return (inputs) =>
+        cellsOf(evaluateAt(whole.program, whole.analysis, given(inputs), held, tangent))[0]!;
     },
     identities: (inputs) =>
       requestsOf(program).flatMap(({ request }) => {
         const { of, wrt, step } = request!;
         if (step !== undefined) return [];
-        const setting = withRoots({ program, analysis, inputs: given(inputs), extents: checker.extents }, [of, wrt]);
+        const setting = withRoots(
+          { program, analysis, inputs: given(inputs), extents: checker.extents },
+          [of, wrt],
+        );
         return [{ of: of.name, wrt: wrt.name, apart: adjointError(setting, of, wrt) }];
       }),
   };
@@ -114,7 +135,10 @@ export function derive(text: string): Derived {
 export function tensorOf(program: Program, name: string, value: Nested | TensorValue): TensorValue {
   if (typeof value === "object" && "dtype" in value) return value;
   const declared = program.inputs.find((input) => input.name === name)?.element ?? "f32";
-  const made = fromNested(declared === "f32" || declared === "f16" || declared === "bf16" ? "f64" : declared, value);
+  const made = fromNested(
+    declared === "f32" || declared === "f16" || declared === "bf16" ? "f64" : declared,
+    value,
+  );
   if (failed(made)) throw new Error(`${name}: ${made.error}`);
   return made;
 }

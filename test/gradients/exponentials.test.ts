@@ -5,7 +5,12 @@ import { compile } from "../../src/compile.ts";
 import { agrees } from "./testing.ts";
 
 /** What is differentiated, its slopes at -200 and 200, and how its gradient is written. */
-const functions: readonly (readonly [written: string, below: number, above: number, gradient: string])[] = [
+const functions: readonly (readonly [
+  written: string,
+  below: number,
+  above: number,
+  gradient: string,
+])[] = [
   ["log(1 + exp(z))", 0, 1, "sigmoid(x[n])"],
   ["log1p(exp(z))", 0, 1, "sigmoid(x[n])"],
   ["log(exp(z) + 4)", 0, 1, "1 / (1 + 4 * exp(-x[n]))"],
@@ -17,18 +22,24 @@ const functions: readonly (readonly [written: string, below: number, above: numb
   ["1 / expm1(z)", 0, 0, "1 / expm1(x[n]) / expm1(-x[n])"],
 ];
 
-const asking = (value: string): string => `let y = sum[i](${value.replaceAll("z", "x[i]")}); let g = @y / @x;`;
+const asking = (value: string): string =>
+  `let y = sum[i](${value.replaceAll("z", "x[i]")}); let g = @y / @x;`;
 
 describe.each(functions)("the derivative of %s", (value, below, above, gradient) => {
   it("is what differences say, and so is its own", () => {
-    const found = agrees(`let x = [-3.0, -0.75, 0.25, 2.0]; ${asking(value)} let t = sum[i](g[i]); let h = @t / @x;`);
+    const found = agrees(
+      `let x = [-3.0, -0.75, 0.25, 2.0]; ${asking(value)} let t = sum[i](g[i]); let h = @t / @x;`,
+    );
     expect(found.x!.length).toBe(4);
   });
 
   it("is a number where the exponential is none", () => {
     const text = `let x = [-200.0, 200.0]; ${asking(value)} let t = sum[i](g[i]); let h = @t / @x;`;
-    const { values } = compile({ name: "exponentials.ein", text }).program!.run({ get: ["g", "h"] });
-    const cells = (name: string): readonly number[] => [...values.get(name)!.value.data].map(Number);
+    const { values } = compile({ name: "exponentials.ein", text }).program!.run({
+      get: ["g", "h"],
+    });
+    const cells = (name: string): readonly number[] =>
+      [...values.get(name)!.value.data].map(Number);
     for (const [k, slope] of [below, above].entries()) expect(cells("g")[k]).toBeCloseTo(slope, 6);
     for (const slope of cells("h")) expect(slope).toBeCloseTo(0, 6);
   });
@@ -64,7 +75,10 @@ it.each([
     "let x = [100.0, -100.0]; let w = [1.0, 2.0]; let b = 0.5; let y = sum[i](x[i] / (1 + exp(-w[i] * (x[i] + b))));",
     ["w", "b", "x"],
   ],
-  ["let x = [154.0, 60.0]; let a = 1.0; let b = 0.5; let y = sum[i](b * x[i] / (exp(x[i] - a) - 1));", ["x", "a", "b"]],
+  [
+    "let x = [154.0, 60.0]; let a = 1.0; let b = 0.5; let y = sum[i](b * x[i] / (exp(x[i] - a) - 1));",
+    ["x", "a", "b"],
+  ],
 ])("%s has the same gradients together and alone", (text, by) => {
   const asked = by.map((name) => `let d_${name} = @y / @${name};`);
   for (const [k, name] of by.entries()) {
@@ -78,9 +92,12 @@ it.each([
 });
 
 it("is a number where a local name stands for the exponential", () => {
-  expect(cells("let x = [-200.0]; let y = sum[i](1 / (1 + e) where e = exp(-x[i])); let g = @y / @x;", "g")).toEqual([
-    0,
-  ]);
+  expect(
+    cells(
+      "let x = [-200.0]; let y = sum[i](1 / (1 + e) where e = exp(-x[i])); let g = @y / @x;",
+      "g",
+    ),
+  ).toEqual([0]);
 });
 
 it("is multiplied in the order in which it stays in range", () => {

@@ -108,13 +108,15 @@ const expressions: Record<Exclude<Expression["kind"], "missing">, string> = {
   tuple: "let p = (x[0], x[1] ** 2); let y = p.0 * p.1;",
   array: "let a = [x[0], x[1] ** 2]; let y = a[0] * a[1];",
   comprehension: "let a = [v * v | v in x, v > 0.5]; let y = sum[i](a[i]);",
-  "struct-literal": "struct P { a: f32, b: f32 } let p = P { a: x[0], b: x[1] }; let y = p.a * p.b;",
+  "struct-literal":
+    "struct P { a: f32, b: f32 } let p = P { a: x[0], b: x[1] }; let y = p.a * p.b;",
   guarded: "let y = sum[i](x[i] ** 2) where x[i] > 0.5;",
 };
 
 const statements: Record<Exclude<Statement["kind"], "missing">, string> = {
   let: "let a = x[0] ** 2; let (b, c) = (a, x[1]); let y = b * c;",
-  "indexed-let": "let h[0] = x[0]; let h[t in 1..3] = h[t - 1] * x[t] where t != 2 else x[t]; let y = h[2];",
+  "indexed-let":
+    "let h[0] = x[0]; let h[t in 1..3] = h[t - 1] * x[t] where t != 2 else x[t]; let y = h[2];",
   const: "const k = 3; let y = k * x[0];",
   input: "let y = x[0];",
   fn: "fn f(v: f32, n: i32) -> f32 { if n == 0 { v } else { sin(f(v, n - 1)) } } let y = f(x[0], 3);",
@@ -136,14 +138,18 @@ const patterns: Record<Exclude<Pattern["kind"], "missing">, string> = {
   range: "let y = match 3 { 0..5 => x[0], _ => 0.0 };",
   or: "let y = match 3 { 1 | 3 => x[0], _ => 0.0 };",
   variant: "enum S { A(f32), B } let y = match S::A(x[0]) { S::A(v) => v ** 2, S::B => 0.0 };",
-  struct: "struct P { a: f32, b: f32 } let y = match (P { a: x[0], b: x[1] }) { P { a, b } => a * b };",
+  struct:
+    "struct P { a: f32, b: f32 } let y = match (P { a: x[0], b: x[1] }) { P { a, b } => a * b };",
 };
 
 /**
  * The forms that the checker makes, inside a function that stays one because only the run knows how often it calls itself. Some are never in there: those
  * that have no value of their own, and those that are known to the compiler alone.
  */
-type InFunctions = Exclude<Typed["kind"], "wrong" | "absent" | "range" | "closure" | "text" | "text-call">;
+type InFunctions = Exclude<
+  Typed["kind"],
+  "wrong" | "absent" | "range" | "closure" | "text" | "text-call"
+>;
 
 /** What comes before `step(v, k)` calls itself with: its value is `w`, made of the number v and the round k. */
 const inFunctions: Record<InFunctions, string> = {
@@ -189,9 +195,12 @@ describe("a derivative goes through", () => {
     expect(checkGradients(text).problems).toEqual([]);
   });
 
-  test.each(Object.entries(reductions).filter(([, { refused }]) => !refused))("the reduction %s", (_, { body }) => {
-    expect(checkGradients(asked(`let y = ${body};`)).problems).toEqual([]);
-  });
+  test.each(Object.entries(reductions).filter(([, { refused }]) => !refused))(
+    "the reduction %s",
+    (_, { body }) => {
+      expect(checkGradients(asked(`let y = ${body};`)).problems).toEqual([]);
+    },
+  );
 
   test.each(cases(expressions))("the expression %s", (_, text) => goesThrough(text));
   test.each(cases(statements))("the statement %s", (_, text) => goesThrough(text));
@@ -218,7 +227,14 @@ describe("a derivative is refused", () => {
     },
   );
 
-  const compared: readonly OperationName[] = ["equal", "notEqual", "less", "lessEqual", "greater", "greaterEqual"];
+  const compared: readonly OperationName[] = [
+    "equal",
+    "notEqual",
+    "less",
+    "lessEqual",
+    "greater",
+    "greaterEqual",
+  ];
   test.each(compared)("through %s as a number", (name) => {
     const { notation } = operations[name];
     const symbol = notation.kind === "infix" ? notation.symbol : "";

@@ -30,7 +30,11 @@ const rows: readonly Golden[] = [
     forward: `input W: [f32; i, j]; input x: [f32; j];
       let y[i] = sum[j](W[i, j] * x[j]); let loss = sum[i](y[i] * y[i]);`,
     wrt: ["W", "x"],
-    lines: ["let d_y[i] = 2 * y[i];", "let d_W[i, j] = d_y[i] * x[j];", "let d_x[j] = sum[i](d_y[i] * W[i, j]);"],
+    lines: [
+      "let d_y[i] = 2 * y[i];",
+      "let d_W[i, j] = d_y[i] * x[j];",
+      "let d_x[j] = sum[i](d_y[i] * W[i, j]);",
+    ],
   },
   {
     name: "dense layer",
@@ -63,7 +67,9 @@ const rows: readonly Golden[] = [
       let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);
       let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
     wrt: ["weight"],
-    lines: ["let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);"],
+    lines: [
+      "let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
+    ],
   },
   {
     name: "convolution, by the input",
@@ -125,21 +131,29 @@ const rows: readonly Golden[] = [
     forward: `input A: [f32; ?, ?]; input B: [f32; ?, ?]; input G: [f32; ?, ?];
       let C[i, j] = sum[k](A[i, k] * B[k, j]); let loss = sum[i, j](G[i, j] * C[i, j]);`,
     wrt: ["A", "B"],
-    lines: ["let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);", "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);"],
+    lines: [
+      "let d_A[i, k] = sum[j](d_C[i, j] * B[k, j]);",
+      "let d_B[k, j] = sum[i](d_C[i, j] * A[i, k]);",
+    ],
   },
   {
     name: "rows times columns of unknown extents",
     forward: `input A: [f32; ?, ?]; input B: [f32; ?, ?];
       let y[i] = sum[j](A[i, j] * B[j, i]); let loss = sum[i](y[i] * y[i]);`,
     wrt: ["A", "B"],
-    lines: ["let d_y[i] = 2 * y[i];", "let d_A[i, j] = d_y[i] * B[j, i];", "let d_B[j, i] = d_y[i] * A[i, j];"],
+    lines: [
+      "let d_y[i] = 2 * y[i];",
+      "let d_A[i, j] = d_y[i] * B[j, i];",
+      "let d_B[j, i] = d_y[i] * A[i, j];",
+    ],
   },
 ];
 
 function derivedLines({ forward, wrt }: Golden): readonly string[] {
   const text = `${forward} ${wrt.map((name, k) => `let gradient_${k} = @loss / @${name};`).join(" ")}`;
   const { program, diagnostics } = compile({ name: "golden.ein", text });
-  if (!program) throw new Error(diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n"));
+  if (!program)
+    throw new Error(diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n"));
   return program.dump("ir").trimEnd().split("\n").map(plain);
 }
 
@@ -148,11 +162,14 @@ const plain = (line: string): string => line.replace(/\s+/g, "");
 describe("derived programs print as promised", () => {
   it.each(rows)("$name", (row) => {
     const lines = derivedLines(row);
-    expect(lines.filter((line) => row.lines.some((wanted) => plain(wanted) === line))).toEqual(row.lines.map(plain));
+    expect(lines.filter((line) => row.lines.some((wanted) => plain(wanted) === line))).toEqual(
+      row.lines.map(plain),
+    );
   });
 
   it("under names that nothing else in the printed program has", () => {
-    const text = "input x: [f32; n]; let f = sum[i](sin(x[i])); let d = @f / @x; let L = sum[i](d[i] * d[i]);";
+    const text =
+      "input x: [f32; n]; let f = sum[i](sin(x[i])); let d = @f / @x; let L = sum[i](d[i] * d[i]);";
     const derived = compile({ name: "golden.ein", text }).program!.grad("L", ["x"]);
     expect("source" in derived && derived.source.trimEnd().split("\n").slice(-2)).toEqual([
       "let d_d[n] = 2 * d[n];",

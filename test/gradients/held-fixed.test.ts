@@ -186,7 +186,8 @@ describe("a test for 0 that a derivative has put in", () => {
   });
 
   it("is not that of a sum of several such products", () => {
-    const text = "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
+    const text =
+      "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
     // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2 / x².
     expect(valueOf(text, "third")[0]).toBeCloseTo(18, 12);
   });

@@ -9,7 +9,13 @@ import { derivedProgram, workFor } from "./cost.ts";
 const limit = 4;
 
 /** Inputs, the loss, and the denominator with its coordinates. */
-type Row = readonly [what: string, forward: string, wrt: string, type: string, coordinates: readonly string[]];
+type Row = readonly [
+  what: string,
+  forward: string,
+  wrt: string,
+  type: string,
+  coordinates: readonly string[],
+];
 
 const rows: readonly Row[] = [
   [

@@ -10,7 +10,8 @@ const vector = "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];";
 const matrix = "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];";
 
 /** The weights make every cell's gradient another number. */
-const squares = (name: string): string => `let l = sum[i](${name}[i] ** 2 * (i as f32 + 1)); let g = @l / @x;`;
+const squares = (name: string): string =>
+  `let l = sum[i](${name}[i] ** 2 * (i as f32 + 1)); let g = @l / @x;`;
 const squares2 = (name: string): string =>
   `let l = sum[i, j](${name}[i, j] ** 2 * (3 * i + j + 1) as f32); let g = @l / @x;`;
 
@@ -25,7 +26,10 @@ describe("affine indices", () => {
     ["transposed", `${matrix} let y[i, j] = x[j, i]; ${squares2("y")}`],
     ["outer product", `${vector} let y[i, j] = x[i] * x[j]; ${squares2("y")}`],
     ["broadcast", `let x = [0.5, 2.0]; let y[i in 0..3, j] = x[j]; ${squares2("y")}`],
-    ["joint with one solved", `${vector} let y[i in 0..3, j in 0..3] = x[i + 2 * j]; ${squares2("y")}`],
+    [
+      "joint with one solved",
+      `${vector} let y[i in 0..3, j in 0..3] = x[i + 2 * j]; ${squares2("y")}`,
+    ],
     ["radix", `${vector} let y[i in 0..2, j in 0..3] = x[3 * i + j]; ${squares2("y")}`],
     ["antidiagonals", `${vector} let y[i in 0..3, j in 0..4] = x[3 + i - j]; ${squares2("y")}`],
   ])("%s", (_, text) => {
@@ -61,9 +65,12 @@ describe("affine indices", () => {
 });
 
 it("a range that ends at a quotient by a large number, among many cells", () => {
-  const text = "let y[i in 0..9] = 1.0; let x[k in 0..30000] = 1.0; let s[i in 0..9] = sum[k in 0..i / 100000](x[k] ** 2 * y[i]); let l = sum[i]((s[i] + 1) ** 2); let g = @l / @x; let most = max[k](abs(g[k]));"; // prettier-ignore
+  const text =
+    "let y[i in 0..9] = 1.0; let x[k in 0..30000] = 1.0; let s[i in 0..9] = sum[k in 0..i / 100000](x[k] ** 2 * y[i]); let l = sum[i]((s[i] + 1) ** 2); let g = @l / @x; let most = max[k](abs(g[k]));";
   const { program } = compile({ name: "far.ein", text });
-  expect(program!.run({ inputs: new Map(), get: ["most"] }).values.get("most")!.value.data[0]).toBe(0);
+  expect(program!.run({ inputs: new Map(), get: ["most"] }).values.get("most")!.value.data[0]).toBe(
+    0,
+  );
 });
 
 describe("convolutions", () => {
@@ -75,12 +82,18 @@ describe("convolutions", () => {
     ["stride 3, less than the kernel", "let y[i in 0..3] = sum[k in 0..1](x[3 * i + k] * w[k]);"],
     ["dilation 2", "let y[i] = sum[k](x[i + 2 * k] * w[k]);"],
     ["stride and dilation", "let y[i in 0..2] = sum[k](x[2 * i + 2 * k] * w[k]);"],
-    ["padding by a guard", "let y[i in 0..7] = sum[k](x[i + k - 1] * w[k] where i + k - 1 in 0..7);"],
+    [
+      "padding by a guard",
+      "let y[i in 0..7] = sum[k](x[i + k - 1] * w[k] where i + k - 1 in 0..7);",
+    ],
     [
       "padding by a branch",
       "let y[i in 0..7] = sum[k](if i + k >= 1 && i + k < 8 { x[i + k - 1] * w[k] } else { 0 });",
     ],
-    ["stride and padding", "let y[i in 0..4] = sum[k](x[2 * i + k - 1] * w[k] where 2 * i + k - 1 in 0..7);"],
+    [
+      "stride and padding",
+      "let y[i in 0..4] = sum[k](x[2 * i + k - 1] * w[k] where 2 * i + k - 1 in 0..7);",
+    ],
     ["an index equation", "let y[i in 0..7] = sum[k](x[p] * w[k] where p = i + k - 1, p in 0..7);"],
     ["flipped kernel", "let y[i] = sum[k](x[i + 2 - k] * w[k]);"],
   ])("%s", (_, line) => {
@@ -88,7 +101,8 @@ describe("convolutions", () => {
   });
 
   it("in two dimensions with channels", () => {
-    const cells = (n: number): string => Array.from({ length: n }, (_, k) => ((k * 7) % 11) / 10 - 0.4).join(", ");
+    const cells = (n: number): string =>
+      Array.from({ length: n }, (_, k) => ((k * 7) % 11) / 10 - 0.4).join(", ");
     agrees(`let flat = [${cells(32)}]; let x[b in 0..1, c in 0..2, i in 0..4, j in 0..4] = flat[c * 16 + i * 4 + j] + 0.1 * b as f32;
       let kernel = [${cells(24)}]; let w[oc in 0..3, c in 0..2, p in 0..2, q in 0..2] = kernel[oc * 8 + c * 4 + p * 2 + q];
       let y[b, oc, oh, ow] = sum[c, p, q](x[b, c, oh + p, ow + q] * w[oc, c, p, q]);
@@ -96,7 +110,9 @@ describe("convolutions", () => {
   });
 
   it("max pooling", () => {
-    agrees(`${vector} let y[i in 0..3] = max[k in 0..2](x[2 * i + k] * (if k == 0 { 3 } else { 1 })); ${squares("y")}`);
+    agrees(
+      `${vector} let y[i in 0..3] = max[k in 0..2](x[2 * i + k] * (if k == 0 { 3 } else { 1 })); ${squares("y")}`,
+    );
   });
 });
 
@@ -116,7 +132,10 @@ describe("division and remainder", () => {
       `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ${squares2("y")}`,
     ],
     ["part of a period", `${vector} let y[i in 0..3] = x[(2 * i + 5) % 7]; ${squares("y")}`],
-    ["sum of coordinates in a period", `${matrix} let y[i in 0..4, j in 0..3] = x[(i + j) % 2, j]; ${squares2("y")}`],
+    [
+      "sum of coordinates in a period",
+      `${matrix} let y[i in 0..4, j in 0..3] = x[(i + j) % 2, j]; ${squares2("y")}`,
+    ],
   ])("%s", (_, text) => {
     agrees(text);
   });
@@ -131,7 +150,9 @@ describe("lookups", () => {
   const idx = "let x = [1.0, 2.0, 3.0, 4.0]; let idx = [0, 2, 2, 1, 0];";
 
   it("add up where an index is repeated", () => {
-    const { x } = agrees(`${idx} let y[k] = x[idx[k]]; let l = sum[k](y[k] * (k as f32 + 1)); let g = @l / @x;`);
+    const { x } = agrees(
+      `${idx} let y[k] = x[idx[k]]; let l = sum[k](y[k] * (k as f32 + 1)); let g = @l / @x;`,
+    );
     close(x, [6, 4, 5, 0]);
   });
 
@@ -202,16 +223,27 @@ describe("extents", () => {
     const w = [0.5, 0.25];
     const text = "input x: [f32; n]; input w: [f32; k];";
     const rest = "let l = sum[i](y[i] ** 2); let g = @l / @x;";
-    agrees(`${text} let y[i] = sum[j](x[i + j] * w[j]); ${rest} let h = @l / @w;`, { inputs: { x, w } });
-    agrees(`${text} let y[i in 0..extent(n)] = x[(i + 1) % extent(n)] * x[extent(n) - 1 - i] * w[0]; ${rest}`, {
+    agrees(`${text} let y[i] = sum[j](x[i + j] * w[j]); ${rest} let h = @l / @w;`, {
       inputs: { x, w },
     });
-    agrees(`${text} let y[i in 0..extent(n)] = sum[j in 0..i + 1](x[j]) + mean[j](x[j] * w[1]); ${rest}`, {
-      inputs: { x, w },
-    });
-    agrees(`${text} let y[i] = max[j](w[j] * x[i]) + prod[j](x[j] - w[0]) + logsumexp[j](x[j]); ${rest}`, {
-      inputs: { x, w },
-    });
+    agrees(
+      `${text} let y[i in 0..extent(n)] = x[(i + 1) % extent(n)] * x[extent(n) - 1 - i] * w[0]; ${rest}`,
+      {
+        inputs: { x, w },
+      },
+    );
+    agrees(
+      `${text} let y[i in 0..extent(n)] = sum[j in 0..i + 1](x[j]) + mean[j](x[j] * w[1]); ${rest}`,
+      {
+        inputs: { x, w },
+      },
+    );
+    agrees(
+      `${text} let y[i] = max[j](w[j] * x[i]) + prod[j](x[j] - w[0]) + logsumexp[j](x[j]); ${rest}`,
+      {
+        inputs: { x, w },
+      },
+    );
   });
 
   it("of 0", () => {
@@ -219,17 +251,27 @@ describe("extents", () => {
       inputs: { x: [] },
     });
     expect(x).toEqual([]);
-    agrees("let e[i in 0..0] = 1.0; let x = [1.0, 2.0]; let l = sum[i, j](e[i] * x[j]); let g = @l / @x;");
-    agrees("let x = [1.0, 2.0]; let y[i in 0..0, j] = x[j]; let l = sum[i, j](y[i, j]) + x[0]; let g = @l / @x;");
+    agrees(
+      "let e[i in 0..0] = 1.0; let x = [1.0, 2.0]; let l = sum[i, j](e[i] * x[j]); let g = @l / @x;",
+    );
+    agrees(
+      "let x = [1.0, 2.0]; let y[i in 0..0, j] = x[j]; let l = sum[i, j](y[i, j]) + x[0]; let g = @l / @x;",
+    );
   });
 });
 
 it("a coordinate that others look up comes behind them: one position of it is looked at for each of theirs", () => {
-  const program = derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
+  const program =
+    derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
     let A[i in 0..extent(n), u in 0..extent(d)] = sum[c](w[c] * X[src[c], u] where dst[c] == i); let loss = sum[i, u](A[i, u] ** 2); let g = @loss / @X;`)!;
-  const made = reachable([program.outputs.get("g")!.definition]).find(({ name }) => name === "d_X")!;
+  const made = reachable([program.outputs.get("g")!.definition]).find(
+    ({ name }) => name === "d_X",
+  )!;
   const { body } = made.clauses[0]!;
-  expect(body.kind === "reduce" && body.loops.map(({ variable }) => variable.name)).toEqual(["c", "i"]);
+  expect(body.kind === "reduce" && body.loops.map(({ variable }) => variable.name)).toEqual([
+    "c",
+    "i",
+  ]);
   // Each of two that are looked up by their own lookups: they are not added up position by position.
   agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
     let f[c] = k[c] * (x[q[c]] - x[p[c]]); let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i); ${squares("y")}`);

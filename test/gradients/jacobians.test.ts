@@ -26,27 +26,103 @@ function product(n: number): string {
 describe("the Jacobian of a matrix product", () => {
   // Each line: a use of J, and the same number written without it.
   const uses: readonly (readonly [string, string, string])[] = [
-    ["contracted with a cotangent", "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q]);", "let b = pulled;"],
-    ["with a constant factor", "let a[p, q] = sum[i, j](2.0 * G[i, j] * J[i, j, p, q] / 4.0);", "let b = 0.5 * pulled;"],
-    ["through a plain name", "let K = J; let a[p, q] = sum[i, j](G[i, j] * K[i, j, p, q]);", "let b = pulled;"],
-    ["through a scaled copy", "let K[i, j, p, q] = 3.0 * J[i, j, p, q]; let a[p, q] = sum[i, j](G[i, j] * K[i, j, p, q]);", "let b = 3.0 * pulled;"],
-    ["through a call", "fn weigh(g, m) { let y[p, q] = sum[i, j](g[i, j] * m[i, j, p, q]); y } let a = weigh(G, J);", "let b = pulled;"],
-    ["in a nested sum", "let a[p, q] = sum[i](2.0 * sum[j](G[i, j] * J[i, j, p, q]));", "let b = 2.0 * pulled;"],
-    ["in a sum with others", "let a[p, q] = sum[i, j](G[i, j] * (J[i, j, p, q] + 1.0)) + A[p, q];", "let s = sum[i, j](G[i, j]); let b[p, q] = pulled[p, q] + s + A[p, q];"],
-    ["twice", "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q] - 2.0 * J[i, j, p, q] * G[i, j]);", "let b = -pulled;"],
-    ["with a mean", "let a[p, q] = mean[i, j](G[i, j] * J[i, j, p, q]);", "let n = (len(G) * len(G)) as f32; let b = pulled / n;"],
-    ["with a guard", "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q] where G[i, j] > 0);", "let m = sum[i, j](G[i, j] * C[i, j] where G[i, j] > 0); let b = @m / @A;"],
-    ["under a branch", "let a[p, q] = sum[i, j](if G[i, j] > 0 { G[i, j] * J[i, j, p, q] } else { 0 });", "let m = sum[i, j](G[i, j] * C[i, j] where G[i, j] > 0); let b = @m / @A;"],
-    ["as an indexed request", "let a[p, q] = sum[i, j](G[i, j] * @C[i, j] / @A[p, q]);", "let b = pulled;"],
-    ["contracted with a direction", "let a[i, j] = sum[p, q](J[i, j, p, q] * V[p, q]);", "let b = pushed;"],
-    ["contracted on both sides", "let a = sum[i, j, p, q](G[i, j] * J[i, j, p, q] * V[p, q]);", "let b = sum[p, q](pulled[p, q] * V[p, q]);"],
-    ["at a fixed cell of the numerator", "let a[p, q] = J[1, 2, p, q];", "let c = C[1, 2]; let b = @c / @A;"],
-    ["at a fixed cell of the denominator", "let a[i, j] = J[i, j, 1, 2];", "let b[i in 0..len(A), j] = if i == 1 { B[2, j] } else { 0 };"],
+    [
+      "contracted with a cotangent",
+      "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q]);",
+      "let b = pulled;",
+    ],
+    [
+      "with a constant factor",
+      "let a[p, q] = sum[i, j](2.0 * G[i, j] * J[i, j, p, q] / 4.0);",
+      "let b = 0.5 * pulled;",
+    ],
+    [
+      "through a plain name",
+      "let K = J; let a[p, q] = sum[i, j](G[i, j] * K[i, j, p, q]);",
+      "let b = pulled;",
+    ],
+    [
+      "through a scaled copy",
+      "let K[i, j, p, q] = 3.0 * J[i, j, p, q]; let a[p, q] = sum[i, j](G[i, j] * K[i, j, p, q]);",
+      "let b = 3.0 * pulled;",
+    ],
+    [
+      "through a call",
+      "fn weigh(g, m) { let y[p, q] = sum[i, j](g[i, j] * m[i, j, p, q]); y } let a = weigh(G, J);",
+      "let b = pulled;",
+    ],
+    [
+      "in a nested sum",
+      "let a[p, q] = sum[i](2.0 * sum[j](G[i, j] * J[i, j, p, q]));",
+      "let b = 2.0 * pulled;",
+    ],
+    [
+      "in a sum with others",
+      "let a[p, q] = sum[i, j](G[i, j] * (J[i, j, p, q] + 1.0)) + A[p, q];",
+      "let s = sum[i, j](G[i, j]); let b[p, q] = pulled[p, q] + s + A[p, q];",
+    ],
+    [
+      "twice",
+      "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q] - 2.0 * J[i, j, p, q] * G[i, j]);",
+      "let b = -pulled;",
+    ],
+    [
+      "with a mean",
+      "let a[p, q] = mean[i, j](G[i, j] * J[i, j, p, q]);",
+      "let n = (len(G) * len(G)) as f32; let b = pulled / n;",
+    ],
+    [
+      "with a guard",
+      "let a[p, q] = sum[i, j](G[i, j] * J[i, j, p, q] where G[i, j] > 0);",
+      "let m = sum[i, j](G[i, j] * C[i, j] where G[i, j] > 0); let b = @m / @A;",
+    ],
+    [
+      "under a branch",
+      "let a[p, q] = sum[i, j](if G[i, j] > 0 { G[i, j] * J[i, j, p, q] } else { 0 });",
+      "let m = sum[i, j](G[i, j] * C[i, j] where G[i, j] > 0); let b = @m / @A;",
+    ],
+    [
+      "as an indexed request",
+      "let a[p, q] = sum[i, j](G[i, j] * @C[i, j] / @A[p, q]);",
+      "let b = pulled;",
+    ],
+    [
+      "contracted with a direction",
+      "let a[i, j] = sum[p, q](J[i, j, p, q] * V[p, q]);",
+      "let b = pushed;",
+    ],
+    [
+      "contracted on both sides",
+      "let a = sum[i, j, p, q](G[i, j] * J[i, j, p, q] * V[p, q]);",
+      "let b = sum[p, q](pulled[p, q] * V[p, q]);",
+    ],
+    [
+      "at a fixed cell of the numerator",
+      "let a[p, q] = J[1, 2, p, q];",
+      "let c = C[1, 2]; let b = @c / @A;",
+    ],
+    [
+      "at a fixed cell of the denominator",
+      "let a[i, j] = J[i, j, 1, 2];",
+      "let b[i in 0..len(A), j] = if i == 1 { B[2, j] } else { 0 };",
+    ],
     ["at one cell", "let a = J[1, 2, 1, 0];", "let b = B[0, 2];"],
-    ["built", "let a = J;", "let b[i in 0..len(A), j, p in 0..len(A), q] = if i == p { B[q, j] } else { 0 };"],
-    ["built for its diagonal", "let a[i, j] = J[i, j, i, j];", "let b[i in 0..len(A), j] = B[j, j];"],
-    ["squared", "let a = sum[i, j, p, q](J[i, j, p, q] ** 2);", "let b = len(A) as f32 * sum[k, j](B[k, j] ** 2);"],
-  ]; // prettier-ignore
+    [
+      "built",
+      "let a = J;",
+      "let b[i in 0..len(A), j, p in 0..len(A), q] = if i == p { B[q, j] } else { 0 };",
+    ],
+    [
+      "built for its diagonal",
+      "let a[i, j] = J[i, j, i, j];",
+      "let b[i in 0..len(A), j] = B[j, j];",
+    ],
+    [
+      "squared",
+      "let a = sum[i, j, p, q](J[i, j, p, q] ** 2);",
+      "let b = len(A) as f32 * sum[k, j](B[k, j] ** 2);",
+    ],
+  ];
 
   it.each(uses)("%s", (_, use, reference) => {
     const text = `${product(4)} ${use} ${reference}`;
@@ -60,7 +136,9 @@ describe("the Jacobian of a matrix product", () => {
   });
 
   it("is built where it is used otherwise", () => {
-    expect(largest(`${product(16)} let a = sum[i, j, p, q](J[i, j, p, q] ** 2);`, "a")).toBe(16 ** 4);
+    expect(largest(`${product(16)} let a = sum[i, j, p, q](J[i, j, p, q] ** 2);`, "a")).toBe(
+      16 ** 4,
+    );
   });
 
   it("shares one backward program between denominators", () => {
@@ -68,7 +146,9 @@ describe("the Jacobian of a matrix product", () => {
       let a[p, q] = sum[i, j](sin(G[i, j]) * J[i, j, p, q]); let b[p, q] = sum[i, j](sin(G[i, j]) * K[i, j, p, q]);
       let r = sum[p, q](a[p, q] + b[p, q]);`;
     const { program } = derive(text);
-    const sines = reachable([program.outputs.get("r")!.definition]).filter(({ name }) => name.startsWith("d_C"));
+    const sines = reachable([program.outputs.get("r")!.definition]).filter(({ name }) =>
+      name.startsWith("d_C"),
+    );
     expect(sines).toHaveLength(1);
   });
 });
@@ -112,6 +192,9 @@ describe("printed", () => {
     const { program } = compile({ name: "test.ein", text: `${inputs} print(@${of} / @${wrt});` });
     let printed = "";
     program!.run({ onPrint: ({ text }) => void (printed = text), get: [] });
-    close(valueOf(printed, `d_${of}_d_${wrt}`), valueOf(`${inputs} let J = @${of} / @${wrt};`, "J"));
+    close(
+      valueOf(printed, `d_${of}_d_${wrt}`),
+      valueOf(`${inputs} let J = @${of} / @${wrt};`, "J"),
+    );
   });
 });

@@ -11,7 +11,9 @@ function cells(shape: readonly number[], seed: number): string {
     return ((state % 2000) / 1000 - 1).toFixed(3);
   };
   const nested = (axis: number): string =>
-    axis === shape.length ? next() : `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
+    axis === shape.length
+      ? next()
+      : `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
   return nested(0);
 }
 

@@ -298,16 +298,21 @@ test.each<[string, string, string?]>([
     "let r[i in 0..4, j in 0..4] = if c[i, j] > 0 { r[p[i], 3 - j] ** 2 * x[i, j] } else { 2.0 * x[i, j] };",
     "let t = sum[i, j](g[i, j] * x[j, i]); let h = @t / @x;",
   ],
-])("a cell of its own step that data finds: %s", { timeout: 30_000 }, (_, recurrence, further = "") => {
-  expect(checkGradients(`${places} ${recurrence} ${loss} ${further}`).problems).toEqual([]);
-});
+])(
+  "a cell of its own step that data finds: %s",
+  { timeout: 30_000 },
+  (_, recurrence, further = "") => {
+    expect(checkGradients(`${places} ${recurrence} ${loss} ${further}`).problems).toEqual([]);
+  },
+);
 
 test.each([
   "let l = prod[i in 1..extent(n)](x[i]);",
   "let p[i in 0..extent(n)] = prod[j in 0..i + 1](x[j] + x[i]); let l = sum[i](p[i] ** 2);",
 ])("a product of nothing, of fewer than nothing: %s", (lines) => {
   const text = `input x: [f32; n]; ${lines} let g = @l / @x;`;
-  for (const x of [[], [2.0], [2.0, 0.0, 3.0]]) expect(checkGradients(text, { inputs: { x } }).problems).toEqual([]);
+  for (const x of [[], [2.0], [2.0, 0.0, 3.0]])
+    expect(checkGradients(text, { inputs: { x } }).problems).toEqual([]);
 });
 
 test("a product of nothing", () => {

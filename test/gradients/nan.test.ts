@@ -19,10 +19,17 @@ const extremes = ["max", "min"] as const;
 const backends: readonly Backend[] = ["wasm", "js", "interpret"];
 
 /** The cells of every name that is asked for, where `input x` has these two. */
-function cellsOf(text: string, x: readonly number[], get: readonly string[], backend: Backend): readonly number[][] {
+function cellsOf(
+  text: string,
+  x: readonly number[],
+  get: readonly string[],
+  backend: Backend,
+): readonly number[][] {
   const { program, diagnostics } = compile({ name: "nan.ein", text: `input x: [f64; 2]; ${text}` });
   expect(diagnostics).toEqual([]);
-  const inputs = new Map([["x", { dtype: "f64", shape: [2], data: Float64Array.from(x) } as const]]);
+  const inputs = new Map([
+    ["x", { dtype: "f64", shape: [2], data: Float64Array.from(x) } as const],
+  ]);
   const { values, fault } = program!.run({ inputs, get, backend, leastWork: 0 });
   expect(fault).toBeUndefined();
   return get.map((name) => [...(values.get(name)!.value.data as Float64Array)]);
@@ -42,7 +49,9 @@ describe.each(extremes)("%s of two", (extreme) => {
   it.each(forms)("has the value and %s of the reduction", (_, asked) => {
     for (const backend of backends)
       for (const pair of pairs) {
-        const [two, reduced] = written.map((text) => cellsOf(`${text} ${asked}`, pair, ["y", "g"], backend));
+        const [two, reduced] = written.map((text) =>
+          cellsOf(`${text} ${asked}`, pair, ["y", "g"], backend),
+        );
         close(two![0], reduced![0]!);
         close(two![1], reduced![1]!);
         expect(Number.isNaN(two![0]![0])).toBe(pair.some(Number.isNaN));
@@ -55,7 +64,8 @@ describe.each(extremes)("%s of two", (extreme) => {
     for (const backend of backends)
       for (const pair of pairs) {
         const [, wanted] = cellsOf(`${written[1]} let g = @y / @x;`, pair, ["y", "g"], backend);
-        for (const text of [recursive, inSteps]) expect(cellsOf(text, pair, ["g"], backend)).toEqual([wanted]);
+        for (const text of [recursive, inSteps])
+          expect(cellsOf(text, pair, ["g"], backend)).toEqual([wanted]);
       }
   });
 
@@ -82,8 +92,12 @@ describe("NaN beside a number that is written out", () => {
     ["clamp(x[0], 0.0, 6.0)", "x[0] < 0 || x[0] > 6"],
   ])("gets the gradient of %s, by one comparison", (value, comparison) => {
     const text = `let y = ${value}; let g = @y / @x;`;
-    for (const backend of backends) expect(cellsOf(text, [nan, 1], ["y", "g"], backend)).toEqual([[nan], [1, 0]]);
-    const derived = compile({ name: "nan.ein", text: `input x: [f64; 2]; ${text}` }).program!.grad("y", ["x"]);
+    for (const backend of backends)
+      expect(cellsOf(text, [nan, 1], ["y", "g"], backend)).toEqual([[nan], [1, 0]]);
+    const derived = compile({ name: "nan.ein", text: `input x: [f64; 2]; ${text}` }).program!.grad(
+      "y",
+      ["x"],
+    );
     expect(derived).toMatchObject({ source: expect.stringContaining(`!(${comparison})`) });
     expect(derived).toMatchObject({ source: expect.not.stringContaining("!=") });
   });

@@ -10,20 +10,58 @@ interface Row {
   /** Points that are no kinks: the operands of each. */
   readonly smooth: readonly (readonly number[])[];
   /** Operands, and the slope by each that the language prescribes. */
-  readonly kinks?: readonly { readonly at: readonly number[]; readonly slopes: readonly number[] }[];
+  readonly kinks?: readonly {
+    readonly at: readonly number[];
+    readonly slopes: readonly number[];
+  }[];
 }
 
 /** Bools and integers come out: there is nothing to differentiate, or an error where one is used as a number. */
 type Ends = { readonly ends: string } | { readonly ofIntegers: string };
 
 const rows: Record<OperationName, Row | Ends> = {
-  add: { call: "x[i] + y[i]", smooth: [[0.3, -0.7], [0, 0], [2, 5]] }, // prettier-ignore
-  subtract: { call: "x[i] - y[i]", smooth: [[0.3, -0.7], [0, 0], [2, 5]] }, // prettier-ignore
-  multiply: { call: "x[i] * y[i]", smooth: [[0.3, -0.7], [0, 2], [0, 0], [2, 5]] }, // prettier-ignore
-  divide: { call: "x[i] / y[i]", smooth: [[0.3, -0.7], [0, 2], [2, 5]] }, // prettier-ignore
+  add: {
+    call: "x[i] + y[i]",
+    smooth: [
+      [0.3, -0.7],
+      [0, 0],
+      [2, 5],
+    ],
+  },
+  subtract: {
+    call: "x[i] - y[i]",
+    smooth: [
+      [0.3, -0.7],
+      [0, 0],
+      [2, 5],
+    ],
+  },
+  multiply: {
+    call: "x[i] * y[i]",
+    smooth: [
+      [0.3, -0.7],
+      [0, 2],
+      [0, 0],
+      [2, 5],
+    ],
+  },
+  divide: {
+    call: "x[i] / y[i]",
+    smooth: [
+      [0.3, -0.7],
+      [0, 2],
+      [2, 5],
+    ],
+  },
   remainder: {
     call: "x[i] % y[i]",
-    smooth: [[5.3, 2], [-5.3, 2], [5.3, -2], [-5.3, -2], [0.5, 2]], // prettier-ignore
+    smooth: [
+      [5.3, 2],
+      [-5.3, 2],
+      [5.3, -2],
+      [-5.3, -2],
+      [0.5, 2],
+    ],
     kinks: [
       { at: [4, 2], slopes: [1, -2] },
       { at: [-4, 2], slopes: [1, 2] },
@@ -32,7 +70,12 @@ const rows: Record<OperationName, Row | Ends> = {
   },
   power: {
     call: "x[i] ** y[i]",
-    smooth: [[1.3, 2], [0.4, -1.5], [2, 0.5], [1, 3]], // prettier-ignore
+    smooth: [
+      [1.3, 2],
+      [0.4, -1.5],
+      [2, 0.5],
+      [1, 3],
+    ],
     kinks: [
       { at: [2, 0], slopes: [0, Math.log(2)] },
       { at: [0, 0], slopes: [0, -Infinity] },
@@ -43,17 +86,29 @@ const rows: Record<OperationName, Row | Ends> = {
   negate: { call: "-x[i]", smooth: [[0.3], [0], [-2]] },
   max: {
     call: "max(x[i], y[i])",
-    smooth: [[1, 2], [2, 1], [-1, -3]], // prettier-ignore
+    smooth: [
+      [1, 2],
+      [2, 1],
+      [-1, -3],
+    ],
     kinks: [{ at: [1.5, 1.5], slopes: [1, 0] }],
   },
   min: {
     call: "min(x[i], y[i])",
-    smooth: [[1, 2], [2, 1], [-1, -3]], // prettier-ignore
+    smooth: [
+      [1, 2],
+      [2, 1],
+      [-1, -3],
+    ],
     kinks: [{ at: [1.5, 1.5], slopes: [1, 0] }],
   },
   clamp: {
     call: "clamp(x[i], y[i], z[i])",
-    smooth: [[0.5, 0, 1], [-0.5, 0, 1], [1.5, 0, 1]], // prettier-ignore
+    smooth: [
+      [0.5, 0, 1],
+      [-0.5, 0, 1],
+      [1.5, 0, 1],
+    ],
     kinks: [
       { at: [0, 0, 1], slopes: [1, 0, 0] },
       { at: [1, 0, 1], slopes: [1, 0, 0] },
@@ -78,7 +133,10 @@ const rows: Record<OperationName, Row | Ends> = {
   expm1: { call: "expm1(x[i])", smooth: [[0.3], [0], [-2]] },
   select: {
     call: "(if x[i] > 0.0 { x[i] * y[i] } else { y[i] ** 2 })",
-    smooth: [[0.5, 2], [-0.5, 3]], // prettier-ignore
+    smooth: [
+      [0.5, 2],
+      [-0.5, 3],
+    ],
     kinks: [{ at: [0, 3], slopes: [0, 6] }],
   },
   stop: { call: "stop(x[i])", smooth: [], kinks: [{ at: [0.3], slopes: [0] }] },
@@ -144,7 +202,8 @@ describe.each(operationNames)("%s", (name) => {
     // Differences see through `stop`.
     if (name !== "stop") agreesBesideKinks(text);
     // Zeros of either sign are one slope.
-    for (const [k, slope] of slopes.entries()) expect(valueOf(text, `gradient_${operands[k]}`)[0]! + 0).toBe(slope);
+    for (const [k, slope] of slopes.entries())
+      expect(valueOf(text, `gradient_${operands[k]}`)[0]! + 0).toBe(slope);
   });
 });
 
@@ -157,7 +216,8 @@ it("names the arithmetic on an integer that carries a tangent", () => {
 describe("nested operations", () => {
   it("names the operation that stops a derivative", () => {
     const title = (e: string): string | undefined =>
-      messagesOf(`let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${e}); let g = @loss / @x;`)[0]?.title;
+      messagesOf(`let x = [0.3, -0.7]; let loss = sum[i](x[i] * ${e}); let g = @loss / @x;`)[0]
+        ?.title;
     expect(title("(x[i] > 0.1) as f32")).toBe("gradient of `>` is not defined");
     expect(title("(x[i] as i32) as f32")).toBe("gradient of the cast to i32 is not defined");
     expect(title("argmax[j](x[j]) as f32")).toBe("gradient of argmax is not defined");

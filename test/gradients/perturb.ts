@@ -15,16 +15,27 @@ export interface FoundRequest {
 }
 
 export function requestsIn(text: string): readonly FoundRequest[] {
-  return parse({ name: "test.ein", text }).module.statements.flatMap((statement): FoundRequest[] => {
-    if (statement.kind !== "let" || statement.pattern.kind !== "name") return [];
-    const { value } = statement;
-    if (value.kind !== "binary" || value.operator !== "/") return [];
-    const { left, right } = value;
-    if (right.kind !== "unary" || right.operator !== "@" || right.operand.kind !== "path") return [];
-    const of = text.slice(left.span.start, left.span.end);
-    const wrt = right.operand.segments[0]!.text;
-    return [{ answer: statement.pattern.name.text, of, wrt, numerator: withoutMarks(text, left), statement }];
-  });
+  return parse({ name: "test.ein", text }).module.statements.flatMap(
+    (statement): FoundRequest[] => {
+      if (statement.kind !== "let" || statement.pattern.kind !== "name") return [];
+      const { value } = statement;
+      if (value.kind !== "binary" || value.operator !== "/") return [];
+      const { left, right } = value;
+      if (right.kind !== "unary" || right.operator !== "@" || right.operand.kind !== "path")
+        return [];
+      const of = text.slice(left.span.start, left.span.end);
+      const wrt = right.operand.segments[0]!.text;
+      return [
+        {
+          answer: statement.pattern.name.text,
+          of,
+          wrt,
+          numerator: withoutMarks(text, left),
+          statement,
+        },
+      ];
+    },
+  );
 }
 
 /** The text of a numerator with its outer `@` taken away; those of a request inside it stay. */
@@ -32,7 +43,9 @@ function withoutMarks(text: string, e: ast.Expression): string {
   const own = (inner: ast.Expression): string => text.slice(inner.span.start, inner.span.end);
   switch (e.kind) {
     case "unary":
-      return e.operator === "@" ? `(${own(e.operand)})` : `(${e.operator}${withoutMarks(text, e.operand)})`;
+      return e.operator === "@"
+        ? `(${own(e.operand)})`
+        : `(${e.operator}${withoutMarks(text, e.operand)})`;
     case "binary":
       return `(${withoutMarks(text, e.left)} ${e.operator} ${withoutMarks(text, e.right)})`;
     default:
@@ -100,7 +113,8 @@ function raisedBy(
     slot.kind === "coordinate" ? slot.name.text : text.slice(slot.span.start, slot.span.end),
   );
   const bump = by(`[${slots.join(", ")}]`);
-  const raised = (part: ast.Expression): string => `(${text.slice(part.span.start, part.span.end)}) + ${bump}`;
+  const raised = (part: ast.Expression): string =>
+    `(${text.slice(part.span.start, part.span.end)}) + ${bump}`;
   const head = `${text.slice(statement.span.start, from)}${raised(statement.value)}`;
   const { where } = statement;
   if (!where) return `${head};`;
@@ -116,16 +130,23 @@ function rewritten(
   rewrite: (statement: ast.Statement, own: string) => readonly string[],
 ): string {
   const { statements } = parse({ name: "test.ein", text }).module;
-  const atRequest = statements.find((statement) => statement.span.start === request.statement.span.start);
+  const atRequest = statements.find(
+    (statement) => statement.span.start === request.statement.span.start,
+  );
   const read = new Set(
-    [...text.matchAll(/\w+/g)].map(([word]) => word).filter((word, at, all) => all.indexOf(word) !== at),
+    [...text.matchAll(/\w+/g)]
+      .map(([word]) => word)
+      .filter((word, at, all) => all.indexOf(word) !== at),
   );
   const parts = statements.flatMap((statement): string[] => {
     // Requests that nothing reads, before or after, only cost time.
     if (statement !== atRequest && isUnread(statement, read)) return [];
     const own = text.slice(statement.span.start, statement.span.end).replace(/;?\s*$/, ";");
     if (statement === atRequest)
-      return [`let ${numeratorName} = ${request.numerator};`, ...(isUnread(statement, read) ? [] : [own])];
+      return [
+        `let ${numeratorName} = ${request.numerator};`,
+        ...(isUnread(statement, read) ? [] : [own]),
+      ];
     return [...rewrite(statement, own)];
   });
   return parts.join("\n");
@@ -133,7 +154,11 @@ function rewritten(
 
 function declares(statement: ast.Statement, name: string): boolean {
   if (statement.kind === "indexed-let") return statement.name.text === name;
-  return statement.kind === "let" && statement.pattern.kind === "name" && statement.pattern.name.text === name;
+  return (
+    statement.kind === "let" &&
+    statement.pattern.kind === "name" &&
+    statement.pattern.name.text === name
+  );
 }
 
 function isUnread(statement: ast.Statement, read: ReadonlySet<string>): boolean {

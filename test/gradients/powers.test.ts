@@ -19,7 +19,16 @@ function inputsOf(text: string): Inputs {
         );
   const declared = [...text.matchAll(/input (\w+): (?:\[(\w+); ([^\]]+)\]|(\w+));/g)];
   return Object.fromEntries(
-    declared.map(([, name, type, axes]) => [name!, filled(type ?? "f32", (axes ?? "").split(", ").filter(Boolean).map((axis) => Number(axis) || 5))]), // prettier-ignore
+    declared.map(([, name, type, axes]) => [
+      name!,
+      filled(
+        type ?? "f32",
+        (axes ?? "")
+          .split(", ")
+          .filter(Boolean)
+          .map((axis) => Number(axis) || 5),
+      ),
+    ]),
   );
 }
 

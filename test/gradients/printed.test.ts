@@ -46,21 +46,29 @@ const printed: Readonly<Record<string, Printed>> = {
     text: "input k: [i32; n]; input v: [f64; n]; let s[p in 0..3] = sum[i](v[i] ** 2 where k[i] == p, v[i] > 0);",
     of: "s",
     wrt: "v",
-    lines: ["input d_s: [f64; 3];", "let d_v[n] = 2 * d_s[k[n]] * v[n] where k[n] in 0..3, v[n] > 0;"],
+    lines: [
+      "input d_s: [f64; 3];",
+      "let d_v[n] = 2 * d_s[k[n]] * v[n] where k[n] in 0..3, v[n] > 0;",
+    ],
     inputs: { k: [2, 0, 7, 2, -1], v: [1, -2, 3, 4, 5] },
   },
   "the gradient of a scatter along two axes": {
     text: "input k: [i32; n]; input v: [f64; n]; let q[p in 0..3, r in 0..4] = sum[i](v[i] where k[i] == p, k[i] + 1 == r);",
     of: "q",
     wrt: "v",
-    lines: ["input d_q: [f64; 3, 4];", "let d_v[n] = d_q[k[n], k[n] + 1] where k[n] in 0..3, k[n] + 1 in 0..4;"],
+    lines: [
+      "input d_q: [f64; 3, 4];",
+      "let d_v[n] = d_q[k[n], k[n] + 1] where k[n] in 0..3, k[n] + 1 in 0..4;",
+    ],
     inputs: { k: [2, 0, 7], v: [1, 2, 3] },
   },
   "a coordinate stands before the number that it equals, and what is taken away is taken away": {
     text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..9] = h[t - 1] - 2 * h[t - 1] * w; let y = h[8] ** 2;",
     of: "y",
     wrt: "h",
-    lines: ["let d_h[t in rev(0..9)] = if t == 8 { 2 * h[8] } else { d_h[t + 1] - 2 * d_h[t + 1] * w };"],
+    lines: [
+      "let d_h[t in rev(0..9)] = if t == 8 { 2 * h[8] } else { d_h[t + 1] - 2 * d_h[t + 1] * w };",
+    ],
   },
   "contributions that never meet in one cell are not added up": {
     text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..4] = h[t - 1] * w; let y = h[3];",
@@ -222,20 +230,31 @@ let unit[b] = (x[b] - centre) / sqrt(variance + 0.25);`,
 
 function compiled(text: string): CompiledProgram {
   const { program, diagnostics } = compile({ name: "printed.ein", text });
-  if (!program) throw new Error(`${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\n${text}`);
+  if (!program)
+    throw new Error(
+      `${diagnostics.map(({ code, title }) => `${code}: ${title}`).join("\n")}\n${text}`,
+    );
   return program;
 }
 
 function sourceOf({ text, of, wrt }: Printed): { readonly source: string; readonly name: string } {
   const derived = compiled(text).grad(of, [wrt]);
-  if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+  if ("diagnostics" in derived)
+    throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
   return { source: derived.source, name: derived.derivatives[0]! };
 }
 
 type Inputs = ReadonlyMap<string, TensorValue>;
 
-function numbers(program: CompiledProgram, inputs: Inputs, name: string, backend: Backend): TensorValue {
-  const own = new Map([...inputs].filter(([input]) => program.inputs.some((each) => each.name === input)));
+function numbers(
+  program: CompiledProgram,
+  inputs: Inputs,
+  name: string,
+  backend: Backend,
+): TensorValue {
+  const own = new Map(
+    [...inputs].filter(([input]) => program.inputs.some((each) => each.name === input)),
+  );
   const { values, fault } = program.run({ inputs: own, get: [name], f64: true, backend });
   if (fault) throw new Error(fault.title);
   return values.get(name)!.value;
@@ -246,7 +265,14 @@ function given({ text, inputs = {} }: Printed): Inputs {
   return new Map(
     Object.entries(inputs).map(([name, cells]) => {
       const { dtype, shape } = program.inputs.find((input) => input.name === name)!;
-      return [name, fromScalars(dtype === "i32" ? "i32" : "f64", shape!.length === 0 ? [] : [cells.length], cells)];
+      return [
+        name,
+        fromScalars(
+          dtype === "i32" ? "i32" : "f64",
+          shape!.length === 0 ? [] : [cells.length],
+          cells,
+        ),
+      ];
     }),
   );
 }
@@ -259,7 +285,9 @@ describe("a derived program", () => {
     const written = new Set(one.text.split(/(?<=;)\s+(?=input|let|fn)/));
     const { source } = sourceOf(one);
     const lines = source.trimEnd().split("\n");
-    expect(lines.filter((line) => !written.has(line) && !line.startsWith("fn "))).toEqual(one.lines);
+    expect(lines.filter((line) => !written.has(line) && !line.startsWith("fn "))).toEqual(
+      one.lines,
+    );
   });
 
   test.each(Object.entries(printed))("%s: its numbers", (_, one) => {
@@ -278,7 +306,9 @@ describe("a derived program", () => {
         ? `${one.text} let asked = @${one.of} / @${one.wrt};`
         : `${one.text} input weight: [${compiled(one.text).formOf(one.of)!.dtype}; ${shape.join(", ")}];
            let weighed = sum[${at}](weight[${at}] * ${one.of}[${at}]); let asked = @weighed / @${one.wrt};`;
-    const wanted = cellsOf(numbers(compiled(asked), new Map([...inputs, ["weight", weights]]), "asked", "interpret"));
+    const wanted = cellsOf(
+      numbers(compiled(asked), new Map([...inputs, ["weight", weights]]), "asked", "interpret"),
+    );
     const incoming = new Map([...inputs, [`d_${one.of}`, weights]]);
     for (const backend of ["interpret", "js", "wasm"] as const)
       expect(cellsOf(numbers(compiled(source), incoming, name, backend))).toEqual(wanted);
@@ -289,10 +319,18 @@ describe("a derived program", () => {
       fn f0(n: i32, e: f64) -> f64 { if n <= 0 { e } else { f1([e, e * s, x[0]], e, n - 1) } }
       fn f1(a: [f64; 3], e: f64, n: i32) -> f64 { if n <= 0 { e } else if n % 3 == 1 { f1([a[2 - i] + e | i in 0..3], a[0], n - 1) } else { f0(n - 1, e) } }
       let y[i] = f0(n, x[2] * s) * x[i] where i != 2; let l = sum[i](y[i] ** 2);`;
-    const one: Printed = { text, of: "l", wrt: "s", lines: [], inputs: { x: [0.5, 1.5, -0.3, 0.8], s: [0.7], n: [7] } };
+    const one: Printed = {
+      text,
+      of: "l",
+      wrt: "s",
+      lines: [],
+      inputs: { x: [0.5, 1.5, -0.3, 0.8], s: [0.7], n: [7] },
+    };
     const { source, name } = sourceOf(one);
     const [found] = cellsOf(numbers(compiled(source), given(one), name, "interpret"));
-    const [wanted] = cellsOf(numbers(compiled(`${text} let asked = @l / @s;`), given(one), "asked", "interpret"));
+    const [wanted] = cellsOf(
+      numbers(compiled(`${text} let asked = @l / @s;`), given(one), "asked", "interpret"),
+    );
     expect(found).toBeCloseTo(wanted!, 12);
   });
 
@@ -337,24 +375,48 @@ let s = sum[i, j](g[i, j] ** 2);`;
   });
 
   test.each([
-    ["hides a builtin", "mod m { pub fn relu(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "relu(x[i])"],
-    ["hides one that the derivative needs", "mod m { pub fn cos(v: f32) -> f32 { v * v } } use m::cos;", "sin(x[i])"],
-    ["is laid out freely", "mod m { pub  fn\nf(v: f32) -> f32 { 5.0 * v * v } } use m::*;", "f(x[i])"],
-    ["hands on another", "mod a { pub fn f(v: f32) -> f32 { v ** 3 } } mod m { pub use a::*; } use m::*;", "f(x[i])"],
+    [
+      "hides a builtin",
+      "mod m { pub fn relu(v: f32) -> f32 { 5.0 * v * v } } use m::*;",
+      "relu(x[i])",
+    ],
+    [
+      "hides one that the derivative needs",
+      "mod m { pub fn cos(v: f32) -> f32 { v * v } } use m::cos;",
+      "sin(x[i])",
+    ],
+    [
+      "is laid out freely",
+      "mod m { pub  fn\nf(v: f32) -> f32 { 5.0 * v * v } } use m::*;",
+      "f(x[i])",
+    ],
+    [
+      "hands on another",
+      "mod a { pub fn f(v: f32) -> f32 { v ** 3 } } mod m { pub use a::*; } use m::*;",
+      "f(x[i])",
+    ],
     ["has numbers", "mod m { pub let w = [1.0, 2.0, 3.0]; } use m::w;", "w[i] * x[i]"],
     ["has a tensor", "mod m { pub let w[i in 0..3] = i as f32 + 1.0; } use m::*;", "w[i] * x[i]"],
     ["has a pair", "mod m { pub let (a, b) = (4.0, 5.0); } use m::*;", "a * x[i] ** 2 + b"],
     ["is none, but a pair is bound", "let (a, b) = (4.0, 5.0);", "a * x[i] ** 2 + b"],
-    ["is called by a function", "use std::math::cosh; fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { cosh(f(v, k - 1)) * 0.5 } }", "f(x[i], i)"],
+    [
+      "is called by a function",
+      "use std::math::cosh; fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { cosh(f(v, k - 1)) * 0.5 } }",
+      "f(x[i], i)",
+    ],
   ])("gives the same numbers where a module %s", (_, module, value) => {
     for (const loss of ["sum[i](y[i])", "sum[i](y[i] ** 2)"]) {
       const text = `${module} input x: [f32; 3]; let y[i in 0..3] = ${value}; let loss = ${loss};`;
-      const given = new Map([["x", { dtype: "f32" as const, shape: [3], data: Float32Array.of(0.5, 1.5, -2) }]]);
+      const given = new Map([
+        ["x", { dtype: "f32" as const, shape: [3], data: Float32Array.of(0.5, 1.5, -2) }],
+      ]);
       const own = numbers(compiled(`${text} let d_x = @loss / @x;`), given, "d_x", "interpret");
       const { source } = sourceOf({ text, of: "loss", wrt: "x", lines: [] });
-      expect(cellsOf(numbers(compiled(source), given, "d_x", "interpret")), source).toEqual(cellsOf(own));
+      expect(cellsOf(numbers(compiled(source), given, "d_x", "interpret")), source).toEqual(
+        cellsOf(own),
+      );
     }
-  }); // prettier-ignore
+  });
 
   test("leaves the program that it is derived from as it is", () => {
     const program = compiled(
@@ -368,8 +430,14 @@ let s = sum[i, j](g[i, j] ** 2);`;
 test("values of the primal come first, then adjoints", () => {
   const text = `input V: [f32; m]; input T: [f32; m]; input a: f32; input b: f32;
     let loss = sum[i](8.0 * T[i] / (V[i] - b) - a / (sqrt(T[i]) * V[i] * (V[i] + b)));`;
-  const derived = compile({ name: "printed.ein", text }).program!.grad("loss", ["a", "b", "V", "T"]);
-  const lines = "source" in derived ? derived.source.split("\n").filter((line) => line.startsWith("let ")) : [];
+  const derived = compile({ name: "printed.ein", text }).program!.grad("loss", [
+    "a",
+    "b",
+    "V",
+    "T",
+  ]);
+  const lines =
+    "source" in derived ? derived.source.split("\n").filter((line) => line.startsWith("let ")) : [];
   const isAdjoint = lines.map((line) => line.startsWith("let d_"));
   expect(isAdjoint).toContain(false);
   expect(isAdjoint).toEqual(isAdjoint.toSorted((x, y) => Number(x) - Number(y)));

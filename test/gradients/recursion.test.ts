@@ -122,10 +122,16 @@ describe("recursive functions", () => {
   });
 });
 
-function numbersOf(program: CompiledProgram, name: string, backend: Backend = "interpret"): readonly number[] {
+function numbersOf(
+  program: CompiledProgram,
+  name: string,
+  backend: Backend = "interpret",
+): readonly number[] {
   const { values, fault } = program.run({ inputs: new Map(), get: [name], f64: true, backend });
   if (fault) throw new Error(fault.title);
-  return Array.from(values.get(name)!.value.data as ArrayLike<number>, (x) => Number(x.toPrecision(10)));
+  return Array.from(values.get(name)!.value.data as ArrayLike<number>, (x) =>
+    Number(x.toPrecision(10)),
+  );
 }
 
 describe("their derivatives, printed", () => {
@@ -135,12 +141,16 @@ describe("their derivatives, printed", () => {
     for (const { answer, of, wrt } of requestsIn(text)) {
       if (!/^@\w+$/.test(of) || program!.formOf(of.slice(1))!.shape!.length > 0) continue;
       const derived = program!.grad(of.slice(1), [wrt]);
-      if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+      if ("diagnostics" in derived)
+        throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
       const { source, derivatives } = derived;
       const again = compile({ name: "printed.ein", text: source });
-      if (!again.program) throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
+      if (!again.program)
+        throw new Error(`${again.diagnostics.map(({ title }) => title).join("\n")}\n${source}`);
       for (const backend of ["interpret", "js", "wasm"] as const)
-        expect(numbersOf(again.program, derivatives[0]!, backend)).toEqual(numbersOf(program!, answer));
+        expect(numbersOf(again.program, derivatives[0]!, backend)).toEqual(
+          numbersOf(program!, answer),
+        );
     }
   });
 });

@@ -27,12 +27,16 @@ describe("prod", () => {
   });
 
   it("over two axes with a zero", () => {
-    const { d } = agrees("let d = [[1.0, 0.0, 3.0], [2.0, 0.5, 0.3]]; let s = prod[i, k](d[i, k]); let g = @s / @d;");
+    const { d } = agrees(
+      "let d = [[1.0, 0.0, 3.0], [2.0, 0.5, 0.3]]; let s = prod[i, k](d[i, k]); let g = @s / @d;",
+    );
     close(d, [0, 0.9, 0, 0, 0, 0]);
   });
 
   it("leaves out what a guard filters", () => {
-    const { x } = agrees("let x = [2.0, 0.0, 4.0]; let p = prod[i](x[i] where i != 1); let g = @p / @x;");
+    const { x } = agrees(
+      "let x = [2.0, 0.0, 4.0]; let p = prod[i](x[i] where i != 1); let g = @p / @x;",
+    );
     close(x, [4, 0, 2]);
   });
 
@@ -73,9 +77,13 @@ describe("running products and log-sum-exps", () => {
     "y[i in 0..2] = op[k in 0..i + 3](x[k])",
     "y[i in 0..4] = op[k in 0..i + 1, m in 0..2](x[(k + m) % 4])",
   ];
-  const programs = shapes.flatMap((shape) => ["prod", "logsumexp"].map((op) => [shape.replace("op", op)] as const));
+  const programs = shapes.flatMap((shape) =>
+    ["prod", "logsumexp"].map((op) => [shape.replace("op", op)] as const),
+  );
   it.each(programs)("%s", (shape) => {
-    agreesBesideKinks(`let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ${weighted} ${shape.includes("exp") ? "" : twice}`);
+    agreesBesideKinks(
+      `let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ${weighted} ${shape.includes("exp") ? "" : twice}`,
+    );
   });
 
   it.each([
@@ -157,17 +165,23 @@ describe("max and min", () => {
 
   it("never compare values again", () => {
     // The winner of a map that is not injective: the first of two equal values at different places.
-    const { x } = agreesBesideKinks("let x = [-2.0, 2.0, 1.0]; let m = max[i](x[i] * x[i]); let g = @m / @x;");
+    const { x } = agreesBesideKinks(
+      "let x = [-2.0, 2.0, 1.0]; let m = max[i](x[i] * x[i]); let g = @m / @x;",
+    );
     expect(x).toEqual([-4, 0, 0]);
   });
 
   it("of nothing have no winner", () => {
-    const { x } = agreesBesideKinks("let x = [1.0, 2.0]; let m = max[i](x[i] where x[i] > 5); let g = @m / @x;");
+    const { x } = agreesBesideKinks(
+      "let x = [1.0, 2.0]; let m = max[i](x[i] where x[i] > 5); let g = @m / @x;",
+    );
     expect(x).toEqual([0, 0]);
   });
 
   it("know the place of the winner as a number", () => {
-    const { x } = agrees("let x = [1.0, 2.0, 0.5]; let m = max[i](i as f32 * x[i]); let g = @m / @x;");
+    const { x } = agrees(
+      "let x = [1.0, 2.0, 0.5]; let m = max[i](i as f32 * x[i]); let g = @m / @x;",
+    );
     close(x, [0, 1, 0]);
   });
 
@@ -195,7 +209,9 @@ describe("logsumexp", () => {
 
   it("is stable for large elements", () => {
     close(
-      agrees("let x = [1000.0, 1000.0, -1000.0]; let l = logsumexp[i](x[i]); let g = @l / @x;")["x"],
+      agrees("let x = [1000.0, 1000.0, -1000.0]; let l = logsumexp[i](x[i]); let g = @l / @x;")[
+        "x"
+      ],
       [0.5, 0.5, 0],
     );
   });
@@ -203,12 +219,16 @@ describe("logsumexp", () => {
 
 describe("mean", () => {
   it("divides by what passed the guard", () => {
-    const { x } = agrees("let x = [1.0, -2.0, 3.0]; let m = mean[i](x[i] where x[i] > 0); let g = @m / @x;");
+    const { x } = agrees(
+      "let x = [1.0, -2.0, 3.0]; let m = mean[i](x[i] where x[i] > 0); let g = @m / @x;",
+    );
     close(x, [0.5, 0, 0.5]);
   });
 
   it("over a triangle divides by its cells", () => {
-    agrees("let x = [1.0, 3.0, 2.0]; let y = mean[i, k in 0..i + 1](x[k] * x[i]); let g = @y / @x;");
+    agrees(
+      "let x = [1.0, 3.0, 2.0]; let y = mean[i, k in 0..i + 1](x[k] * x[i]); let g = @y / @x;",
+    );
   });
 
   it("over rows that data decides", () => {
@@ -227,8 +247,12 @@ describe("reductions without a derivative", () => {
     ["all[i](x[i] > 0) as f32", "all"],
   ])("%s", (e, name) => {
     const message = { code: "E0701", title: `gradient of ${name} is not defined` };
-    expect(messagesOf(`let x = [1.0, 2.0]; let y = ${e} * x[0]; let g = @y / @x;`)).toEqual([message]);
-    expect(messagesOf(`let x = [1.0, 2.0]; let n = ${e}; let y = n * x[0]; let g = @y / @x;`)).toEqual([message]);
+    expect(messagesOf(`let x = [1.0, 2.0]; let y = ${e} * x[0]; let g = @y / @x;`)).toEqual([
+      message,
+    ]);
+    expect(
+      messagesOf(`let x = [1.0, 2.0]; let n = ${e}; let y = n * x[0]; let g = @y / @x;`),
+    ).toEqual([message]);
   });
 
   it("argmax is fine as an index", () => {

@@ -48,8 +48,12 @@ describe("denominators", () => {
   });
 
   it("must be floats", () => {
-    expect(messagesOf("let x = 3; let y = x as f32 * 2.0; let g = @y / @x;")[0]?.code).toBe("E0704");
-    expect(messagesOf("let x = [1, 2]; let y = sum[i](x[i] as f32); let g = @y / @x;")[0]?.code).toBe("E0704");
+    expect(messagesOf("let x = 3; let y = x as f32 * 2.0; let g = @y / @x;")[0]?.code).toBe(
+      "E0704",
+    );
+    expect(
+      messagesOf("let x = [1, 2]; let y = sum[i](x[i] as f32); let g = @y / @x;")[0]?.code,
+    ).toBe("E0704");
   });
 });
 
@@ -74,7 +78,9 @@ describe("linear combinations of numerators", () => {
   });
 
   it("of expressions", () => {
-    agrees("let x = [0.5, 1.5]; let g = @(x[0] * x[1] + sin(x[0])) / @x; let h = @sum[i](x[i] ** 3) / @x;");
+    agrees(
+      "let x = [0.5, 1.5]; let g = @(x[0] * x[1] + sin(x[0])) / @x; let h = @sum[i](x[i] ** 3) / @x;",
+    );
   });
 });
 
@@ -88,7 +94,9 @@ describe("derivatives of derivatives", () => {
   });
 
   it("nested in one line", () => {
-    agrees("let x = 1.5; let f = sin(x) * exp(x); let a = @(@f / @x) / @x; let b = @(@(@f / @x) / @x) / @x;");
+    agrees(
+      "let x = 1.5; let f = sin(x) * exp(x); let a = @(@f / @x) / @x; let b = @(@(@f / @x) / @x) / @x;",
+    );
   });
 
   it("through a reduction of a gradient", () => {
@@ -107,12 +115,17 @@ describe("derivatives of derivatives", () => {
   });
 
   it("by different names", () => {
-    agrees("let x = 0.7; let y = 1.3; let f = sin(x * y) * y; let a = @f / @x; let b = @a / @y; let c = @b / @x;");
+    agrees(
+      "let x = 0.7; let y = 1.3; let f = sin(x * y) * y; let a = @f / @x; let b = @a / @y; let c = @b / @x;",
+    );
   });
 
   it("of prod, with zeros", () => {
     const second = (cells: string): readonly number[] =>
-      valueOf(`let d = [${cells}]; let s = prod[k](d[k]); let g = @s / @d; let q = g[0]; let h = @q / @d;`, "h");
+      valueOf(
+        `let d = [${cells}]; let s = prod[k](d[k]); let g = @s / @d; let q = g[0]; let h = @q / @d;`,
+        "h",
+      );
     close(second("1.0, 0.0, 3.0, 2.0"), [0, 6, 0, 0]);
     close(second("1.0, 0.0, 0.0, 2.0"), [0, 0, 0, 0]);
     close(second("0.0, 0.0, 3.0, 2.0"), [0, 6, 0, 0]);
@@ -149,14 +162,20 @@ describe("through functions", () => {
   it.each([
     ["of a number", "fn f(a, b) { a * sin(b) } let y[i] = f(x[i], x[2 - i]);"],
     ["lifted over a tensor", "fn f(a: f32) { a ** 3 } let y = f(x);"],
-    ["of a tensor", "fn f(v) { let n = sum[i](v[i] ** 2); let r[i] = v[i] / sqrt(n); r } let y = f(x);"],
+    [
+      "of a tensor",
+      "fn f(v) { let n = sum[i](v[i] ** 2); let r[i] = v[i] / sqrt(n); r } let y = f(x);",
+    ],
     ["with a default", "fn f(a, p = 2.0) { a * a * p } let y[i] = f(x[i]) + f(x[i], p = 3.0);"],
     ["in a pipeline", "fn f(a: f32) { a ** 3 } let y = x |> f |> sin;"],
     [
       "of coordinates",
       "fn unit[j](v: [f32; j]) -> [f32; j] { let n = sum[j](v[j] ** 2); v[j] / sqrt(n) } let y[i] = unit[i](x[i]);",
     ],
-    ["that returns a tuple", "fn f(a) { (a * a, sin(a)) } let (p, q) = f(x[0]); let y[i] = x[i] * p + q;"],
+    [
+      "that returns a tuple",
+      "fn f(a) { (a * a, sin(a)) } let (p, q) = f(x[0]); let y[i] = x[i] * p + q;",
+    ],
     ["elementwise without indices", "let y = sin(x * x + x) * 2.0;"],
     ["in array literals", "let y = [x[0] * x[1], sin(x[2]), 3.0];"],
   ])("%s", (_, lines) => {

@@ -8,13 +8,18 @@ import { cellsOf, derive, WrongProgram } from "./derived.ts";
 export function agrees(text: string, options?: CheckOptions): Record<string, readonly number[]> {
   const requests = checked(text, options);
   expect(
-    requests.flatMap(({ of, wrt, skipped }) => skipped.map((cell) => `${of} / @${wrt} at ${cell} was skipped`)),
+    requests.flatMap(({ of, wrt, skipped }) =>
+      skipped.map((cell) => `${of} / @${wrt} at ${cell} was skipped`),
+    ),
   ).toEqual([]);
   return Object.fromEntries(requests.map(({ wrt, gradient }) => [wrt, gradient]));
 }
 
 /** As `agrees`, for programs that stand at kinks: those cells are left to what the test expects of them. */
-export function agreesBesideKinks(text: string, options?: CheckOptions): Record<string, readonly number[]> {
+export function agreesBesideKinks(
+  text: string,
+  options?: CheckOptions,
+): Record<string, readonly number[]> {
   return Object.fromEntries(checked(text, options).map(({ wrt, gradient }) => [wrt, gradient]));
 }
 
@@ -38,7 +43,8 @@ export function messagesOf(text: string): readonly { code: string; title: string
   try {
     derive(text);
   } catch (failure) {
-    if (failure instanceof WrongProgram) return failure.diagnostics.map(({ code, title }) => ({ code, title }));
+    if (failure instanceof WrongProgram)
+      return failure.diagnostics.map(({ code, title }) => ({ code, title }));
     throw failure;
   }
   return [];

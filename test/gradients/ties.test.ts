@@ -17,7 +17,9 @@ test.each([
 });
 
 test("the second comes first", () => {
-  expect(inOrder("onward", "max[r in 1..4](x[r])")).toBe("max[r in 1..4](x[((r - (1) + 1) % ((4) - (1)) + (1))])");
+  expect(inOrder("onward", "max[r in 1..4](x[r])")).toBe(
+    "max[r in 1..4](x[((r - (1) + 1) % ((4) - (1)) + (1))])",
+  );
 });
 
 test("winners of ties that together are nobody's derivative are not compared with differences", () => {

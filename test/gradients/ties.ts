@@ -5,7 +5,8 @@
 /** What a coordinate of a range becomes, so that the last position comes first, or the second one. */
 export const orders = {
   backwards: (name: string, from: string, to: string) => `((${from}) + (${to}) - 1 - ${name})`,
-  onward: (name: string, from: string, to: string) => `((${name} - (${from}) + 1) % ((${to}) - (${from})) + (${from}))`,
+  onward: (name: string, from: string, to: string) =>
+    `((${name} - (${from}) + 1) % ((${to}) - (${from})) + (${from}))`,
 } as const;
 type Order = keyof typeof orders;
 
@@ -18,7 +19,9 @@ export function inOrder(order: Order, text: string): string {
     const start = call.lastIndex;
     const parts = partsFrom(text, start);
     const end = start + parts.join(",").length;
-    const [head, tail] = found[0].endsWith("(") ? [swapped(order, parts), end] : reduced(order, text, parts, end);
+    const [head, tail] = found[0].endsWith("(")
+      ? [swapped(order, parts), end]
+      : reduced(order, text, parts, end);
     written += text.slice(from, start) + head;
     call.lastIndex = from = tail;
   }
@@ -31,14 +34,23 @@ function swapped(order: Order, operands: readonly string[]): string {
 }
 
 /** From the coordinates in a bracket to the end of the body behind it, and where that is. */
-function reduced(order: Order, text: string, coordinates: readonly string[], end: number): readonly [string, number] {
+function reduced(
+  order: Order,
+  text: string,
+  coordinates: readonly string[],
+  end: number,
+): readonly [string, number] {
   const bracket = `${coordinates.join(",")}](`;
   const start = end + 2;
   const body = partsFrom(text, start).join(",");
   let turned = inOrder(order, body);
   for (const coordinate of coordinates) {
     const [, name, first, last] = /^\s*(\w+) in (.+)\.\.(.+)$/.exec(coordinate) ?? [];
-    if (name) turned = turned.replaceAll(new RegExp(`\\b${name}\\b`, "g"), orders[order](name, first!, last!));
+    if (name)
+      turned = turned.replaceAll(
+        new RegExp(`\\b${name}\\b`, "g"),
+        orders[order](name, first!, last!),
+      );
   }
   return [bracket + turned, start + body.length];
 }

@@ -23,8 +23,10 @@ describe("a weighed adjoint", () => {
 
   it("is divided by nothing where nothing reads the cell", () => {
     const slopes = (steps: number): readonly number[] =>
-      Object.values(agreesBesideKinks(`${decay} let c = [1.0, 1.0, 1.0, 0.0, 0.0]; let s[0] = s0;
-        let s[t in 1..${steps}] = step(s[t - 1], 0.25, c[t - 1]); let loss = s[3] ** 2; ${asked}`)).flat(); // prettier-ignore
+      Object.values(
+        agreesBesideKinks(`${decay} let c = [1.0, 1.0, 1.0, 0.0, 0.0]; let s[0] = s0;
+        let s[t in 1..${steps}] = step(s[t - 1], 0.25, c[t - 1]); let loss = s[3] ** 2; ${asked}`),
+      ).flat();
     expect(slopes(4).length).toBe(3);
     close(slopes(6), slopes(4));
   });
@@ -38,35 +40,53 @@ describe("a weighed adjoint", () => {
 
   it("is there", () => {
     const text = `${decay} let s[0] = s0; let s[t in 1..6] = step(s[t - 1], 0.25, 1.0); let loss = sum[t](s[t] ** 2);`;
-    const derived = compile({ name: "weights.ein", text }).program!.grad("loss", ["vm", "km", "s0"]);
+    const derived = compile({ name: "weights.ein", text }).program!.grad("loss", [
+      "vm",
+      "km",
+      "s0",
+    ]);
     expect(derived).toMatchObject({
       source: expect.stringMatching(/let d_s_part_\d+_weighed\[.*\] = \(.*\) \/ \(.*km \+ \w+\)/),
     });
   });
 
   it.each([
-    ["f16", "0.01 as f16", "0.02 as f16", "0.03 as f16", "0.003 as f16", "1.0 as f16", "1.0 as f16", [-1424, 9490]],
+    [
+      "f16",
+      "0.01 as f16",
+      "0.02 as f16",
+      "0.03 as f16",
+      "0.003 as f16",
+      "1.0 as f16",
+      "1.0 as f16",
+      [-1424, 9490],
+    ],
     ["f32", "1e-12", "2e-12", "3e-12", "1e-20", "1e-2", "1e-20", [-599419100000000, 1.1988383e23]],
   ] as const)("stays in range in %s", (_, u, s, v, m, a, b, expected) => {
     const text = `let u = [${u}]; let s = [${s}]; let v = [${v}]; let m = [${m}]; let a = ${a}; let b = ${b};
       let y[i] = sin(u[i] * s[i] * v[i] / m[i] / m[i] * a + u[i] * s[i] / m[i] / m[i] * b); let l = sum[i](y[i]); let g = @l / @u; let h = @l / @m;`;
     const { values } = compile({ name: "weights.ein", text }).program!.run({ get: ["g", "h"] });
     const found = ["g", "h"].map((name) => Number(values.get(name)!.value.data[0]));
-    for (const [k, slope] of found.entries()) expect(Math.abs(slope / expected[k]! - 1)).toBeLessThan(2e-3);
+    for (const [k, slope] of found.entries())
+      expect(Math.abs(slope / expected[k]! - 1)).toBeLessThan(2e-3);
   });
 });
 
 describe("what is multiplied and divided by the same number", () => {
   it("is left out, products above the line too", () => {
-    const text = "input M: [f32; n]; input c: [f32; n]; let z[i] = log(M[i] * M[i] / c[i]); let loss = sum[i](z[i]);";
+    const text =
+      "input M: [f32; n]; input c: [f32; n]; let z[i] = log(M[i] * M[i] / c[i]); let loss = sum[i](z[i]);";
     const derived = compile({ name: "weights.ein", text }).program!.grad("loss", ["c"]);
     expect(derived).toMatchObject({ source: expect.stringContaining("let d_c[n] = -1 / c[n];") });
   });
 
   it("is a path, although nothing is left of it", () => {
-    const text = "let x = [0.0, 1.0]; let y[i] = x[i] / x[i]; let l = sum[i](y[i]); let g = @l / @x;";
+    const text =
+      "let x = [0.0, 1.0]; let y[i] = x[i] / x[i]; let l = sum[i](y[i]); let g = @l / @x;";
     const { program, diagnostics } = compile({ name: "weights.ein", text });
     expect(diagnostics).toEqual([]);
-    expect([...(program!.run({ get: ["g"] }).values.get("g")!.value.data as Float32Array)]).toEqual([NaN, 0]);
+    expect([...(program!.run({ get: ["g"] }).values.get("g")!.value.data as Float32Array)]).toEqual(
+      [NaN, 0],
+    );
   });
 });

@@ -6,7 +6,8 @@ import { sharedMemory } from "../../src/backends/wasm/arena.ts";
 import { compile, EinError, tensor, type Program } from "../../src/index.ts";
 
 const n = 4096;
-const text = "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\nlet total = sum[i](y[i]);";
+const text =
+  "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\nlet total = sum[i](y[i]);";
 
 const methods = ["set", "slice", "map", "fill", "copyWithin"] as const;
 type Cells = Float32Array & Record<(typeof methods)[number], unknown>;
@@ -20,10 +21,14 @@ function countCopies(): { readonly counts: Record<string, number>; readonly stop
   };
   const spies = methods.map((name) => {
     const original = prototype[name] as (...words: unknown[]) => unknown;
-    return vi.spyOn(prototype, name as "set").mockImplementation(function (this: Float32Array, ...words: unknown[]) {
+    return vi.spyOn(prototype, name as "set").mockImplementation(function (
+      this: Float32Array,
+      ...words: unknown[]
+    ) {
       const [first, second] = words;
       if (name === "set") count(name, (first as ArrayLike<number>).length);
-      else if (name === "slice") count(name, first === undefined ? this.length : Number(second) - Number(first));
+      else if (name === "slice")
+        count(name, first === undefined ? this.length : Number(second) - Number(first));
       else count(name, this.length < 1 << 20 ? this.length : 0);
       return original.apply(this, words) as void;
     });
@@ -36,7 +41,8 @@ function countCopies(): { readonly counts: Record<string, number>; readonly stop
       construct(target, words, newTarget) {
         const [first] = words as [unknown];
         // A view takes a buffer; an array or another view is copied cell by cell.
-        if (Array.isArray(first) || ArrayBuffer.isView(first)) count(`new ${name}`, (first as Float32Array).length);
+        if (Array.isArray(first) || ArrayBuffer.isView(first))
+          count(`new ${name}`, (first as Float32Array).length);
         return Reflect.construct(target, words, newTarget) as object;
       },
     });
@@ -67,7 +73,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const cells = (seed: number): Float32Array => Float32Array.from({ length: n }, (_, k) => ((k * seed) % 13) - 6);
+const cells = (seed: number): Float32Array =>
+  Float32Array.from({ length: n }, (_, k) => ((k * seed) % 13) - 6);
 
 async function warm(): Promise<Program> {
   const program = await compile(text);
@@ -88,7 +95,10 @@ describe("copies", () => {
     const program = await warm();
     const [x, w] = [cells(7), cells(2)];
     expect(counted(() => program.run({ x, w }, { get: ["y"] }))).toEqual({ set: 2, slice: 1 });
-    expect(counted(() => program.run({ x: tensor("f32", [n], x), w }, { get: ["y"] }))).toEqual({ set: 2, slice: 1 });
+    expect(counted(() => program.run({ x: tensor("f32", [n], x), w }, { get: ["y"] }))).toEqual({
+      set: 2,
+      slice: 1,
+    });
   });
 
   test("inputs in the arena and results in place cost none", async () => {
@@ -130,17 +140,23 @@ describe("values in the arena", () => {
     x.data.set(cells(7));
     w.data.fill(1);
     const { y } = program.run({ x, w }, { get: ["y"], view: true });
-    const large = await compile("let a[i in 0..3000, j in 0..3000] = (i * j % 7) as f32;\nlet b[j] = sum[i](a[i, j]);");
+    const large = await compile(
+      "let a[i in 0..3000, j in 0..3000] = (i * j % 7) as f32;\nlet b[j] = sum[i](a[i, j]);",
+    );
     const before = sharedMemory().buffer;
     large.run({}, { get: ["a", "b"] });
     expect(sharedMemory().buffer).not.toBe(before);
     expect([...x.data]).toEqual([...cells(7)]);
     expect([...y.data]).toEqual(Array.from(cells(7), (cell) => cell + 1));
-    expect([...program.run({ x, w }, { get: ["y"] }).y.data]).toEqual(Array.from(cells(7), (cell) => cell + 1));
+    expect([...program.run({ x, w }, { get: ["y"] }).y.data]).toEqual(
+      Array.from(cells(7), (cell) => cell + 1),
+    );
   });
 
   test("are never written over by a run that is done with them", async () => {
-    const program = await compile("input x: [f32; n];\nlet y[i] = x[i] * 2.0;\nlet z[i] = y[i] + 1.0;");
+    const program = await compile(
+      "input x: [f32; n];\nlet y[i] = x[i] * 2.0;\nlet z[i] = y[i] + 1.0;",
+    );
     const x = program.alloc<"f32">("x", [n]);
     x.data.set(cells(3));
     for (let k = 0; k < 5; k++) program.run({ x }, { get: ["z"], view: true });
@@ -154,7 +170,10 @@ describe("values in the arena", () => {
     );
     const x = program.alloc<"f32">("x", [3]);
     x.data.set([1, 2, 3]);
-    const { y, s } = program.run({ x }, { get: ["s", "big", "y"] }) as Record<string, { data: ArrayLike<number> }>;
+    const { y, s } = program.run({ x }, { get: ["s", "big", "y"] }) as Record<
+      string,
+      { data: ArrayLike<number> }
+    >;
     expect(y!.data[0]).toBe(10);
     expect(s!.data[0]).toBeGreaterThan(1e7);
   });
@@ -170,8 +189,14 @@ describe("values in the arena", () => {
   });
 
   test("have a shape that the declaration gives, or that is given and fits", async () => {
-    const program = await compile("input W: [f64; 2, 3];\ninput x: [i32; n, 3];\ninput who: str;\nlet y = W;");
-    expect(program.alloc("W")).toMatchObject({ dtype: "f64", shape: [2, 3], data: new Float64Array(6) });
+    const program = await compile(
+      "input W: [f64; 2, 3];\ninput x: [i32; n, 3];\ninput who: str;\nlet y = W;",
+    );
+    expect(program.alloc("W")).toMatchObject({
+      dtype: "f64",
+      shape: [2, 3],
+      data: new Float64Array(6),
+    });
     expect(program.alloc("x", [4, 3]).data.length).toBe(12);
     const integers = await compile("input k: [i64; 2]; let y[i] = k[i] + 1;");
     expect(integers.run({ k: integers.alloc("k") }).y!.data).toEqual(new BigInt64Array([1n, 1n]));

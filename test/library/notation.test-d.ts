@@ -6,7 +6,11 @@ import { ein, tensor } from "../../src/index.ts";
 const A = tensor("f32", [2, 3], new Float32Array(6));
 const B = tensor("f32", [3, 4], new Float32Array(12));
 const v = tensor("f32", [3], new Float32Array(3));
-const anyRank = { dtype: "f32", shape: [3] as readonly number[], data: new Float32Array(3) } as const;
+const anyRank = {
+  dtype: "f32",
+  shape: [3] as readonly number[],
+  data: new Float32Array(3),
+} as const;
 
 const product = ein("let C[i, j] = sum[k](A[i, k] * B[k, j]);");
 const scaled = ein("input x: [f32; 2, 3]; let y[j] = sum[i](x[i, j]) * factor;");
@@ -22,7 +26,9 @@ await scaled({ x: A, factor: 2 });
 // A range of its own only has to stay within what it walks.
 await ein("let y[o] = sum[k in 0..2](x[o + k] * w[k]);")({ x: v, w: v });
 // Fewer indices than axes give a part; a coordinate may be bound by a call; a name may be defined by the text.
-ein("let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; let x = v[t];");
+ein(
+  "let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; let x = v[t];",
+);
 ein("let h[0] = 1.0; let h[t in 1..5] = 0.5 * h[t - 1] + x[t];");
 ein("let g[k] = x[idx[k]]; let p[i, j] = x[2 * i + j] * (i as f32);");
 // What is not read here is the compiler's.

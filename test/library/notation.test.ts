@@ -34,10 +34,14 @@ async function messages(): Promise<string> {
     .join("\n");
 }
 
-test("wrong texts and wrong values get a sentence each, right ones nothing", { timeout: 120_000 }, async () => {
-  const said = await messages();
-  if (process.env["UPDATE"]) writeFileSync(recorded, said);
-  expect(said).toBe(readFileSync(recorded, "utf8"));
-  const [, wrong = ""] = readFileSync(here("notation.test-d.ts"), "utf8").split("// ── wrong");
-  expect(said.match(/TS\d+/g)?.length).toBe(wrong.match(/^\/\/ an? /gm)!.length);
-});
+test(
+  "wrong texts and wrong values get a sentence each, right ones nothing",
+  { timeout: 120_000 },
+  async () => {
+    const said = await messages();
+    if (process.env["UPDATE"]) writeFileSync(recorded, said);
+    expect(said).toBe(readFileSync(recorded, "utf8"));
+    const [, wrong = ""] = readFileSync(here("notation.test-d.ts"), "utf8").split("// ── wrong");
+    expect(said.match(/TS\d+/g)?.length).toBe(wrong.match(/^\/\/ an? /gm)!.length);
+  },
+);

@@ -53,8 +53,8 @@ describe("derivatives of recursive functions", () => {
       fn run(i: i32, p: f64) -> f64 { if i == 4 { p } else { run(i + 1, p * v[i] * t) } }
       let y = run(0, 1.0);\nlet dv = @y / @v;`;
     const program = await library.compile(text);
-    expect([...program.run({ w: { dtype: "f64", shape: [1, 1], data: Float64Array.of(1) } }).dv!.data]).toEqual(
-      derivative,
-    );
+    expect([
+      ...program.run({ w: { dtype: "f64", shape: [1, 1], data: Float64Array.of(1) } }).dv!.data,
+    ]).toEqual(derivative);
   });
 });

@@ -1,9 +1,18 @@
 // Programs as host programs use them: what goes in and out, what is said when it does not fit, and programs made of programs.
 
 import { describe, expect, test } from "vitest";
-import { compile, ein, EinError, tensor, type Inputs, type Program, type ReadModule } from "../../src/index.ts";
+import {
+  compile,
+  ein,
+  EinError,
+  tensor,
+  type Inputs,
+  type Program,
+  type ReadModule,
+} from "../../src/index.ts";
 
-const matmul = "input A: [f32; i, k];\ninput B: [f32; k, j];\nlet C[i, j] = sum[k](A[i, k] * B[k, j]);\n";
+const matmul =
+  "input A: [f32; i, k];\ninput B: [f32; k, j];\nlet C[i, j] = sum[k](A[i, k] * B[k, j]);\n";
 const A = tensor("f32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
 const B = tensor("f32", [3, 2], Float32Array.of(1, 0, 0, 1, 1, 1));
 
@@ -41,7 +50,8 @@ describe("a program", () => {
       expect(C.shape).toEqual([i, j]);
       const expected = Array.from({ length: i * j }, (_, at) => {
         let sum = 0;
-        for (let s = 0; s < k; s++) sum += a.data[Math.floor(at / j) * k + s]! * b.data[s * j + (at % j)]!;
+        for (let s = 0; s < k; s++)
+          sum += a.data[Math.floor(at / j) * k + s]! * b.data[s * j + (at % j)]!;
         return sum;
       });
       expect([...C.data]).toEqual(expected);
@@ -49,7 +59,9 @@ describe("a program", () => {
   });
 
   test("gives what it is asked for, with names of axes, and computes nothing else", async () => {
-    const program = await compile(`${matmul}let loss = sum[i, j](C[i, j] ** 2);\nlet none = 1 / (extent(i) - 2);`);
+    const program = await compile(
+      `${matmul}let loss = sum[i, j](C[i, j] ** 2);\nlet none = 1 / (extent(i) - 2);`,
+    );
     const { loss, C } = program.run({ A, B }, { get: ["loss", "C"] });
     expect(loss).toEqual({ dtype: "f32", shape: [], data: Float32Array.of(262), names: [] });
     expect(C.names).toEqual(["i", "j"]);
@@ -68,7 +80,19 @@ describe("a program", () => {
     expect(y.data[0]).toBe(10);
     expect(z).toMatchObject({ shape: [2, 2], dtype: "f64" });
     expect(text.data).toEqual(["me true 1099511627776"]);
-    expect(program.run({ x: Float32Array.of(1), W: [[1, 2], [3, 4]], k: 0, big: 1, on: false, who: "" }).y!.data[0]).toBe(1); // prettier-ignore
+    expect(
+      program.run({
+        x: Float32Array.of(1),
+        W: [
+          [1, 2],
+          [3, 4],
+        ],
+        k: 0,
+        big: 1,
+        on: false,
+        who: "",
+      }).y!.data[0],
+    ).toBe(1);
   });
 
   test("never hands out the caller's own cells as a result", async () => {
@@ -87,7 +111,9 @@ describe("a program", () => {
       ["x", ["n"]],
       ["y", ["m"]],
     ]);
-    expect(program.diagnostics.map(({ code, level }) => [code, level])).toEqual([["W0301", "warning"]]);
+    expect(program.diagnostics.map(({ code, level }) => [code, level])).toEqual([
+      ["W0301", "warning"],
+    ]);
   });
 
   test("that is wrong is thrown, with every message and its code frame", async () => {
@@ -116,7 +142,9 @@ describe("a program", () => {
   });
 
   test("says how far it has come", async () => {
-    const program = await compile("let h[0] = 1.0;\nlet h[t in 1..5000] = 0.5 * h[t - 1] + 1.0;\nlet last = h[4999];");
+    const program = await compile(
+      "let h[0] = 1.0;\nlet h[t in 1..5000] = 0.5 * h[t - 1] + 1.0;\nlet last = h[4999];",
+    );
     const seen: number[] = [];
     program.run({}, { get: ["last"], onProgress: ({ fraction }) => seen.push(fraction) });
     expect(seen.length).toBeGreaterThan(2);
@@ -126,7 +154,8 @@ describe("a program", () => {
 
   test("loads the standard library for a text that uses it, and a module through its host", async () => {
     const own = "pub fn twice(x: [f32; n]) -> [f32; n] { 2.0 * x[n] }";
-    const text = "mod own;\nuse own::twice;\nuse std::ml::softmax;\ninput x: [f32; n];\nlet y = twice(softmax(x));";
+    const text =
+      "mod own;\nuse own::twice;\nuse std::ml::softmax;\ninput x: [f32; n];\nlet y = twice(softmax(x));";
     const program = await compile(text, {
       readModule: (name) => ({ source: { name: `${name}.ein`, text: own } }),
     });
@@ -137,7 +166,8 @@ describe("a program", () => {
 });
 
 describe("what does not fit", () => {
-  const declared = "input x: [f32; n, 3];\ninput idx: [i32; n];\nlet y[k] = x[k, 0] * idx[k] as f32;\n";
+  const declared =
+    "input x: [f32; n, 3];\ninput idx: [i32; n];\nlet y[k] = x[k, 0] * idx[k] as f32;\n";
   const x = tensor("f32", [2, 3], new Float32Array(6));
   const idx = Int32Array.of(0, 1);
   const wrong = async (given: unknown, options = {}): Promise<string> => {
@@ -161,7 +191,13 @@ describe("what does not fit", () => {
       await wrong({ x: { ...x, shape: [2.5, 3] }, idx }),
       await wrong({ x: { ...x, dtype: "float" }, idx }),
       await wrong({ x: { ...x, data: [1, 2, 3, 4, 5, 6] }, idx }),
-      await wrong({ x: [[1, 2, 3], [4, 5]], idx }), // prettier-ignore
+      await wrong({
+        x: [
+          [1, 2, 3],
+          [4, 5],
+        ],
+        idx,
+      }),
       await wrong({ x: null, idx }),
       await wrong({ x: () => 1, idx }),
       await wrong({ x: new Map(), idx }),
@@ -173,8 +209,26 @@ describe("what does not fit", () => {
       await wrong({ x, idx: ["0", "1"] }),
       await wrong({ x: [[1, 2, "NaN"]], idx }),
       await wrong(null),
-      await wrong({ x: [[1, 2, 3], [4, NaN, 6]], idx }, { finite: true }), // prettier-ignore
-      await wrong({ x: [[1, 2, 3], [4, 5, -Infinity]], idx }, { finite: ["x"] }), // prettier-ignore
+      await wrong(
+        {
+          x: [
+            [1, 2, 3],
+            [4, NaN, 6],
+          ],
+          idx,
+        },
+        { finite: true },
+      ),
+      await wrong(
+        {
+          x: [
+            [1, 2, 3],
+            [4, 5, -Infinity],
+          ],
+          idx,
+        },
+        { finite: ["x"] },
+      ),
     ];
     expect(all.join("\n")).toMatchInlineSnapshot(`
       "E0801 the input \`x\` is missing
@@ -211,10 +265,20 @@ describe("what does not fit", () => {
   test("is anything but numbers in nested arrays", async () => {
     const endless: unknown[] = [];
     endless.push(endless);
-    const inside = [null, undefined, new Date(0), {}, () => 1, Symbol("s"), new Float32Array(2), endless];
+    const inside = [
+      null,
+      undefined,
+      new Date(0),
+      {},
+      () => 1,
+      Symbol("s"),
+      new Float32Array(2),
+      endless,
+    ];
     const all = await Promise.all(inside.map((odd) => wrong({ x: [[1, odd, 3]], idx })));
     all.push(await wrong({ x: [[1, , 3]], idx }), await wrong({ x: endless, idx })); // eslint-disable-line no-sparse-arrays
-    const lead = "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, and what came does not fit: ";
+    const lead =
+      "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, and what came does not fit: ";
     expect(all.map((text) => text.replace(lead, ""))).toEqual([
       "element [0, 1] is null, and no scalar",
       "element [0, 1] is undefined, and no scalar",
@@ -231,7 +295,9 @@ describe("what does not fit", () => {
 
   test("is a name in `finite` that no input has", async () => {
     const problem = await thrown(() => compile(declared, { finite: ["x", "idy"] }));
-    expect(problem.message).toBe("error[E0885]: the program declares no input `idy`\n  = help: did you mean `idx`?");
+    expect(problem.message).toBe(
+      "error[E0885]: the program declares no input `idy`\n  = help: did you mean `idx`?",
+    );
   });
 
   test("is nothing that was not asked to be finite", async () => {
@@ -242,16 +308,22 @@ describe("what does not fit", () => {
   test("is a value that is not there", async () => {
     const program = await compile(matmul);
     const problem = await thrown(() => program.run({ A, B }, { get: ["c"] }));
-    expect(problem.message).toBe("error[E0884]: the program has no value `c` to ask for\n  = help: did you mean `C`?");
+    expect(problem.message).toBe(
+      "error[E0884]: the program has no value `c` to ask for\n  = help: did you mean `C`?",
+    );
   });
 
   test("a fault while running is thrown with its place", async () => {
-    const program = await compile("input idx: [i32; n];\nlet x = [1.0, 2.0];\nlet y[k] = x[idx[k]];");
+    const program = await compile(
+      "input idx: [i32; n];\nlet x = [1.0, 2.0];\nlet y[k] = x[idx[k]];",
+    );
     expect((await thrown(() => program.run({ idx: [5] }))).code).toBe("E0901");
   });
 
   test("bools are 0 or 1, and half-width floats are rounded", async () => {
-    const program = await compile("input on: [bool; n];\ninput h: [f16; n];\nlet y[i] = if on[i] { h[i] } else { 0 };");
+    const program = await compile(
+      "input on: [bool; n];\ninput h: [f16; n];\nlet y[i] = if on[i] { h[i] } else { 0 };",
+    );
     const problem = await thrown(() => program.run({ on: Uint8Array.of(1, 2), h: [1, 2] }));
     expect(problem.message).toContain("a cell of what came is 2; a bool is 0 or 1");
     const { y } = program.run({ on: Uint8Array.of(1, 0), h: Float32Array.of(0.1, 1) });
@@ -262,17 +334,27 @@ describe("what does not fit", () => {
 describe("options", () => {
   test("inputs gives types to names that the text only reads", async () => {
     const program = await compile("let y[i] = w * x[i];", { inputs: { x: "[f64; n]", w: "f64" } });
-    expect(program.run({ x: [1, 2], w: 3 }).y).toMatchObject({ dtype: "f64", data: Float64Array.of(3, 6) });
-    const alike = await compile("let y[i] = x[i];", { inputs: { x: tensor("i32", [3], new Int32Array(3)) } });
+    expect(program.run({ x: [1, 2], w: 3 }).y).toMatchObject({
+      dtype: "f64",
+      data: Float64Array.of(3, 6),
+    });
+    const alike = await compile("let y[i] = x[i];", {
+      inputs: { x: tensor("i32", [3], new Int32Array(3)) },
+    });
     expect(alike.inputs[0]).toMatchObject({ dtype: "i32" });
-    expect((await thrown(() => compile("let y = x;", { inputs: { x: "[f32; " } }))).message).toContain("--> inputs:1:");
+    expect(
+      (await thrown(() => compile("let y = x;", { inputs: { x: "[f32; " } }))).message,
+    ).toContain("--> inputs:1:");
   });
 
   test("open makes inputs of undeclared names, and without it they are undefined", async () => {
     const text = "let y[k] = x[idx[k]];";
     const program = await compile(text, { open: true });
     expect([...program.run({ x: [1, 2, 3], idx: [2, 0] }).y!.data]).toEqual([3, 1]);
-    expect((await thrown(() => compile(text))).diagnostics.map(({ code }) => code)).toEqual(["E0201", "E0201"]);
+    expect((await thrown(() => compile(text))).diagnostics.map(({ code }) => code)).toEqual([
+      "E0201",
+      "E0201",
+    ]);
   });
 });
 
@@ -287,7 +369,9 @@ describe("grad", () => {
   });
 
   test("by what a value does not depend on is 0, and takes the inputs of the program", async () => {
-    const program = await compile("input x: [f32; n]; input un: [f32; m, 2]; let loss = sum[i](3 * x[i]);");
+    const program = await compile(
+      "input x: [f32; n]; input un: [f32; m, 2]; let loss = sum[i](3 * x[i]);",
+    );
     const gradient = program.grad("loss", ["x", "un"]);
     const given = { x: [1, 2], un: [[1, 2]] };
     const { d_x, d_un } = gradient.run(given);
@@ -300,11 +384,15 @@ describe("grad", () => {
   });
 
   test("says what its derivatives are called, where the program has such names of its own", async () => {
-    const program = await compile("input w: [f32; n]; let d_w = 3.0 * w; let loss = sum[i](d_w[i] ** 2);");
+    const program = await compile(
+      "input w: [f32; n]; let d_w = 3.0 * w; let loss = sum[i](d_w[i] ** 2);",
+    );
     const gradient = program.grad("loss", ["w"]);
     expect(gradient.derivatives).toEqual({ w: "d_w_2" });
     expect([...gradient.run({ w: [1, 2] })[gradient.derivatives["w"]!]!.data]).toEqual([18, 36]);
-    const again = (await compile("input w: f32; let g = w ** 3;")).grad("g", ["w"]).grad("d_w", ["w"]);
+    const again = (await compile("input w: f32; let g = w ** 3;"))
+      .grad("g", ["w"])
+      .grad("d_w", ["w"]);
     expect(again.run({ w: 2 })[again.derivatives["w"]!]!.data[0]).toBe(12);
   });
 
@@ -312,7 +400,8 @@ describe("grad", () => {
     const readModule: ReadModule = () => ({
       source: { name: "m.ein", text: "pub fn twice(x: f32) -> f32 { 2.0 * x }" },
     });
-    const text = "mod m;\npub fn h(x: f32) -> f32 { m::twice(x) }\nlet loss = sum[i](m::twice(w[i]) ** 2);";
+    const text =
+      "mod m;\npub fn h(x: f32) -> f32 { m::twice(x) }\nlet loss = sum[i](m::twice(w[i]) ** 2);";
     const program = await compile(text, { readModule, inputs: { w: "[f32; n]" } });
     expect([...program.grad("loss", ["w"]).run({ w: [1, 2] }).d_w!.data]).toEqual([8, 16]);
     expect(program.fn("h")(3).data[0]).toBe(6);
@@ -326,7 +415,9 @@ describe("grad", () => {
   });
 
   test("of what has no derivative is thrown", async () => {
-    const program = await compile("input x: [f32; n];\nlet best = argmax[i](x[i]);\nlet y = x[best];");
+    const program = await compile(
+      "input x: [f32; n];\nlet best = argmax[i](x[i]);\nlet y = x[best];",
+    );
     expect((await thrown(() => program.grad("best", ["x"]))).code).toBe("E0704");
     expect((await thrown(() => program.grad("nothing", ["x"]))).message).toContain("nothing");
   });
@@ -347,21 +438,27 @@ describe("fn", () => {
   test("is a function of values, with the statements that it needs and nothing else", async () => {
     program = await compile(text);
     expect([...program.fn("doubled")([1, 2]).data]).toEqual([2, 4]);
-    expect([...program.fn("doubled")(new Float32Array(1000).fill(1)).data].every((cell) => cell === 2)).toBe(true);
+    expect(
+      [...program.fn("doubled")(new Float32Array(1000).fill(1)).data].every((cell) => cell === 2),
+    ).toBe(true);
     expect(program.fn("power")(2, 10)).toMatchObject({ dtype: "f64", data: Float64Array.of(1024) });
   });
 
   test("takes the coordinates of its bracket, and arguments with named axes", () => {
     const x = { ...tensor("f32", [2, 2], Float32Array.of(1, 3, 2, 2)), names: ["row", "class"] };
     const { data, names } = program.fn("share", ["row"])(x);
-    expect([...data].map((cell) => Math.fround(Number(cell)))).toEqual([1 / 3, 0.6, 2 / 3, 0.4].map(Math.fround));
+    expect([...data].map((cell) => Math.fround(Number(cell)))).toEqual(
+      [1 / 3, 0.6, 2 / 3, 0.4].map(Math.fround),
+    );
     expect(names).toEqual(["row", "class"]);
     expect(program.fn("doubled")([1]).names).toEqual([undefined]);
   });
 
   test("that is not there, not exported, or gives no tensor is refused", async () => {
     expect((await thrown(() => program.fn("double"))).message).toContain("did you mean `doubled`?");
-    expect((await thrown(() => program.fn("helper"))).message).toContain("export it: `pub fn helper`");
+    expect((await thrown(() => program.fn("helper"))).message).toContain(
+      "export it: `pub fn helper`",
+    );
     expect((await thrown(() => program.fn("both")(1))).code).toBe("E0884");
     expect((await thrown(() => program.fn("power")(1))).code).toBe("E0501");
   });
@@ -372,8 +469,13 @@ describe("the tag", () => {
     const product = (a: typeof A | number[][], b: typeof B | number[][]) =>
       ein`let C[i, j] = sum[k](${a}[i, k] * ${b}[k, j]);`;
     expect([...(await product(A, B)).C!.data]).toEqual([4, 5, 10, 11]);
-    expect((await product([[1, 2]], [[3], [4]])).C).toMatchObject({ shape: [1, 1], data: Float32Array.of(11) });
-    expect((await ein`let y[i] = 2.0 * ${Float64Array.of(1)}[i];`).y).toMatchObject({ dtype: "f64" });
+    expect((await product([[1, 2]], [[3], [4]])).C).toMatchObject({
+      shape: [1, 1],
+      data: Float32Array.of(11),
+    });
+    expect((await ein`let y[i] = 2.0 * ${Float64Array.of(1)}[i];`).y).toMatchObject({
+      dtype: "f64",
+    });
     expect((await ein`let y[i] = ${[5, 6]}[${Int32Array.of(1)}[i]];`).y!.data[0]).toBe(6);
     const times: number[] = [];
     for (let k = 0; k < 8; k++) {

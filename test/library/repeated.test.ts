@@ -2,10 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { sharedMemory } from "../../src/backends/wasm/arena.ts";
-import { compile, tensor, type EinError, type Given, type Program, type Value } from "../../src/index.ts";
+import {
+  compile,
+  tensor,
+  type EinError,
+  type Given,
+  type Program,
+  type Value,
+} from "../../src/index.ts";
 
 const n = 512;
-const text = "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\nlet z[i] = x[i] - w[i];";
+const text =
+  "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\nlet z[i] = x[i] - w[i];";
 
 const inPlace = { get: ["y"], view: true } as const;
 const arrayOf = ({ data }: Value): Float32Array => data as Float32Array;
@@ -20,7 +28,10 @@ const codeOf = (action: () => unknown): string | undefined => {
   }
 };
 
-function placed(program: Program, values: Readonly<Record<string, number>>): Record<string, Value<"f32">> {
+function placed(
+  program: Program,
+  values: Readonly<Record<string, number>>,
+): Record<string, Value<"f32">> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const own = program.alloc<"f32">(name, [n]);
@@ -31,7 +42,10 @@ function placed(program: Program, values: Readonly<Record<string, number>>): Rec
 }
 
 /** A program that has been called so often that its calls are known. */
-async function known(): Promise<{ readonly program: Program; readonly given: Record<string, Value<"f32">> }> {
+async function known(): Promise<{
+  readonly program: Program;
+  readonly given: Record<string, Value<"f32">>;
+}> {
   const program = await compile(text);
   const given = placed(program, { x: 2, w: 3 });
   for (let k = 0; k < 8; k++) expect(cellsOf(program.run(given, inPlace).y)).toEqual(filled(7));
@@ -86,14 +100,18 @@ describe("a call that is made again", () => {
     expect(odd({ data, shape: [n, 1], dtype: "f32" })).toBe("E0887");
     expect(odd({ data, shape: [n], dtype: "i32" })).toBe("E0887");
     expect(odd({ data: data.subarray(1), shape: [n], dtype: "f32" })).toBe("E0887");
-    expect(odd({ data: new Int32Array(data.buffer, data.byteOffset, n), shape: [n], dtype: "f32" })).toBe("E0887");
+    expect(
+      odd({ data: new Int32Array(data.buffer, data.byteOffset, n), shape: [n], dtype: "f32" }),
+    ).toBe("E0887");
     expect(run({ v: undefined })).toEqual(filled(7));
   });
 
   test("finds its inputs after the memory has grown", async () => {
     const { program, given } = await known();
     const before = sharedMemory().buffer;
-    const large = await compile("let a[i in 0..3000, j in 0..3000] = (i * j % 7) as f32;\nlet b[j] = sum[i](a[i, j]);");
+    const large = await compile(
+      "let a[i in 0..3000, j in 0..3000] = (i * j % 7) as f32;\nlet b[j] = sum[i](a[i, j]);",
+    );
     large.run({}, { get: ["a", "b"] });
     expect(sharedMemory().buffer).not.toBe(before);
     for (let k = 0; k < 3; k++) {
@@ -170,7 +188,10 @@ describe("a call that is made again", () => {
   test("is recognised: nothing is asked of the host or of the call's form", async () => {
     const { program, given } = await known();
     let questions = 0;
-    Object.defineProperty(globalThis, "document", { get: () => void questions++, configurable: true });
+    Object.defineProperty(globalThis, "document", {
+      get: () => void questions++,
+      configurable: true,
+    });
     try {
       program.run(given, inPlace);
       expect(questions).toBe(0);

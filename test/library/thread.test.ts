@@ -16,7 +16,8 @@ const endless =
 
 describe("runAsync", () => {
   test("gives what run gives, prints, and loads the library where the text uses it", async () => {
-    const text = 'use std::ml::softmax;\ninput x: [f32; n];\nlet y = softmax(x);\nprint("sum {sum[i](x[i])}");';
+    const text =
+      'use std::ml::softmax;\ninput x: [f32; n];\nlet y = softmax(x);\nprint("sum {sum[i](x[i])}");';
     const program = await library.compile(text);
     const x = Float32Array.of(1, 2, 3);
     const lines: string[] = [];
@@ -29,9 +30,13 @@ describe("runAsync", () => {
   });
 
   test("computes with what its arrays hold when it is called, however many wait", async () => {
-    const program = await library.compile("input x: [f64; n]; input k: [i64; n]; let y[i] = 2 * x[i];");
+    const program = await library.compile(
+      "input x: [f64; n]; input k: [i64; n]; let y[i] = 2 * x[i];",
+    );
     const [x, k] = [new Float64Array(3), new BigInt64Array(3)];
-    const runs = Array.from({ length: 12 }, (_, step) => program.runAsync({ x: x.fill(step), k }, { get: ["y"] }));
+    const runs = Array.from({ length: 12 }, (_, step) =>
+      program.runAsync({ x: x.fill(step), k }, { get: ["y"] }),
+    );
     x.fill(-1);
     const sums = (await Promise.all(runs)).map(({ y }) => [...y.data]);
     expect(sums).toEqual(Array.from({ length: 12 }, (_, step) => [2 * step, 2 * step, 2 * step]));
@@ -43,7 +48,9 @@ describe("runAsync", () => {
     const runs = Array.from({ length: 6 }, () =>
       program.runAsync({ x: 1 }, { get: [(() => "y") as unknown as string] }),
     );
-    expect((await Promise.allSettled(runs)).every(({ status }) => status === "rejected")).toBe(true);
+    expect((await Promise.allSettled(runs)).every(({ status }) => status === "rejected")).toBe(
+      true,
+    );
     expect([...(await program.runAsync({ x: 1 })).y!.data]).toEqual([2]);
   });
 
@@ -54,7 +61,10 @@ describe("runAsync", () => {
     const seen: Library.Progress[] = [];
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
-    const { y } = await program.runAsync({}, { get: ["y"], onProgress: (progress) => seen.push(progress) });
+    const { y } = await program.runAsync(
+      {},
+      { get: ["y"], onProgress: (progress) => seen.push(progress) },
+    );
     clearInterval(timer);
     expect(y.data.length).toBe(1);
     expect(ticks).toBeGreaterThan(5);
@@ -70,7 +80,9 @@ describe("runAsync", () => {
       throw new Error("mine");
     };
     const long = await library.compile(endless);
-    await expect(long.runAsync({ n: 1n }, { get: ["y"], onProgress: mine })).rejects.toThrow("mine");
+    await expect(long.runAsync({ n: 1n }, { get: ["y"], onProgress: mine })).rejects.toThrow(
+      "mine",
+    );
     const short = await library.compile("print(1);\nlet y = 2.0;");
     await expect(short.runAsync({}, { onPrint: mine })).rejects.toThrow("mine");
     const control = new AbortController();
@@ -78,8 +90,12 @@ describe("runAsync", () => {
       control.abort(new Error("enough"));
       return mine();
     };
-    await expect(long.runAsync({ n: 1n }, { get: ["y"], signal: control.signal, onProgress: both })).rejects.toThrow("enough"); // prettier-ignore
-    const runs = Array.from({ length: 6 }, () => short.runAsync({}, { get: ["y"], onPrint: () => undefined }));
+    await expect(
+      long.runAsync({ n: 1n }, { get: ["y"], signal: control.signal, onProgress: both }),
+    ).rejects.toThrow("enough");
+    const runs = Array.from({ length: 6 }, () =>
+      short.runAsync({}, { get: ["y"], onPrint: () => undefined }),
+    );
     expect((await Promise.all(runs)).map(({ y }) => y.data[0])).toEqual([2, 2, 2, 2, 2, 2]);
   });
 
@@ -91,17 +107,23 @@ describe("runAsync", () => {
     expect((await other.runAsync({ x: [1, 2] })).y!.data[0]).toBe(3);
     setTimeout(() => control.abort(new Error("enough")), 50);
     await expect(run).rejects.toThrow("enough");
-    await expect(program.runAsync({ n: 1n }, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+    await expect(program.runAsync({ n: 1n }, { signal: AbortSignal.abort() })).rejects.toThrow(
+      "aborted",
+    );
     expect((await other.runAsync({ x: [1, 2] })).y!.data[0]).toBe(3);
   });
 
   test("has many runs at once, and those that wait can be ended too", async () => {
     const program = await library.compile("input k: i32;\nlet y = k * k;");
-    const results = await Promise.all(Array.from({ length: 12 }, (_, k) => program.runAsync({ k })));
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, k) => program.runAsync({ k })),
+    );
     expect(results.map(({ y }) => y!.data[0])).toEqual(Array.from({ length: 12 }, (_, k) => k * k));
     const busy = await library.compile(endless);
     const control = new AbortController();
-    const runs = Array.from({ length: 6 }, () => busy.runAsync({ n: 1n }, { get: ["y"], signal: control.signal }));
+    const runs = Array.from({ length: 6 }, () =>
+      busy.runAsync({ n: 1n }, { get: ["y"], signal: control.signal }),
+    );
     setTimeout(() => control.abort(), 50);
     const ends = await Promise.allSettled(runs);
     expect(ends.map(({ status }) => status)).toEqual(runs.map(() => "rejected"));
@@ -109,10 +131,17 @@ describe("runAsync", () => {
   });
 
   test("throws what run throws", async () => {
-    const program = await library.compile("input idx: [i32; n];\nlet x = [1.0];\nlet y[k] = x[idx[k]];");
+    const program = await library.compile(
+      "input idx: [i32; n];\nlet x = [1.0];\nlet y[k] = x[idx[k]];",
+    );
     await expect(program.runAsync({})).rejects.toMatchObject({ code: "E0801" });
-    await expect(program.runAsync({ idx: [3] })).rejects.toMatchObject({ name: "EinError", code: "E0901" });
-    await expect(program.runAsync({ idx: [0] }, { get: ["z"] })).rejects.toMatchObject({ code: "E0884" });
+    await expect(program.runAsync({ idx: [3] })).rejects.toMatchObject({
+      name: "EinError",
+      code: "E0901",
+    });
+    await expect(program.runAsync({ idx: [0] }, { get: ["z"] })).rejects.toMatchObject({
+      code: "E0884",
+    });
   });
 
   test("takes what lies in the arena, and functions of programs", async () => {
@@ -129,8 +158,10 @@ describe("runAsync", () => {
     const script = `import { compile } from ${JSON.stringify(built)};
       const program = await compile("let y = 1 + 1;");
       console.log((await program.runAsync()).y.data[0]);`;
-    expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000 }).toString()).toBe(
-      "2\n",
-    );
+    expect(
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+        timeout: 20_000,
+      }).toString(),
+    ).toBe("2\n");
   });
 });

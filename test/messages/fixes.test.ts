@@ -36,18 +36,27 @@ interface Said {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const said: readonly Said[] = corpus.map((source) => ({ source, diagnostics: compile(source).diagnostics }));
+const said: readonly Said[] = corpus.map((source) => ({
+  source,
+  diagnostics: compile(source).diagnostics,
+}));
 
 /** The text with all edits of a repair made. */
 function edited(text: string, { edits }: Fix): string {
   const last = [...edits].sort((a, b) => b.span.start - a.span.start);
-  return last.reduce((all, { span, text: by }) => all.slice(0, span.start) + by + all.slice(span.end), text);
+  return last.reduce(
+    (all, { span, text: by }) => all.slice(0, span.start) + by + all.slice(span.end),
+    text,
+  );
 }
 
 /** Where a place is once the edits before it have been made. */
 function moved(at: number, edits: readonly Edit[]): number {
   const before = edits.filter(({ span }) => span.end <= at && span.start < at);
-  return before.reduce((place, { span, text }) => place + text.length - (span.end - span.start), at);
+  return before.reduce(
+    (place, { span, text }) => place + text.length - (span.end - span.start),
+    at,
+  );
 }
 
 /** The stretches of the new text that a repair has inserted. */
@@ -68,7 +77,8 @@ function faultsOf({ source, diagnostics }: Said, of: Diagnostic, fix: Fix): read
   if (edits.length === 0) faults.push("it has no edit");
   if (edits.some(({ span }) => span.source.name !== source.name)) return ["it edits another text"];
   const inOrder = [...edits].sort((a, b) => a.span.start - b.span.start);
-  if (inOrder.some(({ span }, k) => k > 0 && span.start < inOrder[k - 1]!.span.end)) faults.push("its edits overlap");
+  if (inOrder.some(({ span }, k) => k > 0 && span.start < inOrder[k - 1]!.span.end))
+    faults.push("its edits overlap");
   const text = edited(source.text, fix);
   if (text === source.text) faults.push("it changes nothing");
   const after = compile({ name: source.name, text }).diagnostics;
@@ -77,7 +87,8 @@ function faultsOf({ source, diagnostics }: Said, of: Diagnostic, fix: Fix): read
     ({ code, title, span }) => code === of.code && title === of.title && span?.start === place,
   );
   const before = diagnostics.filter(
-    ({ code, title, span }) => code === of.code && title === of.title && span?.start === of.span?.start,
+    ({ code, title, span }) =>
+      code === of.code && title === of.title && span?.start === of.span?.start,
   );
   if (stays.length >= before.length) faults.push("its message stays");
   const stretches = inserted(edits).filter(([start, end]) => end > start);
@@ -88,13 +99,17 @@ function faultsOf({ source, diagnostics }: Said, of: Diagnostic, fix: Fix): read
       stretches.some(([start, end]) => start <= span.start && span.end <= end && span.start < end),
   );
   if (wrong) faults.push(`it brings ${wrong.code} ${wrong.title}`);
-  const [was, is] = [source.text, text].map((each) => parse({ name: source.name, text: each }).diagnostics.length);
+  const [was, is] = [source.text, text].map(
+    (each) => parse({ name: source.name, text: each }).diagnostics.length,
+  );
   if (is! > was!) faults.push(`the text can be read worse: ${is} errors for ${was}`);
   return faults;
 }
 
 const repairs = said.flatMap((one) =>
-  one.diagnostics.flatMap((of) => (of.fixes ?? []).map((fix) => ({ one, of, fix, name: `${of.code} ${fix.title}` }))),
+  one.diagnostics.flatMap((of) =>
+    (of.fixes ?? []).map((fix) => ({ one, of, fix, name: `${of.code} ${fix.title}` })),
+  ),
 );
 
 describe("every repair", () => {
@@ -148,7 +163,9 @@ const inWords: Partial<Record<Code, string>> = {
 test("codes whose help is never an edit have a reason, and are a third at most", () => {
   const all = said.flatMap(({ diagnostics }) => diagnostics);
   const mended = new Set(all.flatMap(({ code, fixes }) => (fixes ? [code] : [])));
-  const told = new Set(all.flatMap(({ code, help }) => (help !== undefined && !mended.has(code) ? [code] : [])));
+  const told = new Set(
+    all.flatMap(({ code, help }) => (help !== undefined && !mended.has(code) ? [code] : [])),
+  );
   expect([...told].sort()).toEqual(Object.keys(inWords).sort());
   expect(told.size).toBeLessThanOrEqual(Object.keys(codes).length / 3);
 });

@@ -16,7 +16,8 @@ describe("messages", () => {
       const at = whole.indexOf(rule);
       const text = at < 0 ? whole : whole.slice(0, at);
       const rendered = rendering(file, text);
-      if (process.env["UPDATE"] === "1") writeFileSync(folder + file, `${text}${rule}${commented(rendered)}`);
+      if (process.env["UPDATE"] === "1")
+        writeFileSync(folder + file, `${text}${rule}${commented(rendered)}`);
       else expect(uncommented(whole.slice(at + rule.length))).toBe(rendered);
       expect(rendered, "a program in this folder has something wrong with it").not.toBe("");
     });

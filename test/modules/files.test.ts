@@ -17,7 +17,9 @@ function withFiles(files: Readonly<Record<string, string>>) {
       readModule: (name) => {
         asked.push(name);
         const text = files[name];
-        return text === undefined ? { why: "there is no such file" } : { source: { name: `${name}.ein`, text } };
+        return text === undefined
+          ? { why: "there is no such file" }
+          : { source: { name: `${name}.ein`, text } };
       },
     },
   );
@@ -27,8 +29,12 @@ function withFiles(files: Readonly<Record<string, string>>) {
     const { line, column } = positionOf(source, start);
     return `${source.name}:${line}:${column}`;
   };
-  const messages = compiled.diagnostics.map(({ code, span, title }) => `${at(span!)} ${code} ${title}`);
-  const labels = compiled.diagnostics.flatMap((each) => each.labels.map(({ span, text }) => `${at(span)} ${text}`));
+  const messages = compiled.diagnostics.map(
+    ({ code, span, title }) => `${at(span!)} ${code} ${title}`,
+  );
+  const labels = compiled.diagnostics.flatMap((each) =>
+    each.labels.map(({ span, text }) => `${at(span)} ${text}`),
+  );
   return { asked, printed, messages, labels, values: run?.values };
 }
 
@@ -69,7 +75,9 @@ describe("modules that are files", () => {
       a: "use b::y;\npub let x = y;",
       b: "use a::x;\npub let y = x;",
     });
-    expect(messages).toEqual(["b.ein:1:8 E0207 `x` of `a` is not known yet: the modules use one another"]);
+    expect(messages).toEqual([
+      "b.ein:1:8 E0207 `x` of `a` is not known yet: the modules use one another",
+    ]);
     expect(labels).toEqual(["main.ein:1:5 its values wait for this one"]);
   });
 
@@ -83,12 +91,20 @@ describe("modules that are files", () => {
   });
 
   test("a missing file is one message, and its names say nothing more", () => {
-    const { messages } = withFiles({ main: "mod nowhere;\nuse nowhere::f;\nprint(f(1), nowhere::g(2));" });
-    expect(messages).toEqual(["main.ein:1:5 E0206 the module `nowhere` cannot be read: there is no such file"]);
+    const { messages } = withFiles({
+      main: "mod nowhere;\nuse nowhere::f;\nprint(f(1), nowhere::g(2));",
+    });
+    expect(messages).toEqual([
+      "main.ein:1:5 E0206 the module `nowhere` cannot be read: there is no such file",
+    ]);
   });
 
   test("files that read one another are an error in the one that closes the circle", () => {
-    const { messages } = withFiles({ main: "mod a;\nprint(a::x);", a: "mod b;\npub let x = 1;", b: "mod a;" });
+    const { messages } = withFiles({
+      main: "mod a;\nprint(a::x);",
+      a: "mod b;\npub let x = 1;",
+      b: "mod a;",
+    });
     expect(messages).toEqual(["b.ein:1:5 E0207 the module `a` reads itself"]);
     expect(withFiles({ main: "mod a;", a: "mod main;" }).messages).toEqual([
       "a.ein:1:5 E0207 the module `main` reads itself",
@@ -96,7 +112,10 @@ describe("modules that are files", () => {
   });
 
   test("what is wrong in a module is reported in it", () => {
-    const { messages } = withFiles({ main: "mod a;\nlet y = a::f(1);", a: "pub fn f(x) { x + nothing }" });
+    const { messages } = withFiles({
+      main: "mod a;\nlet y = a::f(1);",
+      a: "pub fn f(x) { x + nothing }",
+    });
     expect(messages).toEqual(["a.ein:1:19 E0201 `nothing` is not defined"]);
     const syntax = withFiles({ main: "mod a;\nprint(a::f(1));", a: "pub fn f(x) { x + 1" });
     expect(syntax.messages).toHaveLength(1);
@@ -110,7 +129,9 @@ describe("modules that are files", () => {
 
   test("without `readModule` there are no files", () => {
     const { diagnostics } = compile({ name: "main.ein", text: "mod a;" });
-    expect(diagnostics.map(({ title }) => title)).toEqual(["the module `a` cannot be read: this host reads no files"]);
+    expect(diagnostics.map(({ title }) => title)).toEqual([
+      "the module `a` cannot be read: this host reads no files",
+    ]);
   });
 });
 
@@ -123,15 +144,23 @@ describe("modules on disk", () => {
     writeFileSync(join(folder, "outside.ein"), "pub let x = 1;");
     writeFileSync(join(folder, "project", "inside.ein"), "pub let x = 2;");
     symlinkSync(join(folder, "outside.ein"), join(folder, "project", "linked.ein"));
-    const source = { name: join(folder, "project", "main.ein"), text: "mod inside;\nprint(inside::x);" };
+    const source = {
+      name: join(folder, "project", "main.ein"),
+      text: "mod inside;\nprint(inside::x);",
+    };
     const read = modulesBeside(source);
     expect(read("inside", source)).toEqual({
       source: { name: join(folder, "project", "inside.ein"), text: "pub let x = 2;" },
     });
     expect(read("outside", source)).toHaveProperty("why");
-    expect(read("linked", source)).toHaveProperty("why", expect.stringContaining("leads out of the program's folder"));
+    expect(read("linked", source)).toHaveProperty(
+      "why",
+      expect.stringContaining("leads out of the program's folder"),
+    );
     const printed: string[] = [];
-    compile(source, { readModule: read }).program!.run({ onPrint: ({ text }) => void printed.push(text) });
+    compile(source, { readModule: read }).program!.run({
+      onPrint: ({ text }) => void printed.push(text),
+    });
     expect(printed).toEqual(["2"]);
   });
 
@@ -150,7 +179,8 @@ describe("modules on disk", () => {
   }
 
   test("are found in folders too: `a/mod.ein` for `mod a;`, `a/b.ein` for its `mod b;`", () => {
-    const main = "mod a;\nuse a::b;\nuse a::b::{f};\nuse a::c::deep;\nprint(f(1), b::g(1), deep::x);";
+    const main =
+      "mod a;\nuse a::b;\nuse a::b::{f};\nuse a::c::deep;\nprint(f(1), b::g(1), deep::x);";
     const b = "pub fn f(x) { x + 1 }\npub fn g(x) { x + 2 }";
     const inFolder = { "main.ein": main, "a/mod.ein": "pub mod b;\npub mod c;", "a/b.ein": b };
     const deep = { "a/c/mod.ein": "pub mod deep;", "a/c/deep.ein": "pub let x = 7;" };
@@ -161,7 +191,11 @@ describe("modules on disk", () => {
   });
 
   test("lie beside a module where its folder has none of the name", () => {
-    const files = { "main.ein": "mod a;\nprint(a::b::x);", "a.ein": "pub mod b;", "b.ein": "pub let x = 1;" };
+    const files = {
+      "main.ein": "mod a;\nprint(a::b::x);",
+      "a.ein": "pub mod b;",
+      "b.ein": "pub let x = 1;",
+    };
     expect(printedBy("beside", files)).toEqual(["1"]);
     expect(printedBy("both-places", { ...files, "a/b.ein": "pub let x = 2;" })).toEqual(["2"]);
   });
@@ -179,6 +213,8 @@ describe("modules on disk", () => {
     const root = join(folder, "session");
     const a = read("a", { name: join(root, "main.ein"), text: "" });
     if ("why" in a) throw new Error(a.why);
-    expect(read("b", a.source)).toEqual({ source: { name: join(root, "a", "b.ein"), text: "pub let x = 3;" } });
+    expect(read("b", a.source)).toEqual({
+      source: { name: join(root, "a", "b.ein"), text: "pub let x = 3;" },
+    });
   });
 });

@@ -16,13 +16,16 @@ describe("std", () => {
   test("src/std.ts is up to date (node scripts/embed-std.mjs)", () => {
     const files = readdirSync(folder).sort();
     expect(standardTexts.map(([name]) => `${name}.ein`)).toEqual(files);
-    for (const [name, text] of standardTexts) expect(text).toBe(readFileSync(`${folder}${name}.ein`, "utf8"));
+    for (const [name, text] of standardTexts)
+      expect(text).toBe(readFileSync(`${folder}${name}.ein`, "utf8"));
   });
 
   test("docs/std.md is up to date (npm run docs:std)", { timeout: 120_000 }, () => {
     const root = fileURLToPath(new URL("../../", import.meta.url));
     const fresh = join(mkdtempSync(join(tmpdir(), "ein-std-")), "std.md");
-    const { status, stderr } = spawnSync(process.execPath, ["scripts/std-page.mjs", fresh], { cwd: root });
+    const { status, stderr } = spawnSync(process.execPath, ["scripts/std-page.mjs", fresh], {
+      cwd: root,
+    });
     expect(stderr.toString()).toBe("");
     expect(status).toBe(0);
     expect(readFileSync(join(root, "docs/std.md"), "utf8")).toBe(readFileSync(fresh, "utf8"));

@@ -19,7 +19,9 @@ describe("the package", () => {
   let tarball: Uint8Array<ArrayBuffer>;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "ein-package-"));
-    execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], { cwd: root });
+    execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
+      cwd: root,
+    });
     const [name] = readdirSync(folder);
     tarball = new Uint8Array(readFileSync(join(folder, name!)));
   }, 120_000);
@@ -30,32 +32,46 @@ describe("the package", () => {
     expect(messages).toEqual([]);
   });
 
-  test("has doors that resolve with their types wherever ES modules are", { timeout: 120_000 }, async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(tarball));
-    if (!analysis.types) throw new Error("the package has no types");
-    // The package is for ES modules: what `require` and resolving without a manifest's `exports` make of it does not count.
-    const counted = analysis.problems.filter((problem) => {
-      const resolution = "resolutionKind" in problem ? problem.resolutionKind : undefined;
-      return resolution === undefined || resolution === "node16-esm" || resolution === "bundler";
-    });
-    expect(counted.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([]);
-    const doors = Object.keys(analysis.entrypoints).filter((door) => door !== "./package.json" && door !== "./client");
-    expect(doors.toSorted()).toEqual(packageDoors(root).map(({ name }) => name.replace("einlang", ".")).toSorted()); // prettier-ignore
-    for (const door of doors) {
-      const { resolutions } = analysis.entrypoints[door]!;
-      for (const kind of ["node16-esm", "bundler"] as const) {
-        expect(resolutions[kind].resolution?.isTypeScript, `${door} ${kind}`).toBe(true);
-        expect(resolutions[kind].implementationResolution?.fileName, `${door} ${kind}`).toMatch(/\/dist\/[\w-]+\.js$/);
+  test(
+    "has doors that resolve with their types wherever ES modules are",
+    { timeout: 120_000 },
+    async () => {
+      const analysis = await checkPackage(createPackageFromTarballData(tarball));
+      if (!analysis.types) throw new Error("the package has no types");
+      // The package is for ES modules: what `require` and resolving without a manifest's `exports` make of it does not count.
+      const counted = analysis.problems.filter((problem) => {
+        const resolution = "resolutionKind" in problem ? problem.resolutionKind : undefined;
+        return resolution === undefined || resolution === "node16-esm" || resolution === "bundler";
+      });
+      expect(counted.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([]);
+      const doors = Object.keys(analysis.entrypoints).filter(
+        (door) => door !== "./package.json" && door !== "./client",
+      );
+      expect(doors.toSorted()).toEqual(
+        packageDoors(root)
+          .map(({ name }) => name.replace("einlang", "."))
+          .toSorted(),
+      );
+      for (const door of doors) {
+        const { resolutions } = analysis.entrypoints[door]!;
+        for (const kind of ["node16-esm", "bundler"] as const) {
+          expect(resolutions[kind].resolution?.isTypeScript, `${door} ${kind}`).toBe(true);
+          expect(resolutions[kind].implementationResolution?.fileName, `${door} ${kind}`).toMatch(
+            /\/dist\/[\w-]+\.js$/,
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   test("holds what runs and nothing of the workshop", () => {
     const listed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,
       encoding: "utf8",
     });
-    const [{ files }] = JSON.parse(listed) as [{ readonly files: readonly { readonly path: string }[] }];
+    const [{ files }] = JSON.parse(listed) as [
+      { readonly files: readonly { readonly path: string }[] },
+    ];
     const folders = new Set(files.map(({ path }) => path.split("/")[0]));
     expect([...folders].toSorted()).toEqual([
       "LICENSE",
@@ -71,6 +87,9 @@ describe("the package", () => {
 
 test("docs/api.md is what the doc comments say", { timeout: 60_000 }, async () => {
   const path = join(root, "docs/api.md");
-  const page = await format(apiPage(packageDoors(root)), { ...(await resolveConfig(path)), parser: "markdown" });
+  const page = await format(apiPage(packageDoors(root)), {
+    ...(await resolveConfig(path)),
+    parser: "markdown",
+  });
   expect(readFileSync(path, "utf8")).toBe(page);
 });

@@ -35,16 +35,33 @@ function outcome(one: Case, { diagnostics, program }: Compiled): unknown {
   const printed: string[] = [];
   const inputs = new Map(
     one.inputs.flatMap(({ name, json }) => {
-      const value = fromJson(JSON.parse(json), program?.inputs.find((input) => input.name === name)?.dtype);
+      const value = fromJson(
+        JSON.parse(json),
+        program?.inputs.find((input) => input.name === name)?.dtype,
+      );
       return failed(value) ? [] : [[name, value]];
     }),
   );
   const get = one.values.map(({ name }) => name);
-  const result = program?.run({ backend: "js", inputs, get, onPrint: ({ text }) => printed.push(text) });
+  const result = program?.run({
+    backend: "js",
+    inputs,
+    get,
+    onPrint: ({ text }) => printed.push(text),
+  });
   const messages = [...diagnostics, ...(result?.fault ? [result.fault] : [])];
   return {
-    messages: messages.map(({ code, title, text, help, labels, span }) => [code, title, text, help, labels.map((label) => label.text), span?.start]), // prettier-ignore
-    values: [...(result?.values ?? [])].map(([name, { value }]) => `${name} ${value.dtype} ${showTensor(value)}`),
+    messages: messages.map(({ code, title, text, help, labels, span }) => [
+      code,
+      title,
+      text,
+      help,
+      labels.map((label) => label.text),
+      span?.start,
+    ]),
+    values: [...(result?.values ?? [])].map(
+      ([name, { value }]) => `${name} ${value.dtype} ${showTensor(value)}`,
+    ),
     printed,
   };
 }

@@ -10,7 +10,9 @@ export { compileCore } from "../../src/core.ts";
 export { forgetParts, isThere, loadPart } from "../../src/parts.ts";
 
 /** What a text compiles to, and the parts that were loaded for it, in order. */
-export async function compiledInParts(source: Source): Promise<Compiled & { readonly took: readonly string[] }> {
+export async function compiledInParts(
+  source: Source,
+): Promise<Compiled & { readonly took: readonly string[] }> {
   const took: string[] = [];
   for (;;) {
     try {

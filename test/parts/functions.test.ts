@@ -35,7 +35,9 @@ export async function later() {
 const constant = 40;
 `;
 
-async function loaded(isMoved: (name: string) => boolean): Promise<{ names: readonly string[]; all: unknown }> {
+async function loaded(
+  isMoved: (name: string) => boolean,
+): Promise<{ names: readonly string[]; all: unknown }> {
   const folder = await mkdtemp(join(tmpdir(), "einlang-functions-"));
   const [kept, moved] = ["kept.mjs", "moved.mjs"].map((name) => join(folder, name));
   const texts = divided(code, isMoved, { kept: "./kept.mjs", moved: "./moved.mjs" });

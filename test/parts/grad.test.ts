@@ -12,7 +12,8 @@ beforeAll(async () => {
   library = await dividedLibrary();
 });
 
-const isFloat = (form: { readonly dtype: string } | undefined): boolean => form?.dtype.startsWith("f") ?? false;
+const isFloat = (form: { readonly dtype: string } | undefined): boolean =>
+  form?.dtype.startsWith("f") ?? false;
 
 /** Some pairs of names that one may ask for. */
 function questions(program: CoreProgram): readonly (readonly [string, string])[] {
@@ -33,7 +34,9 @@ describe("derived programs compile on what their programs took", () => {
         const derived = program.grad(of, [wrt]);
         if (!("source" in derived)) return [];
         const { diagnostics } = library.compileCore({ name: "derived.ein", text: derived.source });
-        return diagnostics.filter(({ level }) => level === "error").map(({ code, title }) => `${code} ${title}`);
+        return diagnostics
+          .filter(({ level }) => level === "error")
+          .map(({ code, title }) => `${code} ${title}`);
       });
       expect(mistakes).toEqual([]);
     });

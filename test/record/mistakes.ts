@@ -22,7 +22,9 @@ export function answers(name: string, text: string): string {
 
 function answer(source: Source): string {
   const { diagnostics } = compile(source);
-  return diagnostics.length === 0 ? "accepted" : diagnostics.map((each) => said(source, each)).join(" ;; ");
+  return diagnostics.length === 0
+    ? "accepted"
+    : diagnostics.map((each) => said(source, each)).join(" ;; ");
 }
 
 function said(source: Source, { code, span, title, text, labels, help }: Diagnostic): string {
@@ -45,22 +47,35 @@ function mistakesIn(source: Source): readonly Mistake[] {
     if (!token || by === undefined) return [];
     const { line, column } = positionOf(source, token.start);
     const what = `${line}:${column} \`${by}\` for \`${textOf(token)}\``;
-    return [{ what, text: `${source.text.slice(0, token.start)}${by} ${source.text.slice(token.end)}` }];
+    return [
+      { what, text: `${source.text.slice(0, token.start)}${by} ${source.text.slice(token.end)}` },
+    ];
   };
   const names = tokens.filter((token) => token.kind === "name");
   const swapped = (): readonly Mistake[] => {
     const token = one(names);
-    return replaced(token, token && one([...new Set(names.map(textOf))].filter((name) => name !== textOf(token))));
+    return replaced(
+      token,
+      token && one([...new Set(names.map(textOf))].filter((name) => name !== textOf(token))),
+    );
   };
   const number = one(tokens.filter((token) => token.kind === "number"));
-  const other = number && (/^\d+$/.test(textOf(number)) ? one(["1.5", "7", '"s"']) : one(["3", '"s"', "true"]));
-  return [...swapped(), ...swapped(), ...swapped(), ...replaced(number, other), ...replaced(one(tokens), "")];
+  const other =
+    number && (/^\d+$/.test(textOf(number)) ? one(["1.5", "7", '"s"']) : one(["3", '"s"', "true"]));
+  return [
+    ...swapped(),
+    ...swapped(),
+    ...swapped(),
+    ...replaced(number, other),
+    ...replaced(one(tokens), ""),
+  ];
 }
 
 /** Numbers in [0, 1) that a text decides: FNV-1a, then mulberry32. */
 function numbersFrom(text: string): () => number {
   let state = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  for (let at = 0; at < text.length; at++)
+    state = Math.imul(state ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

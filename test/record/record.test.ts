@@ -40,7 +40,9 @@ describe("record", () => {
     for (const path of programsIn(folder)) {
       const text = readFileSync(here(folder + path), "utf8");
       if (text.length > longest) continue;
-      const file = here(`./of/${folder.includes("cases") ? "cases" : "examples"}/${path.replace(/\.ein$/, ".txt")}`);
+      const file = here(
+        `./of/${folder.includes("cases") ? "cases" : "examples"}/${path.replace(/\.ein$/, ".txt")}`,
+      );
       test(`${folder.slice(3)}${path}`, () => {
         const record = recordOf(path, text);
         if (process.env["UPDATE"] === "1") {

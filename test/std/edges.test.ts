@@ -16,7 +16,9 @@ interface Row {
   readonly slope?: readonly JsonScalar[];
 }
 
-const rows = JSON.parse(readFileSync(fileURLToPath(new URL("edges.json", import.meta.url)), "utf8")) as Row[];
+const rows = JSON.parse(
+  readFileSync(fileURLToPath(new URL("edges.json", import.meta.url)), "utf8"),
+) as Row[];
 
 /** Of each cell, relative to its own size, and two steps of the numbers below the smallest normal one. gamma is exp of lgamma: what f32 rounds there grows. */
 const tolerance = {
@@ -37,13 +39,18 @@ let slope = @total / @x;`;
   expect(diagnostics).toEqual([]);
   const tensor = (data: readonly JsonScalar[]) => valueOf({ dtype, shape: [data.length], data });
   for (const backend of ["interpret", "js", "wasm"] as const) {
-    const { values } = program!.run({ inputs: new Map([["x", tensor(recorded.x)]]), get: ["y", "slope"], backend });
+    const { values } = program!.run({
+      inputs: new Map([["x", tensor(recorded.x)]]),
+      get: ["y", "slope"],
+      backend,
+    });
     for (const what of ["y", "slope"] as const) {
       const wanted = recorded[what];
       if (!wanted) continue;
       const got = values.get(what)!.value.data as ArrayLike<number>;
       const wrong = Array.from(tensor(wanted).data as ArrayLike<number>, (cell, k) =>
-        isClose(got[k]!, cell, dtype, smallest(name)) && !(what === "y" && isOtherZero(got[k]!, cell))
+        isClose(got[k]!, cell, dtype, smallest(name)) &&
+        !(what === "y" && isOtherZero(got[k]!, cell))
           ? []
           : [{ x: recorded.x[k], got: got[k], wanted: cell }],
       ).flat();

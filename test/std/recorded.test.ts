@@ -7,7 +7,15 @@ import type { RunResult } from "../../src/core.ts";
 import { standardTexts } from "../../src/std.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import type { TensorValue } from "../../src/host/value.ts";
-import { inputsOf, rowsOf, valueOf, withGradients, type Case, type Recorded, type Row } from "./recorded.ts";
+import {
+  inputsOf,
+  rowsOf,
+  valueOf,
+  withGradients,
+  type Case,
+  type Recorded,
+  type Row,
+} from "./recorded.ts";
 
 /** Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike. */
 const tolerance = 2e-12;
@@ -19,8 +27,8 @@ describe.each(modules)("std::%s", (module) => {
 
   test("has a recording of every function", () => {
     const text = standardTexts.find(([name]) => name === module)![1];
-    const functions = parse({ name: `std/${module}.ein`, text }).module.statements.flatMap((statement) =>
-      statement.kind === "fn" && statement.public ? [statement.name.text] : [],
+    const functions = parse({ name: `std/${module}.ein`, text }).module.statements.flatMap(
+      (statement) => (statement.kind === "fn" && statement.public ? [statement.name.text] : []),
     );
     const recorded = new Set(rows.map(({ name }) => name.split(" ")[0]!));
     expect(functions.filter((name) => !recorded.has(name))).toEqual([]);
@@ -64,14 +72,21 @@ function compiled(text: string): CompiledProgram {
 /** The backward program as it is printed, compiled again; that its dimensions meet under other names is no mistake of it. */
 function printedGradients(program: CompiledProgram, wrt: readonly string[]): CompiledProgram {
   const derived = program.grad("loss", wrt);
-  if ("diagnostics" in derived) throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
+  if ("diagnostics" in derived)
+    throw new Error(derived.diagnostics.map(({ title }) => title).join("\n"));
   const again = compile({ name: "printed.ein", text: derived.source });
   expect(again.diagnostics.filter(({ level }) => level === "error")).toEqual([]);
   return again.program!;
 }
 
-function valuesOf(program: CompiledProgram, given: Pick<Case, "inputs">, get: readonly string[]): RunResult["values"] {
-  const taken = [...inputsOf(given)].filter(([input]) => program.inputs.some(({ name }) => name === input));
+function valuesOf(
+  program: CompiledProgram,
+  given: Pick<Case, "inputs">,
+  get: readonly string[],
+): RunResult["values"] {
+  const taken = [...inputsOf(given)].filter(([input]) =>
+    program.inputs.some(({ name }) => name === input),
+  );
   const { values, fault } = program.run({ inputs: new Map(taken), get, backend: "interpret" });
   expect(fault).toBeUndefined();
   return values;
@@ -80,17 +95,24 @@ function valuesOf(program: CompiledProgram, given: Pick<Case, "inputs">, get: re
 /** At least five sizes that differ, extents of 0 and 1 among them. */
 function checkSizes({ cases }: Row): void {
   // A number that decides a size is one.
-  const sizeOf = ({ dtype, shape, data }: Recorded) => (shape.length === 0 && dtype !== "f64" ? data : shape);
+  const sizeOf = ({ dtype, shape, data }: Recorded) =>
+    shape.length === 0 && dtype !== "f64" ? data : shape;
   const sizes = cases.map(({ inputs }) => JSON.stringify(Object.values(inputs).map(sizeOf)));
   expect(new Set(sizes).size).toBeGreaterThanOrEqual(5);
-  const shapes = cases.flatMap(({ inputs, values }) => [...Object.values(inputs), ...Object.values(values)]);
+  const shapes = cases.flatMap(({ inputs, values }) => [
+    ...Object.values(inputs),
+    ...Object.values(values),
+  ]);
   expect(shapes.flatMap(({ shape }) => shape)).toEqual(expect.arrayContaining([0, 1]));
 }
 
 /** The largest difference of two tensors of one shape, against the size of the second. */
 function farthest(got: TensorValue, wanted: TensorValue): number {
   expect(got.shape).toEqual(wanted.shape);
-  const pairs = Array.from(wanted.data as ArrayLike<number>, (cell, k) => [Number(got.data[k]), cell] as const);
+  const pairs = Array.from(
+    wanted.data as ArrayLike<number>,
+    (cell, k) => [Number(got.data[k]), cell] as const,
+  );
   const size = Math.max(1, ...pairs.map(([, cell]) => Math.abs(cell)).filter(Number.isFinite));
   const apart = pairs.map(([a, b]) => (Object.is(a, b) || a === b ? 0 : Math.abs(a - b) / size));
   return apart.some(Number.isNaN) ? Infinity : Math.max(0, ...apart);

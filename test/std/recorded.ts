@@ -27,7 +27,9 @@ export interface Row {
 }
 
 export function rowsOf(module: string): readonly Row[] {
-  return JSON.parse(readFileSync(fileURLToPath(new URL(`${module}.json`, import.meta.url)), "utf8")) as Row[];
+  return JSON.parse(
+    readFileSync(fileURLToPath(new URL(`${module}.json`, import.meta.url)), "utf8"),
+  ) as Row[];
 }
 
 /** The program with the gradients that were recorded: `d_x` for each float input x. */
@@ -49,7 +51,9 @@ export function withGradients({ program, cases }: Row): string {
 function weighed(name: string, rank: number): string {
   if (rank === 0) return `${name} * weight(0)`;
   const indices = Array.from({ length: rank }, (_, axis) => `i${axis}`);
-  const place = indices.reduce((before, index, axis) => `(${before}) * shape(${name})[${axis}] + ${index}`);
+  const place = indices.reduce(
+    (before, index, axis) => `(${before}) * shape(${name})[${axis}] + ${index}`,
+  );
   return `sum[${indices.join(", ")}](${name}[${indices.join(", ")}] * weight(${place}))`;
 }
 

@@ -6,7 +6,10 @@ import * as t from "../../src/tensor/index.ts";
 import type { Tensor } from "../../src/tensor/index.ts";
 import { uniform } from "../../src/scalar/random.ts";
 
-type Drawn = (seed: number) => { readonly inputs: readonly Tensor[]; readonly run: t.TensorFunction };
+type Drawn = (seed: number) => {
+  readonly inputs: readonly Tensor[];
+  readonly run: t.TensorFunction;
+};
 
 /** Numbers away from each other and from the kinks at 0 and at whole numbers. */
 const draw = (shape: readonly number[], seed: number, low = 0.2, high = 1.8): Tensor =>
@@ -66,12 +69,20 @@ const operations: Readonly<Record<string, Drawn>> = {
   softmax: unary((x) => x.softmax(0)),
   logSoftmax: unary((x) => x.logSoftmax(1), 3),
   matmul: (seed) => {
-    const [b, n, k, m] = [0, 1, 2, 3].map((at) => extent(seed, at)) as [number, number, number, number];
+    const [b, n, k, m] = [0, 1, 2, 3].map((at) => extent(seed, at)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     return { inputs: [draw([b, n, k], seed), draw([k, m], seed + 1)], run: (x, y) => x.matmul(y) };
   },
   einsum: (seed) => {
     const [i, j, k] = [0, 1, 2].map((at) => extent(seed, at)) as [number, number, number];
-    return { inputs: [draw([i, j], seed), draw([j, k, i], seed + 1)], run: (x, y) => t.einsum("ij,jki->k", x, y) };
+    return {
+      inputs: [draw([i, j], seed), draw([j, k, i], seed + 1)],
+      run: (x, y) => t.einsum("ij,jki->k", x, y),
+    };
   },
   "other shapes": unary((x) =>
     t
@@ -104,7 +115,11 @@ const operations: Readonly<Record<string, Drawn>> = {
   conv2d: (seed) => {
     const [channels, outs] = [extent(seed, 0), extent(seed, 1)];
     return {
-      inputs: [draw([1, channels, 4, 3], seed), draw([outs, channels, 2, 2], seed + 1), draw([outs], seed + 2)],
+      inputs: [
+        draw([1, channels, 4, 3], seed),
+        draw([outs, channels, 2, 2], seed + 1),
+        draw([outs], seed + 2),
+      ],
       run: (x, w, bias) => t.conv2d(x, w, { bias, stride: 1 + (seed % 2), padding: 1 }),
     };
   },

@@ -26,11 +26,17 @@ interface Call {
   readonly gradientsOff?: readonly number[];
 }
 
-const calls = JSON.parse(readFileSync(new URL("pytorch.json", import.meta.url), "utf8")) as readonly Call[];
+const calls = JSON.parse(
+  readFileSync(new URL("pytorch.json", import.meta.url), "utf8"),
+) as readonly Call[];
 
 function tensorOf({ dtype, shape, data }: Value, requiresGrad: boolean): Tensor {
-  const store = { f32: Float32Array, i32: Int32Array, bool: Uint8Array }[dtype as "f32" | "i32" | "bool"];
-  return t.fromTypedArray(store.from(data.map(Number)), shape, { requiresGrad: requiresGrad && dtype === "f32" });
+  const store = { f32: Float32Array, i32: Int32Array, bool: Uint8Array }[
+    dtype as "f32" | "i32" | "bool"
+  ];
+  return t.fromTypedArray(store.from(data.map(Number)), shape, {
+    requiresGrad: requiresGrad && dtype === "f32",
+  });
 }
 
 /** How a recorded call is written in this half; the options are those of the script. */
@@ -49,7 +55,8 @@ const written: Record<string, (x: readonly Tensor[], options: any) => Tensor> = 
   pad: ([x], { amounts, value }) => t.pad(x!, amounts, value),
   split: ([x], { sizes, dim, part }) => t.split(x!, sizes, dim)[part]!,
   index: ([x], items) => t.index(x!, items.map(itemOf)),
-  crossEntropy: ([x], { classes, reduction }) => t.crossEntropy(x!, tensorOf(classes, false), { reduction }),
+  crossEntropy: ([x], { classes, reduction }) =>
+    t.crossEntropy(x!, tensorOf(classes, false), { reduction }),
   layerNorm: ([x, ...given], { shape, biasOnly, ...options }) => {
     const [weight, bias] = biasOnly ? [undefined, given[0]] : given;
     return t.layerNorm(x!, shape, { ...options, weight, bias });
@@ -69,7 +76,9 @@ function itemOf(item: number | readonly (number | null)[] | { readonly tensor: V
 function computed({ call, options }: Call, operands: readonly Tensor[]): Tensor {
   const own = written[call];
   if (own) return own(operands, options);
-  const operation = (t as unknown as Record<string, (...args: readonly unknown[]) => Tensor>)[call]!;
+  const operation = (t as unknown as Record<string, (...args: readonly unknown[]) => Tensor>)[
+    call
+  ]!;
   return operation(...operands, ...(options === undefined ? [] : [options]));
 }
 
@@ -109,7 +118,13 @@ describe.each(names)("%s", (name) => {
     if (!call.gradients) return;
     result.backward(tensorOf({ ...call.result, data: call.weights! }, false));
     call.gradients.forEach((gradient, k) => {
-      if (gradient) expectClose(operands[k]!.grad!, gradient, call.gradientsOff![k]!, `gradient of operand ${k}`);
+      if (gradient)
+        expectClose(
+          operands[k]!.grad!,
+          gradient,
+          call.gradientsOff![k]!,
+          `gradient of operand ${k}`,
+        );
     });
   });
 });

@@ -43,7 +43,8 @@ const files: Readonly<Record<string, string>> = {
     window.any = async (x) => Number((await program.runAsync({ x })).s!.data[0]);
     out.textContent = window.show();
   `,
-  "model.ein": "mod scale;\ninput x: [f32; n];\nlet y[i] = scale::by(x[i]);\nlet total = sum[i](y[i]);\n",
+  "model.ein":
+    "mod scale;\ninput x: [f32; n];\nlet y[i] = scale::by(x[i]);\nlet total = sum[i](y[i]);\n",
   "scale.ein": "pub fn by(x: f32) -> f32 { 2.0 * x }\n",
   "open.ein": "input x: [f32; n];\nlet s = sum[i](x[i]);\n",
 };
@@ -60,7 +61,13 @@ beforeAll(async () => {
   const { default: einlang } = (await import(/* @vite-ignore */ plugin)) as Door;
   // The plugin is one of Vite's, by Vite's own types.
   const plugins: Plugin[] = [einlang({ extents: { n: 4 } })];
-  config = { root: folder, configFile: false, logLevel: "silent", plugins, server: { fs: { strict: false } } };
+  config = {
+    root: folder,
+    configFile: false,
+    logLevel: "silent",
+    plugins,
+    server: { fs: { strict: false } },
+  };
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 });
@@ -112,7 +119,9 @@ describe("a page that Vite builds", () => {
     await build({ ...config, build: { outDir: "lib", lib, minify: true } });
     const text = readFileSync(join(folder, "lib/small.mjs"), "utf8");
     expect(text.length).toBeLessThan(40_000);
-    expect(execFileSync(process.execPath, [join(folder, "lib/small.mjs")]).toString()).toContain("dtype: 'f32'");
+    expect(execFileSync(process.execPath, [join(folder, "lib/small.mjs")]).toString()).toContain(
+      "dtype: 'f32'",
+    );
   });
 
   test.each(["tensor", "showTensor", "EinError", "renderText", "useRelaxedSimd"])(
@@ -121,10 +130,17 @@ describe("a page that Vite builds", () => {
       const page = { html: join(folder, `${name}.html`), script: join(folder, `${name}.js`) };
       writeFileSync(page.html, `<!doctype html><script type="module" src="./${name}.js"></script>`);
       writeFileSync(page.script, `import { ${name} } from "einlang";\nconsole.log(${name});\n`);
-      const result = await build({ ...config, build: { write: false, rollupOptions: { input: page.html } } });
+      const result = await build({
+        ...config,
+        build: { write: false, rollupOptions: { input: page.html } },
+      });
       const { output } = result as Extract<typeof result, { readonly output: unknown }>;
-      const files = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
-      const loaded = new Set([...files.values()].filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+      const files = new Map(
+        output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])),
+      );
+      const loaded = new Set(
+        [...files.values()].filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
+      );
       for (const file of loaded) for (const next of files.get(file)!.imports) loaded.add(next);
       const bytes = [...loaded].reduce((sum, file) => sum + files.get(file)!.code.length, 0);
       expect(bytes).toBeLessThan(25_000);
@@ -151,13 +167,17 @@ describe("a page that Vite builds", () => {
     const wrong = build({ ...config, build: { outDir: "lib", lib } });
     await expect(wrong).rejects.toThrow("error[E0301]");
     writeFileSync(join(folder, "wrong.ein"), "input x: [f32; m];\nlet y = sum[i](x[i]);\n");
-    await expect(build({ ...config, build: { outDir: "lib", lib } })).rejects.toThrow("`--extent m=64`");
+    await expect(build({ ...config, build: { outDir: "lib", lib } })).rejects.toThrow(
+      "`--extent m=64`",
+    );
   });
 });
 
 describe("types", () => {
   test("stand beside the program, and TypeScript holds imports to them", () => {
-    expect(readFileSync(join(folder, "model.d.ein.ts"), "utf8")).toContain("readonly shape: readonly [4]");
+    expect(readFileSync(join(folder, "model.d.ein.ts"), "utf8")).toContain(
+      "readonly shape: readonly [4]",
+    );
     const check = (main: string): string => {
       writeFileSync(join(folder, "check.ts"), main);
       const flags =
@@ -174,7 +194,9 @@ describe("types", () => {
       }
     };
     expect(check(`/// <reference types="einlang/client" />\n${files["main.ts"]!}`)).toBe("");
-    expect(check('import { run } from "./model.ein";\nrun({ x: new Float64Array(4) });')).toContain("Float64Array");
+    expect(check('import { run } from "./model.ein";\nrun({ x: new Float64Array(4) });')).toContain(
+      "Float64Array",
+    );
     expect(check('import { run } from "./model.ein";\nrun({ z: new Float32Array(4) });')).toContain(
       "'z' does not exist",
     );
@@ -192,11 +214,18 @@ describe("a page that Vite serves", () => {
       const page = await opened(server.resolvedUrls!.local[0]!);
       expect(await shown(page)).toBe("4 2 4 6 8 20");
       const started = await page.evaluate(() => window.started);
-      writeFileSync(join(folder, "model.ein"), files["model.ein"]!.replace("scale::by(x[i])", "scale::by(x[i]) + 1.0"));
-      await page.waitForFunction(() => window.show() === "4 3 5 7 9 24", undefined, { polling: 100 });
+      writeFileSync(
+        join(folder, "model.ein"),
+        files["model.ein"]!.replace("scale::by(x[i])", "scale::by(x[i]) + 1.0"),
+      );
+      await page.waitForFunction(() => window.show() === "4 3 5 7 9 24", undefined, {
+        polling: 100,
+      });
       // A module that it reads counts as the program itself.
       writeFileSync(join(folder, "scale.ein"), files["scale.ein"]!.replace("2.0", "3.0"));
-      await page.waitForFunction(() => window.show() === "4 4 7 10 13 34", undefined, { polling: 100 });
+      await page.waitForFunction(() => window.show() === "4 4 7 10 13 34", undefined, {
+        polling: 100,
+      });
       expect(await page.evaluate(() => window.started)).toBe(started);
       expect(await page.evaluate(() => window.any([4, 5]))).toBe(9);
       await page.close();

@@ -29,7 +29,10 @@ const rows = {
     outputs: { y: x.shape },
     constants: { a: 1.3, b: 0.1, c: 0.7 },
   }),
-  sum: () => ({ nodes: [["ReduceSum", ["x"], ["total"], { keepdims: 0 }]], outputs: { total: [] } }),
+  sum: () => ({
+    nodes: [["ReduceSum", ["x"], ["total"], { keepdims: 0 }]],
+    outputs: { total: [] },
+  }),
   "mlp-forward": () => ({
     nodes: [
       ["Gemm", ["x", "W1", "b1"], ["g"]],
@@ -45,7 +48,9 @@ const rows = {
     constants: { last: [1] },
   }),
   "conv-forward": ({ weight }) => ({
-    nodes: [["Conv", ["image", "kernel"], ["feature"], { kernel_shape: [3, 3], pads: [1, 1, 1, 1] }]],
+    nodes: [
+      ["Conv", ["image", "kernel"], ["feature"], { kernel_shape: [3, 3], pads: [1, 1, 1, 1] }],
+    ],
     outputs: { feature: weight.shape },
     reads: ["image", "kernel"],
   }),

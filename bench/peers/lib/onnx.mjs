@@ -34,14 +34,17 @@ function nodeBytes(operation, inputs, outputs, attributes = {}) {
     ...inputs.flatMap((name) => text(1, name)),
     ...outputs.flatMap((name) => text(2, name)),
     ...text(4, operation),
-    ...Object.entries(attributes).flatMap(([name, value]) => part(5, [...text(1, name), ...attributeBytes(value)])),
+    ...Object.entries(attributes).flatMap(([name, value]) =>
+      part(5, [...text(1, name), ...attributeBytes(value)]),
+    ),
   ];
 }
 
 /** An integer, a list of integers, or a real number written as `{ real: 0.1 }`. */
 function attributeBytes(value) {
   if (Array.isArray(value)) return [...value.flatMap((each) => number(8, each)), ...number(20, 7)];
-  if (typeof value === "object") return [(2 << 3) | 5, ...bytesOf(Float32Array.of(value.real)), ...number(20, 1)];
+  if (typeof value === "object")
+    return [(2 << 3) | 5, ...bytesOf(Float32Array.of(value.real)), ...number(20, 1)];
   return [...number(3, value), ...number(20, 2)];
 }
 

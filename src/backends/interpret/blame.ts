@@ -8,7 +8,10 @@ import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
 
 /** `y[1, 2]`; nothing where the cells have no name to be called by. */
-export function cellInSource(definition: Definition, position: readonly number[]): string | undefined {
+export function cellInSource(
+  definition: Definition,
+  position: readonly number[],
+): string | undefined {
   if (!isNamed(definition)) return undefined;
   const name = nameInSource(definition);
   const own = position.slice(definition.outer);
@@ -45,7 +48,9 @@ export function inReduction(machine: Machine, fault: unknown, loops: readonly Lo
 /** `i = 1`, or `position 1` where the source has no name for it. */
 function inWords(at: string, spans: readonly Span[]): string {
   const [name, value] = at.split(" = ");
-  return value === undefined || name!.startsWith("step ") || isWritten(name!, spans) ? at : `position ${value}`;
+  return value === undefined || name!.startsWith("step ") || isWritten(name!, spans)
+    ? at
+    : `position ${value}`;
 }
 
 /** The same fault, with the cell that was being computed. The clause's coordinates must still stand at it. */
@@ -61,9 +66,16 @@ export function inCell(
   const cell = cellInSource(definition, position);
   const spans = [definition.span, ...(diagnostic.span ? [diagnostic.span] : [])];
   const at = [...whereabouts(machine, clause), ...fault.at].map((each) => inWords(each, spans));
-  const place = [...(cell ? [`in \`${cell}\``] : []), ...(at.length > 0 ? [`at ${at.join(", ")}`] : [])].join(", ");
+  const place = [
+    ...(cell ? [`in \`${cell}\``] : []),
+    ...(at.length > 0 ? [`at ${at.join(", ")}`] : []),
+  ].join(", ");
   // What a coordinate comes to has no place of its own in the source.
   const span = diagnostic.span ?? clause.span;
   if (place === "") return diagnostic.span ? fault : new Fault({ ...diagnostic, span });
-  return new Fault({ ...diagnostic, span, text: diagnostic.text ? `${diagnostic.text}; ${place}` : place });
+  return new Fault({
+    ...diagnostic,
+    span,
+    text: diagnostic.text ? `${diagnostic.text}; ${place}` : place,
+  });
 }

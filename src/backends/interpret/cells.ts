@@ -42,8 +42,14 @@ export function cellsText(
     const done = store.done ? `${outside.given(store.done)}[o] = 1;` : "";
     return `${outside.given(store.value.data)}[o] = ${cell}; ${done} return;`;
   };
-  const valueText = (writer: Writer, variables: ReadonlyMap<Variable, string>, body: Clause["body"]): string =>
-    body.kind === "map" ? write(writer.text(body.value)) : reductionText(machine, body, variables, outside, write);
+  const valueText = (
+    writer: Writer,
+    variables: ReadonlyMap<Variable, string>,
+    body: Clause["body"],
+  ): string =>
+    body.kind === "map"
+      ? write(writer.text(body.value))
+      : reductionText(machine, body, variables, outside, write);
   const scatters: string[] = [];
   const clauses = definition.clauses
     .map((clause, k) => {
@@ -65,9 +71,17 @@ export function cellsText(
     return `if (fallback === ${k}) { ${writer.declarations()} ${write(value)} }`;
   });
   const isHeld = definition.origin === "declared" && definition.outer === 0;
-  const never = isHeld ? `if (fallback < 0) ${outside.given(neverDefined)}([${names.join(", ")}]);` : "";
+  const never = isHeld
+    ? `if (fallback < 0) ${outside.given(neverDefined)}([${names.join(", ")}]);`
+    : "";
   const done = store.done ? `${outside.given(store.done)}[o] = 1;` : "";
-  const body = [`const o = ${offset}; let fallback = -1;`, ...clauses, never, ...fallbacks, done].join("\n");
+  const body = [
+    `const o = ${offset}; let fallback = -1;`,
+    ...clauses,
+    never,
+    ...fallbacks,
+    done,
+  ].join("\n");
   const cell = `const cell = (${names.join(", ")}) => {\n${body}\n};`;
   const text = `${scatters.join("\n")}\n${cell}\nreturn { cell: (P) => cell(...P), row: ${rowText(store, names)} };`;
   return evaluateText(machine, outside, text) as Computes;
@@ -102,7 +116,8 @@ function clauseText(
   const writer = writerIn(machine, outside, variables, scalarsOf(clause));
   const leave = `break clause${k};`;
   const ranges = clause.loops.map(
-    (loop, axis) => `if (p${axis} < ${writer.integer(loop.from)} || p${axis} >= ${writer.integer(loop.to)}) ${leave}`,
+    (loop, axis) =>
+      `if (p${axis} < ${writer.integer(loop.from)} || p${axis} >= ${writer.integer(loop.to)}) ${leave}`,
   );
   const guards = clause.guards.map(
     (guard) => `if (!${writer.text(guard)}) { if (fallback < 0) fallback = ${k}; ${leave} }`,
@@ -128,7 +143,9 @@ function accumulation(machine: Machine, body: Reduction, outside: Outside): Accu
     return {
       start: "0",
       step: (total, value) =>
-        type === "i32" ? `${total} = (${total} + ${value}) | 0;` : `${total} = ${total} + ${value};`,
+        type === "i32"
+          ? `${total} = (${total} + ${value}) | 0;`
+          : `${total} = ${total} + ${value};`,
       ended: (total) => (type === "f32" ? `Math.fround(${total})` : total),
       many: (count) => `new ${type === "i32" ? "Int32Array" : "Float64Array"}(${count})`,
     };
@@ -136,7 +153,10 @@ function accumulation(machine: Machine, body: Reduction, outside: Outside): Accu
   const start = `${outside.given(() => row.start(type))}()`;
   const end = outside.given((accumulator: Accumulator) => finish(accumulator, body));
   const { reduction } = body;
-  if ((reduction === "max" || reduction === "min") && (type === "f32" || type === "f64" || type === "i32")) {
+  if (
+    (reduction === "max" || reduction === "min") &&
+    (type === "f32" || type === "f64" || type === "i32")
+  ) {
     return {
       start: "undefined",
       step: (total, value) =>
@@ -176,7 +196,11 @@ function loopsText(
   return loops
     .map((loop, k) => {
       const bounds = writerIn(machine, outside, variables, []);
-      const [name, from, to] = [variables.get(loop.variable)!, bounds.integer(loop.from), bounds.integer(loop.to)];
+      const [name, from, to] = [
+        variables.get(loop.variable)!,
+        bounds.integer(loop.from),
+        bounds.integer(loop.to),
+      ];
       const pin = pins[k];
       const only = pin && `${outside.given(attempt)}(() => ${bounds.integer(pin)})`;
       return `${bounds.declarations()} ${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`;
@@ -214,7 +238,10 @@ function scatterText(
   const variables = new Map([...named(clause.loops, "p"), ...named(body.loops, "r")]);
   const tied = ties.map((tie) => clause.loops[tie.axis]!);
   const { first, rest } = aroundTies(clause, body, tied);
-  const early = writerIn(machine, outside, variables, [...first, ...ties.flatMap(({ from, to }) => [from, to])]);
+  const early = writerIn(machine, outside, variables, [
+    ...first,
+    ...ties.flatMap(({ from, to }) => [from, to]),
+  ]);
   const late = writerIn(machine, outside, variables, [...rest, body.value]);
   const { many, step } = accumulation(machine, body, outside);
   const outer = [...clause.loops.filter((loop) => !tied.includes(loop)), ...body.loops];
@@ -251,7 +278,8 @@ function writerIn(
     outside,
     variables,
     shared: sharedInvocations(scalars),
-    call: (invocation: Invocation, given) => `${outside.given(calledFrom(machine, invocation))}(${given.join(", ")})`,
+    call: (invocation: Invocation, given) =>
+      `${outside.given(calledFrom(machine, invocation))}(${given.join(", ")})`,
     read: (scalar, indices, fresh) => readText(machine, outside, scalar, indices, fresh),
   });
 }
@@ -271,7 +299,9 @@ function readText(
   const taken = names.map((name, k) => `${name} = ${indices[k]!}`);
   const inside = names.map((name, k) => `${name} >= 0 && ${name} < ${store.shape[k]!}`);
   const at =
-    names.map((name, k) => (store.strides[k] === 1 ? name : `${name} * ${store.strides[k]!}`)).join(" + ") || "0";
+    names
+      .map((name, k) => (store.strides[k] === 1 ? name : `${name} * ${store.strides[k]!}`))
+      .join(" + ") || "0";
   if (store.done) inside.push(`${outside.given(store.done)}[${at}] === 1`);
   const cell = `${outside.given(store.value.data)}[${at}]`;
   const value = store.value.dtype === "bool" ? `${cell} !== 0` : cell;

@@ -39,7 +39,10 @@ export function perform(
   given: readonly Value[],
   print: (text: string) => void,
 ): void {
-  const all = actors.get(machine) ?? { listener: { print }, known: new Map<ScalarFunction, Compiled>() };
+  const all = actors.get(machine) ?? {
+    listener: { print },
+    known: new Map<ScalarFunction, Compiled>(),
+  };
   actors.set(machine, all);
   all.listener.print = print;
   if (!all.known.has(called)) generate(machine, called, all.known, acting(machine, all.listener));
@@ -54,7 +57,9 @@ function acting(machine: Machine, listener: Listener): Manner {
     elsewhere: (outside, invocation, { performed }) =>
       !invocation.function.effects || performed.has(invocation)
         ? undefined
-        : outside.given((...given: Value[]) => compiledFunction(machine, invocation.function)(...given)),
+        : outside.given((...given: Value[]) =>
+            compiledFunction(machine, invocation.function)(...given),
+          ),
   };
 }
 
@@ -64,7 +69,9 @@ function actsOf(of: ScalarFunction, listener: Listener): Acts {
   const effects = of.effects ?? [];
   const calls = effects.filter((effect): effect is CallEffect => effect.kind === "call");
   const last = calls.filter(
-    (call) => isLast(call, effects.slice(effects.indexOf(call) + 1)) && (of.results.length === 0 || isEnd(of, call)),
+    (call) =>
+      isLast(call, effects.slice(effects.indexOf(call) + 1)) &&
+      (of.results.length === 0 || isEnd(of, call)),
   );
   return {
     performed: new Set(calls.map(({ invocation }) => invocation)),
@@ -80,7 +87,9 @@ function actsOf(of: ScalarFunction, listener: Listener): Acts {
 }
 
 function under({ when }: FunctionEffect, writer: Writer, step: string): string {
-  const conditions = when.map(({ condition, holds }) => `${holds ? "" : "!"}${writer.text(condition)}`);
+  const conditions = when.map(
+    ({ condition, holds }) => `${holds ? "" : "!"}${writer.text(condition)}`,
+  );
   return conditions.length === 0 ? `{ ${step} }` : `if (${conditions.join(" && ")}) { ${step} }`;
 }
 
@@ -98,12 +107,16 @@ function stepText(
     case "assert": {
       const { span } = effect;
       const fail = given((said: Value) => {
-        throw new Fault(error("E0905", said ? `assertion failed: ${String(said)}` : "assertion failed", span));
+        throw new Fault(
+          error("E0905", said ? `assertion failed: ${String(said)}` : "assertion failed", span),
+        );
       });
       return `if (!${writer.text(effect.condition)}) ${fail}(${effect.message ? writer.text(effect.message) : '""'});`;
     }
     case "call":
-      return (last.includes(effect) && jump(effect.invocation)) || `${writer.kept(effect.invocation)};`;
+      return (
+        (last.includes(effect) && jump(effect.invocation)) || `${writer.kept(effect.invocation)};`
+      );
     default:
       return effect satisfies never;
   }
@@ -121,7 +134,9 @@ function isLast({ when }: FunctionEffect, later: readonly FunctionEffect[]): boo
 /** Whether a function ends with the value of a call exactly where it makes that call. */
 function isEnd({ results }: ScalarFunction, { invocation, when }: CallEffect): boolean {
   const outcomes = (list: FunctionEffect["when"]): string =>
-    [...new Set(list.map(({ condition, holds }) => `${holds} ${keyOf(condition)}`))].sort().join("\n");
+    [...new Set(list.map(({ condition, holds }) => `${holds} ${keyOf(condition)}`))]
+      .sort()
+      .join("\n");
   const ends = endsOf(results).filter(({ call }) => call === invocation);
   return ends.length === 1 && outcomes(ends[0]!.when) === outcomes(when);
 }

@@ -22,7 +22,10 @@ import type { Machine } from "./machine.ts";
 import { isRunning } from "./reduce.ts";
 
 /** What goes on from cell to cell is computed in the order of its cells: a loop might ask for them in another. */
-export const oracleAbilities: Abilities = { steps: ({ clauses }) => !clauses.some(isRunning), sums: () => true };
+export const oracleAbilities: Abilities = {
+  steps: ({ clauses }) => !clauses.some(isRunning),
+  sums: () => true,
+};
 
 const noFaults: ReadonlyMap<Definition, Fault> = new Map();
 
@@ -34,7 +37,11 @@ export function oracle(machine: Machine, storage: Storage): Computer {
 }
 
 /** Computes a unit, all of whose reads are there. One that fails leaves no cells: whoever asks for them again is told again. */
-export function evaluateUnit(machine: Machine, unit: Unit, storage: Storage): ReadonlyMap<Definition, Fault> {
+export function evaluateUnit(
+  machine: Machine,
+  unit: Unit,
+  storage: Storage,
+): ReadonlyMap<Definition, Fault> {
   const compute = (): ReadonlyMap<Definition, Fault> => evaluated(machine, unit, storage);
   try {
     return machine.profile ? machine.profile.time(unit.definitions, [], compute) : compute();
@@ -84,6 +91,11 @@ export function wholeUnits(analysis: Analysis): Units {
 }
 
 /** An engine of the oracle's that keeps every cell. */
-export function wholeEngine(machine: Machine, program: Program, analysis: Analysis, beginning?: Beginning): Engine {
+export function wholeEngine(
+  machine: Machine,
+  program: Program,
+  analysis: Analysis,
+  beginning?: Beginning,
+): Engine {
   return newEngine(machine, program, wholeUnits(analysis), oracle(machine, everything), beginning);
 }

@@ -42,11 +42,19 @@ export interface Cells {
 type Held = ReadonlyMap<Definition, ReadonlySet<number>>;
 
 /** The steps of a schedule as one function. */
-function stepsOf(machine: Machine, schedule: Schedule, cells: ReadonlyMap<Definition, Cells>, held: Held): () => void {
+function stepsOf(
+  machine: Machine,
+  schedule: Schedule,
+  cells: ReadonlyMap<Definition, Cells>,
+  held: Held,
+): () => void {
   const steps = schedule.steps.map((step) => {
     if (step.kind === "cells")
       return walkOf(machine, cells.get(step.definition)!, held.get(step.definition) ?? new Set());
-    const own = [...step.axes].map(([definition, axis]) => ({ axis, cells: cells.get(definition)! }));
+    const own = [...step.axes].map(([definition, axis]) => ({
+      axis,
+      cells: cells.get(definition)!,
+    }));
     const around = new Map(held);
     for (const [definition, axis] of step.axes)
       around.set(definition, new Set([...(held.get(definition) ?? []), axis]));
@@ -107,27 +115,39 @@ export function shapeOf(machine: Machine, definition: Definition): readonly numb
 function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
   const shape = shapeOf(machine, definition);
   const isLiteral = definition.origin === "literal";
-  const store = isLiteral ? literalStore(machine, definition, shape) : allocateStore(machine, definition, shape);
-  if ((recurrent || isRagged(definition)) && !isLiteral) store.done = new Uint8Array(store.value.data.length);
+  const store = isLiteral
+    ? literalStore(machine, definition, shape)
+    : allocateStore(machine, definition, shape);
+  if ((recurrent || isRagged(definition)) && !isLiteral)
+    store.done = new Uint8Array(store.value.data.length);
   machine.stores.set(definition, store);
   return store;
 }
 
-function computed(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Computes {
+function computed(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  recurrent: boolean,
+): Computes {
   if (definition.origin === "literal") return { cell: () => undefined, row: () => undefined };
   const never = (position: readonly number[]): never => {
     throw neverDefined(definition, position);
   };
   const plain = byClosures(machine, definition, store, recurrent);
   // A trap looks at the variables of the closures, ragged rows and running reductions go on from cell to cell.
-  const isPlain = machine.trap !== undefined || isRagged(definition) || definition.clauses.some(isRunning);
+  const isPlain =
+    machine.trap !== undefined || isRagged(definition) || definition.clauses.some(isRunning);
   if (isPlain || work(machine, definition, store) < machine.written)
     return { cell: plain, row: cellByCell(plain, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
   // The closures know where they are when something goes wrong, and whether it does: they test guards in the order in which they are written.
   let isRight = true;
   const orPlain =
-    <P extends readonly number[]>(compute: (position: P) => void, otherwise: (position: P) => void) =>
+    <P extends readonly number[]>(
+      compute: (position: P) => void,
+      otherwise: (position: P) => void,
+    ) =>
     (position: P): void => {
       if (!isRight) return otherwise(position);
       try {
@@ -138,7 +158,10 @@ function computed(machine: Machine, definition: Definition, store: Store, recurr
         otherwise(position);
       }
     };
-  return { cell: orPlain(written.cell, plain), row: orPlain(written.row, cellByCell(plain, store)) };
+  return {
+    cell: orPlain(written.cell, plain),
+    row: orPlain(written.row, cellByCell(plain, store)),
+  };
 }
 
 function cellByCell(cell: Compute, { shape }: Store): Computes["row"] {
@@ -151,7 +174,12 @@ function cellByCell(cell: Compute, { shape }: Store): Computes["row"] {
   };
 }
 
-function byClosures(machine: Machine, definition: Definition, store: Store, recurrent: boolean): Compute {
+function byClosures(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  recurrent: boolean,
+): Compute {
   const settle = settler(machine, definition, store, recurrent);
   const { strides } = store;
   return (position) => {
@@ -186,7 +214,9 @@ export function settler(
   store: Store,
   byCell: boolean,
 ): (position: readonly number[], offset: number) => Owner {
-  const clauses = definition.clauses.map((clause) => prepareClause(machine, definition, clause, byCell)).reverse();
+  const clauses = definition.clauses
+    .map((clause) => prepareClause(machine, definition, clause, byCell))
+    .reverse();
   const mustBeOwned = definition.origin === "declared" && definition.outer === 0;
   return atItsCall(definition, (position, offset) => {
     let fallback: PreparedClause | undefined;
@@ -256,7 +286,9 @@ function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluat
   const { body } = clause;
   if (body.kind === "map") return compileWhole(machine, body.value);
   const ties = scatterTies(clause, byCell);
-  return ties.length > 0 ? prepareScatter(machine, clause, body, ties) : prepareReduction(machine, clause, body);
+  return ties.length > 0
+    ? prepareScatter(machine, clause, body, ties)
+    : prepareReduction(machine, clause, body);
 }
 
 export function prepareClause(
@@ -279,9 +311,18 @@ export function prepareClause(
       }
       return true;
     },
-    owned: blamed(machine, definition, clause, () => (guards.every((guard) => guard()) ? value() : undefined)),
+    owned: blamed(machine, definition, clause, () =>
+      guards.every((guard) => guard()) ? value() : undefined,
+    ),
     ...(otherwise
-      ? { otherwise: blamed(machine, definition, otherwise, prepareBody(machine, otherwise, byCell)) }
+      ? {
+          otherwise: blamed(
+            machine,
+            definition,
+            otherwise,
+            prepareBody(machine, otherwise, byCell),
+          ),
+        }
       : {}),
   };
 }
@@ -292,19 +333,26 @@ function elseOf(clause: Clause): Clause | undefined {
 }
 
 /** What a clause gives a cell, and where that goes wrong, a message that names the cell. */
-function blamed(machine: Machine, definition: Definition, clause: Clause, evaluate: () => Value | undefined): ValueAt {
+function blamed(
+  machine: Machine,
+  definition: Definition,
+  clause: Clause,
+  evaluate: () => Value | undefined,
+): ValueAt {
   const attempt: ValueAt = (position) => {
     try {
       return evaluate();
     } catch (fault) {
-      if (fault instanceof TrappedLocal) throw trappedLocal(machine, definition, clause, position, fault);
+      if (fault instanceof TrappedLocal)
+        throw trappedLocal(machine, definition, clause, position, fault);
       throw inCell(machine, fault, definition, clause, position);
     }
   };
   if (machine.trap !== "nan") return attempt;
   return (position) => {
     const value = attempt(position);
-    if (value !== undefined && isTrapped(value)) throw trapped(machine, definition, clause, position, value);
+    if (value !== undefined && isTrapped(value))
+      throw trapped(machine, definition, clause, position, value);
     return value;
   };
 }

@@ -34,7 +34,9 @@ export function compileCall(
   let evaluate = known.get(invocation);
   if (!evaluate) known.set(invocation, (evaluate = invocationOf(machine, invocation, compile)));
   const all = evaluate;
-  return invocation.function.results.length === 1 ? all : () => (all() as readonly Value[])[member]!;
+  return invocation.function.results.length === 1
+    ? all
+    : () => (all() as readonly Value[])[member]!;
 }
 
 function invocationOf(
@@ -72,7 +74,9 @@ function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
   const compute: Compiled = (...values) =>
     withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
-  return called.effects ? (...values) => madeBefore(machine, called, values) ?? compute(...values) : compute;
+  return called.effects
+    ? (...values) => madeBefore(machine, called, values) ?? compute(...values)
+    : compute;
 }
 
 interface Made {
@@ -102,7 +106,12 @@ function madeBefore(
 }
 
 /** What a call computes or does, where the stack is deep enough for it. */
-export function withinStack<T>(called: ScalarFunction, values: readonly Value[], span: Span, run: () => T): T {
+export function withinStack<T>(
+  called: ScalarFunction,
+  values: readonly Value[],
+  span: Span,
+  run: () => T,
+): T {
   try {
     return run();
   } catch (failure) {
@@ -182,22 +191,37 @@ export function generate(
       each.parameters.map((_, k) => `a${k}`),
     )}`;
   });
-  const made = evaluateText(machine, outside, `${text}\nreturn [${entries.join(", ")}];`) as readonly Compiled[];
+  const made = evaluateText(
+    machine,
+    outside,
+    `${text}\nreturn [${entries.join(", ")}];`,
+  ) as readonly Compiled[];
   for (const [k, each] of made.entries()) into.set(functions[k]!, each);
 }
 
-function callText(groups: readonly Group[], called: ScalarFunction, given: readonly string[]): string {
+function callText(
+  groups: readonly Group[],
+  called: ScalarFunction,
+  given: readonly string[],
+): string {
   const group = groups.find(({ members }) => members.includes(called))!;
   const state = group.members.length > 1 ? [String(group.members.indexOf(called))] : [];
   return `${group.name}(${[...state, ...given].join(", ")})`;
 }
 
-function groupText(machine: Machine, group: Group, groups: readonly Group[], outside: Outside, manner: Manner): string {
+function groupText(
+  machine: Machine,
+  group: Group,
+  groups: readonly Group[],
+  outside: Outside,
+  manner: Manner,
+): string {
   const { members, name } = group;
   const width = Math.max(...members.map((each) => each.parameters.length));
   const slots = Array.from({ length: width }, (_, k) => `a${k}`);
   const bodies = members.map((each) => bodyText(machine, each, group, groups, outside, manner));
-  if (members.length === 1) return `function ${name}(${slots.join(", ")}) { loop: for (;;) { ${bodies[0]!} } }`;
+  if (members.length === 1)
+    return `function ${name}(${slots.join(", ")}) { loop: for (;;) { ${bodies[0]!} } }`;
   const cases = bodies.map((body, k) => `case ${k}: { ${body} }`).join("\n");
   return `function ${name}(${["state", ...slots].join(", ")}) { loop: for (;;) { switch (state) { ${cases} } } }`;
 }
@@ -234,12 +258,17 @@ function bodyText(
   const canJump = (invocation: Invocation): boolean =>
     group.members.includes(invocation.function) &&
     !known.has(invocation) &&
-    (acts.performed.has(invocation) ? acts.last.has(invocation) : !elsewhere(outside, invocation, acts));
+    (acts.performed.has(invocation)
+      ? acts.last.has(invocation)
+      : !elsewhere(outside, invocation, acts));
   const jumpTo = (jump: Invocation): string | undefined => {
     if (!canJump(jump)) return undefined;
-    const given = jump.arguments.map((argument, k) => `const t${k} = ${writer.text(argument)};`).join(" ");
+    const given = jump.arguments
+      .map((argument, k) => `const t${k} = ${writer.text(argument)};`)
+      .join(" ");
     const moved = jump.arguments.map((_, k) => `a${k} = t${k};`).join(" ");
-    const state = group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
+    const state =
+      group.members.length > 1 ? `state = ${group.members.indexOf(jump.function)};` : "";
     return `{ ${given} ${moved} ${state} continue loop; }`;
   };
   const tail = (results: readonly Scalar[]): string => {
@@ -262,10 +291,16 @@ function bodyText(
 }
 
 /** Under a trap every result is looked at where it comes about, in the innermost call. */
-function watcherOf({ name, parameters, span }: ScalarFunction): (value: Value, ...given: readonly Value[]) => Value {
+function watcherOf({
+  name,
+  parameters,
+  span,
+}: ScalarFunction): (value: Value, ...given: readonly Value[]) => Value {
   return (value, ...given) => {
     if (!isTrapped(value)) return value;
-    const shown = parameters.map((parameter, k) => `${parameter.name} = ${showScalar(parameter.type, given[k]!)}`);
+    const shown = parameters.map(
+      (parameter, k) => `${parameter.name} = ${showScalar(parameter.type, given[k]!)}`,
+    );
     throw trappedCall(name, shown, value, span);
   };
 }

@@ -8,7 +8,14 @@ import type { OperationName } from "../../scalar/operations.ts";
 import { roundTo } from "../../scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../scalar/types.ts";
 import type { Machine } from "./machine.ts";
-import { applied, converted, dataEvaluator, textEvaluator, watchedOperation, watchesIntegers } from "./scalars.ts";
+import {
+  applied,
+  converted,
+  dataEvaluator,
+  textEvaluator,
+  watchedOperation,
+  watchesIntegers,
+} from "./scalars.ts";
 import { watchedInteger } from "./wrapping.ts";
 
 /** What a text uses from outside of it, under names of its own. */
@@ -48,7 +55,11 @@ export interface Setting {
   /** Calls whose value is kept, because it is asked for more than once. */
   readonly shared: ReadonlySet<Invocation>;
   readonly call: (invocation: Invocation, given: readonly string[]) => string;
-  readonly read: (scalar: Extract<Scalar, { kind: "read" }>, indices: readonly string[], fresh: () => string) => string;
+  readonly read: (
+    scalar: Extract<Scalar, { kind: "read" }>,
+    indices: readonly string[],
+    fresh: () => string,
+  ) => string;
 }
 
 export interface Writer {
@@ -77,7 +88,12 @@ const infix: Partial<Record<OperationName, string>> = {
   greaterEqual: ">=",
 };
 
-const arithmetic: Partial<Record<OperationName, string>> = { add: "+", subtract: "-", multiply: "*", divide: "/" };
+const arithmetic: Partial<Record<OperationName, string>> = {
+  add: "+",
+  subtract: "-",
+  multiply: "*",
+  divide: "/",
+};
 
 export function newWriter({ machine, outside, variables, shared, call, read }: Setting): Writer {
   const kept = new Map<Local | Invocation, string>();
@@ -148,7 +164,8 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     const comparison = infix[scalar.operation];
     if (comparison) return `(${a} ${comparison} ${b})`;
     const type = machine.typeOf(scalar.within);
-    if (watchesIntegers(machine, scalar)) return `${given(applied(machine, scalar))}(${operands.join(", ")})`;
+    if (watchesIntegers(machine, scalar))
+      return `${given(applied(machine, scalar))}(${operands.join(", ")})`;
     const fast = fastText(scalar.operation, type, a!, b) ?? dividedText(scalar, type, a!);
     return fast ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
   };
@@ -186,7 +203,9 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
         if (scalar.function === "box") return `[${operands.join(", ")}]`;
         if (scalar.function === "part") {
           const part = `${operands[0]!}[${scalar.member}]`;
-          return isFloat(scalar.type) || scalar.type === "data" ? `(${part} ?? ${given(zeroOf(scalar.type))})` : part;
+          return isFloat(scalar.type) || scalar.type === "data"
+            ? `(${part} ?? ${given(zeroOf(scalar.type))})`
+            : part;
         }
         return `${given(dataEvaluator(machine, scalar))}(${operands.join(", ")})`;
       }
@@ -196,7 +215,8 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
         return scalar satisfies never;
     }
   };
-  const declarations = (): string => [declared.length > 0 ? `let ${declared.join(", ")};` : "", ...functions].join(" ");
+  const declarations = (): string =>
+    [declared.length > 0 ? `let ${declared.join(", ")};` : "", ...functions].join(" ");
   const whole = (scalar: Scalar): string => {
     if (scalar.kind === "apply" || scalar.kind === "cast") return operation(scalar);
     if (scalar.kind !== "select") return text(scalar);
@@ -211,7 +231,8 @@ function allOfOneCall(operands: readonly Scalar[]): Invocation | undefined {
   const [first] = operands;
   if (first?.kind !== "call") return undefined;
   const { invocation } = first;
-  if (operands.length === 1 || invocation.function.results.length !== operands.length) return undefined;
+  if (operands.length === 1 || invocation.function.results.length !== operands.length)
+    return undefined;
   const isWhole = operands.every(
     (each, k) => each.kind === "call" && each.invocation === invocation && each.member === k,
   );
@@ -219,7 +240,12 @@ function allOfOneCall(operands: readonly Scalar[]): Invocation | undefined {
 }
 
 /** The operations that JavaScript has itself, on the types that it has itself. */
-function fastText(operation: OperationName, type: ElementType, a: string, b: string | undefined): string | undefined {
+function fastText(
+  operation: OperationName,
+  type: ElementType,
+  a: string,
+  b: string | undefined,
+): string | undefined {
   const symbol = arithmetic[operation];
   if (symbol && b !== undefined) {
     if (type === "f64") return `(${a} ${symbol} ${b})`;
@@ -227,7 +253,10 @@ function fastText(operation: OperationName, type: ElementType, a: string, b: str
     if (type !== "i32" || operation === "divide") return undefined;
     return operation === "multiply" ? `Math.imul(${a}, ${b})` : `(${a} ${symbol} ${b} | 0)`;
   }
-  if ((operation === "max" || operation === "min") && (type === "i32" || type === "f32" || type === "f64"))
+  if (
+    (operation === "max" || operation === "min") &&
+    (type === "i32" || type === "f32" || type === "f64")
+  )
     return `Math.${operation}(${a}, ${b})`;
   if (operation !== "negate") return undefined;
   if (type === "i32") return `(-${a} | 0)`;

@@ -7,15 +7,39 @@ import type { Definition } from "../../ir/program.ts";
 import { bytesOf, isUnsized, type Scalar as Value } from "../../scalar/types.ts";
 import { segmentsOf, type Kept, type Storage } from "../../ir/storage.ts";
 import { shapeOf } from "./evaluate.ts";
-import { prepare, prepareCells, eachCell, prepareSteps, walk, type PreparedSteps, type StepCells } from "./steps.ts";
-import { allocateStore, allocateWindow, offsetOf, reserve, type Machine, type Store } from "./machine.ts";
+import {
+  prepare,
+  prepareCells,
+  eachCell,
+  prepareSteps,
+  walk,
+  type PreparedSteps,
+  type StepCells,
+} from "./steps.ts";
+import {
+  allocateStore,
+  allocateWindow,
+  offsetOf,
+  reserve,
+  type Machine,
+  type Store,
+} from "./machine.ts";
 import { prepareAccumulation } from "./reduce.ts";
 
 /** Computes a recurrence and what rides along; gives the faults of riders, which matter only to those who ask for them. */
-export function evaluateGroup(machine: Machine, group: Group, storage: Storage): ReadonlyMap<Definition, Fault> {
+export function evaluateGroup(
+  machine: Machine,
+  group: Group,
+  storage: Storage,
+): ReadonlyMap<Definition, Fault> {
   const members = [...group.loop.axes.keys()];
-  const extent = Math.max(0, ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!));
-  const cells = new Map(members.map((member) => [member, memberCells(machine, group, member, storage, extent)]));
+  const extent = Math.max(
+    0,
+    ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!),
+  );
+  const cells = new Map(
+    members.map((member) => [member, memberCells(machine, group, member, storage, extent)]),
+  );
   const steps = prepareSteps(machine, group.loop, cells, new Map());
   const saved = isSaved(storage, members) ? newSaved(machine, group, cells, steps) : undefined;
   const riders = storage.driven
@@ -45,7 +69,8 @@ export function evaluateGroup(machine: Machine, group: Group, storage: Storage):
     steps.at(count);
     ride(steps.positionOf(count));
   }
-  for (let at = reversed ? -1 : steps.extent; riders.some(isOpen); at += reversed ? -1 : 1) ride(at);
+  for (let at = reversed ? -1 : steps.extent; riders.some(isOpen); at += reversed ? -1 : 1)
+    ride(at);
   for (const rider of riders) attempt(rider, () => rider.finish());
   for (const { store } of cells.values()) delete store.done;
   saved?.open();
@@ -58,16 +83,30 @@ export function prepareByStep(
   definition: Definition,
   kept: Extract<Kept, { kind: "by step" }>,
 ): void {
-  const store = allocateWindow(machine, definition, shapeOf(machine, definition), kept.axis, kept.steps);
+  const store = allocateWindow(
+    machine,
+    definition,
+    shapeOf(machine, definition),
+    kept.axis,
+    kept.steps,
+  );
   const cells = prepareCells(machine, definition, store, true);
   store.window!.restore = (step) => walk(machine, cells, new Map([[kept.axis, step]]));
 }
 
-function memberCells(machine: Machine, group: Group, member: Definition, { kept }: Storage, extent: number): StepCells {
+function memberCells(
+  machine: Machine,
+  group: Group,
+  member: Definition,
+  { kept }: Storage,
+  extent: number,
+): StepCells {
   const how = kept.get(member);
   if (!how) return prepare(machine, member, true);
   const places =
-    how.kind === "checkpoints" ? segmentsOf(extent).length + how.steps + group.lookback.get(member)! : how.steps;
+    how.kind === "checkpoints"
+      ? segmentsOf(extent).length + how.steps + group.lookback.get(member)!
+      : how.steps;
   const store = allocateWindow(machine, member, shapeOf(machine, member), how.axis, places);
   return prepareCells(machine, member, store, true);
 }
@@ -85,7 +124,11 @@ interface Driven {
   readonly finish: () => void;
 }
 
-function drive(machine: Machine, { definition, group, along, lag }: Rider, kept: Kept | undefined): Driven {
+function drive(
+  machine: Machine,
+  { definition, group, along, lag }: Rider,
+  kept: Kept | undefined,
+): Driven {
   const shape = shapeOf(machine, definition);
   const store = kept
     ? allocateWindow(machine, definition, shape, kept.axis, kept.steps)
@@ -97,7 +140,11 @@ function drive(machine: Machine, { definition, group, along, lag }: Rider, kept:
   }
   machine.stores.set(definition, store);
   const sum = prepareAccumulation(machine, definition, store, along.loop);
-  return { definition, ...inDirection(group, lag, sum.from, sum.to, sum.at), finish: () => sum.finish() };
+  return {
+    definition,
+    ...inDirection(group, lag, sum.from, sum.to, sum.at),
+    finish: () => sum.finish(),
+  };
 }
 
 /** Steps in the direction of a loop, each once, as soon as the loop is far enough. */
@@ -181,7 +228,11 @@ function bytesPerCell({ value }: Store): number {
 function offsetsAt(store: Store, step: number): readonly number[] {
   const found: number[] = [];
   const { axis } = store.window!;
-  eachCell(store.shape, new Map([[axis, step]]), (position) => void found.push(offsetOf(store, position)));
+  eachCell(
+    store.shape,
+    new Map([[axis, step]]),
+    (position) => void found.push(offsetOf(store, position)),
+  );
   return found;
 }
 

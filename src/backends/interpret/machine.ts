@@ -1,12 +1,25 @@
 // The state of a run: the values of variables, the cells of definitions, and the limits.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { bytesOf, isFloat, type ElementType, type Scalar as Value, isUnsized } from "../../scalar/types.ts";
+import {
+  bytesOf,
+  isFloat,
+  type ElementType,
+  type Scalar as Value,
+  isUnsized,
+} from "../../scalar/types.ts";
 import { roundTo } from "../../scalar/round.ts";
 import { variable as newVariable, type Variable } from "../../affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
-import { fromScalars, store as write, stridesOf, sizeOf, zeros, type TensorValue } from "../../host/value.ts";
+import {
+  fromScalars,
+  store as write,
+  stridesOf,
+  sizeOf,
+  zeros,
+  type TensorValue,
+} from "../../host/value.ts";
 import type { Profile } from "../profile.ts";
 import type { Tracker } from "../progress.ts";
 import type { TypedArray } from "../../scalar/types.ts";
@@ -115,7 +128,10 @@ export function storeOf(value: TensorValue): Store {
   const { data } = value;
   const strings = value.dtype === "str" ? (data as string[]) : undefined;
   const references = value.dtype === "data" ? (data as Value[]) : undefined;
-  const get = value.dtype === "bool" ? (offset: number) => data[offset] !== 0 : (offset: number) => data[offset]!;
+  const get =
+    value.dtype === "bool"
+      ? (offset: number) => data[offset] !== 0
+      : (offset: number) => data[offset]!;
   return {
     value,
     shape: value.shape,
@@ -130,14 +146,28 @@ export function storeOf(value: TensorValue): Store {
 }
 
 /** The cells of a literal, each rounded once from what is written to the type. */
-export function literalStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
+export function literalStore(
+  machine: Machine,
+  definition: Definition,
+  shape: readonly number[],
+): Store {
   const type = machine.typeOf(definition.element);
   const written = definition.cells!;
-  return storeOf(fromScalars(type, shape, isFloat(type) ? written.map((x) => roundTo(type, Number(x))) : written));
+  return storeOf(
+    fromScalars(
+      type,
+      shape,
+      isFloat(type) ? written.map((x) => roundTo(type, Number(x))) : written,
+    ),
+  );
 }
 
 /** Room for a definition's cells, within the limits. */
-export function allocateStore(machine: Machine, definition: Definition, shape: readonly number[]): Store {
+export function allocateStore(
+  machine: Machine,
+  definition: Definition,
+  shape: readonly number[],
+): Store {
   const type = machine.typeOf(definition.element);
   const bytes = sizeOf(shape) * (isUnsized(type) ? 8 : bytesOf(type));
   reserve(machine, definition, shape, bytes);
@@ -145,7 +175,12 @@ export function allocateStore(machine: Machine, definition: Definition, shape: r
     return storeOf(zeros(type, shape));
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
-    throw tooLarge(definition, shape, `the machine does not give ${showBytes(bytes)}`, "free some memory");
+    throw tooLarge(
+      definition,
+      shape,
+      `the machine does not give ${showBytes(bytes)}`,
+      "free some memory",
+    );
   }
 }
 
@@ -164,7 +199,12 @@ export function allocateWindow(
 }
 
 /** Counts bytes that a definition takes, and refuses what is beyond the limit. */
-export function reserve(machine: Machine, definition: Definition, shape: readonly number[], bytes: number): void {
+export function reserve(
+  machine: Machine,
+  definition: Definition,
+  shape: readonly number[],
+  bytes: number,
+): void {
   const left = machine.maxBytes - machine.bytes;
   if (bytes > left) {
     const room = `${showBytes(left)} of ${showBytes(machine.maxBytes)} are left`;
@@ -179,9 +219,16 @@ export function reserve(machine: Machine, definition: Definition, shape: readonl
   machine.peak = Math.max(machine.peak, machine.bytes);
 }
 
-function tooLarge(definition: Definition, shape: readonly number[], why: string, remedy: string): Fault {
+function tooLarge(
+  definition: Definition,
+  shape: readonly number[],
+  why: string,
+  remedy: string,
+): Fault {
   const title = `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] does not fit into memory`;
-  return new Fault(error("E0805", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }));
+  return new Fault(
+    error("E0805", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }),
+  );
 }
 
 function showBytes(bytes: number): string {

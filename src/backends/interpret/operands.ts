@@ -41,9 +41,17 @@ export function finiteOperands(machine: Machine, { value }: Local): readonly str
 export function comparisonsIn(machine: Machine, condition: Scalar): readonly string[] {
   const shown = new Map<string, string>();
   eachScalar(condition, (part) => {
-    if (part.kind !== "apply" || part.type !== "bool" || part.within === "bool" || shown.size >= most) return;
+    if (
+      part.kind !== "apply" ||
+      part.type !== "bool" ||
+      part.within === "bool" ||
+      shown.size >= most
+    )
+      return;
     try {
-      const sides = part.operands.map((operand) => showScalar(operand.type, compile(machine, operand)()));
+      const sides = part.operands.map((operand) =>
+        showScalar(operand.type, compile(machine, operand)()),
+      );
       shown.set(textOf(part.span), sides.join(" and "));
     } catch {
       // Behind `&&` and `||` there may be something that has no value.

@@ -13,12 +13,18 @@ import type { Definition, Program } from "../../ir/program.ts";
 import { storeOf, type Machine } from "./machine.ts";
 
 /** Takes the host's values, pins the extents they decide, and holds them to their declarations. */
-export function pinInputs(machine: Machine, program: Program, given: ReadonlyMap<string, TensorValue>): Pinned {
+export function pinInputs(
+  machine: Machine,
+  program: Program,
+  given: ReadonlyMap<string, TensorValue>,
+): Pinned {
   const declared = program.inputs.map((input) => input.name);
   for (const name of given.keys()) {
     if (declared.includes(name)) continue;
     throw new Fault(
-      error("E0885", `the program has no input \`${name}\``, undefined, { help: didYouMean(name, declared) }),
+      error("E0885", `the program has no input \`${name}\``, undefined, {
+        help: didYouMean(name, declared),
+      }),
     );
   }
   const pinned: Pinned = new Map();
@@ -51,8 +57,12 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
   const all = [first!, ...others];
   const names = all.map((input) => `\`${input.name}\``);
   const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
-  const scalar = all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
-  const title = names.length === 1 ? `the input ${names[0]} is missing` : `the inputs ${names.join(", ")} are missing`;
+  const scalar =
+    all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
+  const title =
+    names.length === 1
+      ? `the input ${names[0]} is missing`
+      : `the inputs ${names.join(", ")} are missing`;
   return new Fault(
     error("E0801", title, first!.span, {
       labels: others.map(({ span }) => ({ span, text: "" })),
@@ -99,7 +109,9 @@ function pinInput(machine: Machine, input: Definition, value: TensorValue, pinne
     const fixed = constantOf(term);
     const label = name ? `axis ${axis} (\`${name}\`)` : `axis ${axis}`;
     if (fixed !== undefined && fixed !== extent) {
-      throw wrong(`${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`);
+      throw wrong(
+        `${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`,
+      );
     }
     if (first && first.extent !== extent) {
       throw wrong(

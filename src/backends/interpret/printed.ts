@@ -19,7 +19,11 @@ import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
 import { compile } from "./scalars.ts";
 
 /** The parts with their values; inside a list, those at some position of the first axes. */
-export function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly number[]): readonly PrintedPart[] {
+export function partsOf(
+  engine: Engine,
+  parts: readonly HostPart[],
+  at: readonly number[],
+): readonly PrintedPart[] {
   return parts.flatMap((part): readonly PrintedPart[] => {
     switch (part.kind) {
       case "text":
@@ -32,7 +36,9 @@ export function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly
         return [{ kind: "text", text: `@${part.of.name}` }];
       case "each": {
         const length = engine(part.over).shape[at.length]!;
-        const items = Array.from({ length }, (_, k) => textIn(partsOf(engine, part.parts, [...at, k])));
+        const items = Array.from({ length }, (_, k) =>
+          textIn(partsOf(engine, part.parts, [...at, k])),
+        );
         return [{ kind: "text", text: `[${items.join(", ")}]` }];
       }
       case "rows":
@@ -49,7 +55,11 @@ export function partsOf(engine: Engine, parts: readonly HostPart[], at: readonly
   });
 }
 
-export function isTrue(engine: Engine, condition: Definition, position: readonly number[] = []): boolean {
+export function isTrue(
+  engine: Engine,
+  condition: Definition,
+  position: readonly number[] = [],
+): boolean {
   // A condition on the whole list is the same for all its elements.
   const value = engine(condition);
   return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
@@ -59,7 +69,8 @@ export function isTrue(engine: Engine, condition: Definition, position: readonly
 function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
   const shown = (from: number, to: number, level: number): string => {
     const { data } = starts[level] ?? {};
-    if (!data) return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
+    if (!data)
+      return showTensor({ dtype: flat.dtype, shape: [to - from], data: flat.data.slice(from, to) });
     const rows = Array.from({ length: to - from }, (_, k) =>
       shown(Number(data[from + k]), Number(data[from + k + 1]), level + 1),
     );
@@ -107,7 +118,8 @@ export function failedAssertion(
 ): Fault {
   const said = printed([partsOf(engine, message, [])]).text;
   const values = condition.clauses.flatMap(({ body }) => {
-    if (body.kind === "reduce" && body.reduction === "all") return firstFailure(machine, engine, body, condition.span);
+    if (body.kind === "reduce" && body.reduction === "all")
+      return firstFailure(machine, engine, body, condition.span);
     return comparedIn(machine, body.value);
   });
   return new Fault(
@@ -123,7 +135,12 @@ function comparedIn(machine: Machine, condition: Scalar): readonly string[] {
 }
 
 /** Of cells that must all be true, where the first one is that is not, and what it compares. */
-function firstFailure(machine: Machine, engine: Engine, body: Reduction, span: Span): readonly string[] {
+function firstFailure(
+  machine: Machine,
+  engine: Engine,
+  body: Reduction,
+  span: Span,
+): readonly string[] {
   try {
     // Kernels may have computed the condition without the cells that it reads.
     eachScalar(body.value, (part) => void (part.kind === "read" && engine(part.definition)));
@@ -145,6 +162,7 @@ function firstFailure(machine: Machine, engine: Engine, body: Reduction, span: S
 
 /** `i = 1, j = 2` where the source names the coordinates, otherwise `at [1, 2]`. */
 function failurePlace(machine: Machine, { loops }: Reduction, span: Span): string {
-  if (loops.every(({ variable }) => isWritten(variable.name, [span]))) return coordinates(machine, loops).join(", ");
+  if (loops.every(({ variable }) => isWritten(variable.name, [span])))
+    return coordinates(machine, loops).join(", ");
   return `at [${loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!).join(", ")}]`;
 }

@@ -37,7 +37,8 @@ export function probe(
     evaluator: (scalar) => {
       eachScalar(scalar, (part) => {
         if (part.kind === "read") valueOf(part.definition);
-        if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) valueOf(read);
+        if (part.kind === "call")
+          for (const read of readsOfFunction(part.invocation.function)) valueOf(read);
       });
       const evaluate = compile(machine, scalar);
       return (at) => {

@@ -14,8 +14,16 @@ function visited(text: (n: number) => string, n: number): number {
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   const { program, analysis } = subject;
   const machine = newMachine({ f64: false, maxBytes: 2 ** 30, written: Infinity });
-  const units = unitsOf(analysis.schedules, storageOf(analysis.schedules, wantedOf(program, ["z"]), oracleAbilities));
-  newEngine(machine, program, units, oracle(machine, units.storage))(program.outputs.get("z")!.definition);
+  const units = unitsOf(
+    analysis.schedules,
+    storageOf(analysis.schedules, wantedOf(program, ["z"]), oracleAbilities),
+  );
+  newEngine(
+    machine,
+    program,
+    units,
+    oracle(machine, units.storage),
+  )(program.outputs.get("z")!.definition);
   return machine.tick;
 }
 
@@ -23,20 +31,28 @@ function isLinear(text: (n: number) => string): void {
   expect(visited(text, 400)).toBeLessThan(2.2 * visited(text, 200));
 }
 
-const scattered = (n: number): string => `let k[i in 0..${n}] = (i * 7919) % ${n}; let v[i in 0..${n}] = i as f32;
+const scattered = (
+  n: number,
+): string => `let k[i in 0..${n}] = (i * 7919) % ${n}; let v[i in 0..${n}] = i as f32;
   let s[p in 0..${n}] = sum[i](v[i] where k[i] == p); let q = sum[p](s[p] * s[p]); let g = @q / @v; let z = g[3];`;
 
 describe("what is visited grows with the terms", () => {
   it("of a coordinate that a lookup pins", () => {
-    isLinear((n) => `let k[i in 0..${n}] = (i * 7) % ${n}; let v[i in 0..${n}] = i as f32;
-      let y[i] = sum[p](v[p] where k[i] == p); let z = sum[i](y[i]);`); // prettier-ignore
+    isLinear(
+      (n) => `let k[i in 0..${n}] = (i * 7) % ${n}; let v[i in 0..${n}] = i as f32;
+      let y[i] = sum[p](v[p] where k[i] == p); let z = sum[i](y[i]);`,
+    );
   });
 
   it("of the gradient of a scatter", () => isLinear(scattered));
 
   it("of the gradient of a running product, which a loop that runs downward reads", () => {
-    isLinear((n) => `let x[i in 0..${n}] = 1.0; let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
-      let g = @L / @x; let z = g[5];`); // prettier-ignore
+    isLinear(
+      (
+        n,
+      ) => `let x[i in 0..${n}] = 1.0; let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
+      let g = @L / @x; let z = g[5];`,
+    );
   });
 
   // All pairs would take minutes.

@@ -9,7 +9,13 @@ import { pinsOf } from "../../ir/pins.ts";
 import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { coordinates, inReduction } from "./blame.ts";
 import type { Machine, Store } from "./machine.ts";
-import { compile, compileInteger, compileWhole, type Evaluate, type EvaluateInteger } from "./scalars.ts";
+import {
+  compile,
+  compileInteger,
+  compileWhole,
+  type Evaluate,
+  type EvaluateInteger,
+} from "./scalars.ts";
 import { watchedTotal } from "./wrapping.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
@@ -47,7 +53,11 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
 }
 
 /** Runs `visit` for every position of the loops, the last one innermost; what a bound names is another value at each position of the loops around it. */
-export function walkLoops(machine: Machine, loops: readonly PreparedLoop[], visit: () => void): void {
+export function walkLoops(
+  machine: Machine,
+  loops: readonly PreparedLoop[],
+  visit: () => void,
+): void {
   const { values } = machine;
   const descend = (depth: number): void => {
     const loop = loops[depth];
@@ -99,7 +109,10 @@ export function finish(accumulator: Accumulator, body: Reduction): Value {
   } catch (fault) {
     if (!(fault instanceof ArithmeticFault)) throw fault;
     throw new Fault(
-      error("E0903", fault.reason, body.span, { text: "no element passed", help: faultReasons[fault.reason] }),
+      error("E0903", fault.reason, body.span, {
+        text: "no element passed",
+        help: faultReasons[fault.reason],
+      }),
     );
   }
 }
@@ -119,7 +132,8 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
   const position = loops[0]?.slot;
   const walked = (accumulator: Accumulator, over: readonly PreparedLoop[]): void => {
     walkLoops(machine, over, () => {
-      if (guards.every((guard) => guard())) accumulator.step(value(), position === undefined ? 0 : values[position]!);
+      if (guards.every((guard) => guard()))
+        accumulator.step(value(), position === undefined ? 0 : values[position]!);
     });
     machine.tick++;
   };
@@ -155,7 +169,9 @@ export function prepareReduction(machine: Machine, clause: Clause, body: Reducti
     const before = known && known.from === from && known.to <= to ? known : undefined;
     const accumulator = before?.accumulator ?? start();
     running.delete(key);
-    const result = gather(accumulator, [{ slot: only!.slot, from: () => before?.to ?? from, to: () => to }]);
+    const result = gather(accumulator, [
+      { slot: only!.slot, from: () => before?.to ?? from, to: () => to },
+    ]);
     running.set(key, { from, to: Math.max(from, to), accumulator });
     return result;
   };
@@ -195,7 +211,12 @@ export interface Accumulation {
   readonly finish: () => void;
 }
 
-export function prepareAccumulation(machine: Machine, definition: Definition, store: Store, loop: Loop): Accumulation {
+export function prepareAccumulation(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  loop: Loop,
+): Accumulation {
   const { values } = machine;
   const [clause] = definition.clauses;
   const body = clause!.body as Reduction;
@@ -207,7 +228,8 @@ export function prepareAccumulation(machine: Machine, definition: Definition, st
   const value = compileElement(machine, body);
   const size = store.value.data.length;
   const sums = Array.from({ length: size }, () => start());
-  const offset = (): number => cells.reduce((at, cell, axis) => at + values[cell.slot]! * store.strides[axis]!, 0);
+  const offset = (): number =>
+    cells.reduce((at, cell, axis) => at + values[cell.slot]! * store.strides[axis]!, 0);
   return {
     from: own.from(),
     to: own.to(),
@@ -234,27 +256,38 @@ type Key = string | number;
  * All cells of a scatter, filled on first use. For each position of the untied axes and of the reduced coordinates, in the
  * order in which a gather would meet them, the term goes to the positions that the ties give.
  */
-export function prepareScatter(machine: Machine, clause: Clause, body: Reduction, ties: readonly Tie[]): Evaluate {
+export function prepareScatter(
+  machine: Machine,
+  clause: Clause,
+  body: Reduction,
+  ties: readonly Tie[],
+): Evaluate {
   const { values } = machine;
   const start = starterOf(machine, body);
   const axes = clause.loops.map((loop) => prepareLoop(machine, loop));
   const tiedLoops = ties.map((tie) => clause.loops[tie.axis]!);
   const outer = axes.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const reduced = body.loops.map((loop) => prepareLoop(machine, loop));
-  const compiled = (guards: readonly Scalar[]): readonly Evaluate[] => guards.map((guard) => compile(machine, guard));
+  const compiled = (guards: readonly Scalar[]): readonly Evaluate[] =>
+    guards.map((guard) => compile(machine, guard));
   const conditions = aroundTies(clause, body, tiedLoops);
   const [first, rest] = [compiled(conditions.first), compiled(conditions.rest)];
   const all = compiled([...clause.guards, ...body.guards]);
   const tied = ties.map((tie): PreparedLoop => {
     const own = axes[tie.axis]!;
     const [from, to] = [compileInteger(machine, tie.from), compileInteger(machine, tie.to)];
-    return { slot: own.slot, from: () => Math.max(own.from(), from()), to: () => Math.min(own.to(), to()) };
+    return {
+      slot: own.slot,
+      from: () => Math.max(own.from(), from()),
+      to: () => Math.min(own.to(), to()),
+    };
   });
   const everywhere = ties.map((tie) => axes[tie.axis]!);
   const value = compileElement(machine, body);
   const position = reduced[0]?.slot;
   const [only] = axes;
-  const keyOf = (): Key => (axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join());
+  const keyOf = (): Key =>
+    axes.length === 1 ? values[only!.slot]! : axes.map((axis) => values[axis.slot]).join();
 
   let cells: Map<Key, Accumulator> | undefined;
   const fill = (): Map<Key, Accumulator> => {

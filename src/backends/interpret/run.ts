@@ -28,12 +28,22 @@ import { compileTerm } from "./scalars.ts";
 export const defaultMaxBytes = 4e9;
 
 /** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
-export function runProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
+export function runProgram(
+  program: Program,
+  analysis: Analysis,
+  options: EngineOptions,
+  written?: number,
+): RunResult {
   const listener = options.hearing?.(program, analysis.schedules);
   return heardBy(listener, () => ranProgram(program, analysis, options, written));
 }
 
-function ranProgram(program: Program, analysis: Analysis, options: EngineOptions, written?: number): RunResult {
+function ranProgram(
+  program: Program,
+  analysis: Analysis,
+  options: EngineOptions,
+  written?: number,
+): RunResult {
   const again = usesKernels(options) ? replay(program, options) : undefined;
   if (again) return again;
   const machine = machineFor(options, written);
@@ -50,7 +60,10 @@ function ranProgram(program: Program, analysis: Analysis, options: EngineOptions
     withEngine(machine, program, analysis, options, { asked: kept }, (engine, computer) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
-      settleTogether(engine, kept.flatMap((name) => program.outputs.get(name)?.definition ?? [])); // prettier-ignore
+      settleTogether(
+        engine,
+        kept.flatMap((name) => program.outputs.get(name)?.definition ?? []),
+      );
       const valueOf = (definition: Definition): TensorValue => {
         if (!options.view || !computer) return engine(definition);
         engine.settle(definition);
@@ -61,7 +74,10 @@ function ranProgram(program: Program, analysis: Analysis, options: EngineOptions
       for (const name of names) {
         const text = program.texts.get(name);
         if (text) {
-          values.set(name, { value: scalarValue("str", textIn(partsOf(engine, text.parts, []))), names: [] });
+          values.set(name, {
+            value: scalarValue("str", textIn(partsOf(engine, text.parts, []))),
+            names: [],
+          });
           continue;
         }
         const { definition } = program.outputs.get(name)!;
@@ -69,9 +85,13 @@ function ranProgram(program: Program, analysis: Analysis, options: EngineOptions
           omitted.push(name);
           continue;
         }
-        values.set(name, { value: valueOf(definition), names: definition.axes.map((axis) => axis.name) });
+        values.set(name, {
+          value: valueOf(definition),
+          names: definition.axes.map((axis) => axis.name),
+        });
       }
-      if (omitted.length === 0) computer?.remember(options, { values, omitted, peakBytes: machine.peak });
+      if (omitted.length === 0)
+        computer?.remember(options, { values, omitted, peakBytes: machine.peak });
     });
     const profile = machine.profile?.lines((v) => machine.values[machine.slotOf(v)]!);
     return {
@@ -100,14 +120,22 @@ function settleTogether(engine: Engine, definitions: readonly Definition[]): voi
 const planned = new WeakMap<Analysis, Map<string, Units>>();
 
 /** What is kept depends on what is asked for and on who computes, not on the inputs. */
-function unitsFor(program: Program, analysis: Analysis, asked: readonly string[], can: Abilities): Units {
+function unitsFor(
+  program: Program,
+  analysis: Analysis,
+  asked: readonly string[],
+  can: Abilities,
+): Units {
   let known = planned.get(analysis);
   if (!known) planned.set(analysis, (known = new Map()));
   const key = `${can === oracleAbilities ? "oracle" : "kernels"} ${asked.join()}`;
   let units = known.get(key);
   if (!units) {
     const { schedules } = analysis;
-    known.set(key, (units = unitsOf(schedules, storageOf(schedules, wantedOf(program, asked), can))));
+    known.set(
+      key,
+      (units = unitsOf(schedules, storageOf(schedules, wantedOf(program, asked), can))),
+    );
   }
   return units;
 }
@@ -134,10 +162,17 @@ function withEngine<T>(
   const can = onOracle ? oracleAbilities : kernelAbilities();
   const units = asked ? unitsFor(program, analysis, asked, can) : wholeUnits(analysis);
   if (onProgress) {
-    const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
-    machine.progress = newTracker(units, [...rootsOf({ ...program, outputs }), ...wanted], onProgress);
+    const outputs = new Map(
+      [...program.outputs].filter(([name]) => !asked || asked.includes(name)),
+    );
+    machine.progress = newTracker(
+      units,
+      [...rootsOf({ ...program, outputs }), ...wanted],
+      onProgress,
+    );
   }
-  if (onOracle) return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
+  if (onOracle)
+    return use(newEngine(machine, program, units, oracle(machine, units.storage), beginning));
   const computer = kernels(machine, program, analysis.schedules, units, {
     asked: get,
     wanted,
@@ -177,7 +212,9 @@ function act(machine: Machine, engine: Engine, program: Program, options: Engine
     } else if (action.kind === "call") {
       const given = action.arguments.map((definition) => at(engine(definition), 0));
       for (const definition of readsOfFunction(action.function)) engine(definition);
-      perform(machine, action, given, (text) => options.onPrint?.({ text, parts: [{ kind: "text", text }] }));
+      perform(machine, action, given, (text) =>
+        options.onPrint?.({ text, parts: [{ kind: "text", text }] }),
+      );
     } else if (!isTrue(engine, action.condition)) throw failedAssertion(machine, engine, action);
   }
 }
@@ -192,9 +229,14 @@ export interface Continued extends EngineOptions {
 
 /** The values of definitions that are there at the end, or what went wrong. */
 export type Continuation =
-  { readonly valueOf: (definition: Definition) => TensorValue | undefined } | { readonly fault: Diagnostic };
+  | { readonly valueOf: (definition: Definition) => TensorValue | undefined }
+  | { readonly fault: Diagnostic };
 
-export function continueRun(program: Program, analysis: Analysis, options: Continued): Continuation {
+export function continueRun(
+  program: Program,
+  analysis: Analysis,
+  options: Continued,
+): Continuation {
   const machine = machineFor(options);
   try {
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
@@ -202,7 +244,8 @@ export function continueRun(program: Program, analysis: Analysis, options: Conti
     withEngine(machine, program, analysis, options, { kept, wanted }, (engine) => {
       checkPinned(program, analysis, pinned);
       act(machine, engine, program, options);
-      for (const definition of wanted) if (!isLargeJacobian(machine, definition)) engine(definition);
+      for (const definition of wanted)
+        if (!isLargeJacobian(machine, definition)) engine(definition);
     });
     return { valueOf: (definition) => machine.stores.get(definition)?.value };
   } catch (fault) {
@@ -215,7 +258,10 @@ const largestJacobian = 65_536;
 
 function isLargeJacobian(machine: Machine, definition: Definition): boolean {
   if (!definition.request?.jacobian) return false;
-  return definition.axes.reduce((cells, axis) => cells * compileTerm(machine, axis.extent)(), 1) > largestJacobian;
+  return (
+    definition.axes.reduce((cells, axis) => cells * compileTerm(machine, axis.extent)(), 1) >
+    largestJacobian
+  );
 }
 
 function faultOf(fault: unknown): Diagnostic {
@@ -280,7 +326,9 @@ function askedFor(program: Program, get: readonly string[] | undefined): readonl
   for (const name of get) {
     if (names.includes(name)) continue;
     throw new Fault(
-      error("E0884", `the program has no value \`${name}\``, undefined, { help: didYouMean(name, names) }),
+      error("E0884", `the program has no value \`${name}\``, undefined, {
+        help: didYouMean(name, names),
+      }),
     );
   }
   return get;

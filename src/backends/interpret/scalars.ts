@@ -189,7 +189,8 @@ function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" 
   if (scalar.operation === "or") return () => a!() || b!();
   const { evaluate } = operationRow(scalar.operation);
   const within = machine.typeOf(scalar.within);
-  const guarded = (compute: Evaluate): Evaluate => (isFloat(within) ? compute : checked(scalar, operands, compute));
+  const guarded = (compute: Evaluate): Evaluate =>
+    isFloat(within) ? compute : checked(scalar, operands, compute);
   switch (operands.length) {
     case 1:
       return guarded(() => evaluate(within, a!()));
@@ -211,7 +212,9 @@ function checked(
       return compute();
     } catch (fault) {
       if (!(fault instanceof ArithmeticFault)) throw fault;
-      const shown = operands.map((operand, k) => showScalar(scalar.operands[k]!.type, operand())).join(" and ");
+      const shown = operands
+        .map((operand, k) => showScalar(scalar.operands[k]!.type, operand()))
+        .join(" and ");
       throw new Fault(
         error("E0902", `${fault.reason} in \`${textOf(scalar.span)}\``, scalar.span, {
           text: `the operands are ${shown}`,
@@ -269,7 +272,10 @@ export function dataEvaluator(
 }
 
 /** An operation on operands that are there. */
-export function applied(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): (...given: Value[]) => Value {
+export function applied(
+  machine: Machine,
+  scalar: Extract<Scalar, { kind: "apply" }>,
+): (...given: Value[]) => Value {
   const { evaluate } = operationRow(scalar.operation);
   const within = machine.typeOf(scalar.within);
   if (isFloat(within)) return (...given) => evaluate(within, ...given);
@@ -289,14 +295,20 @@ export function watchesIntegers({ trap }: Machine, scalar: Operation): boolean {
 }
 
 /** A cast of a value that is there. */
-export function converted(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>): (value?: Value) => Value {
+export function converted(
+  machine: Machine,
+  scalar: Extract<Scalar, { kind: "cast" }>,
+): (value?: Value) => Value {
   const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
   const compute = (value?: Value): Value => cast(from, to, value!);
   return watchesIntegers(machine, scalar) ? watchedCast(scalar, compute) : compute;
 }
 
 /** Under a trap: an operation on operands that are there, inside an expression. */
-export function watchedOperation(machine: Machine, scalar: Operation): (...given: Value[]) => Value {
+export function watchedOperation(
+  machine: Machine,
+  scalar: Operation,
+): (...given: Value[]) => Value {
   const compute = scalar.kind === "cast" ? converted(machine, scalar) : applied(machine, scalar);
   const parts = partsOf(scalar);
   return (...given) => {
@@ -313,18 +325,23 @@ export function watchedOperation(machine: Machine, scalar: Operation): (...given
 }
 
 /** A read at indices that are there. */
-export function readerOf(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>): (...indices: number[]) => Value {
+export function readerOf(
+  machine: Machine,
+  scalar: Extract<Scalar, { kind: "read" }>,
+): (...indices: number[]) => Value {
   let held: Store | undefined;
   return (...indices) => {
     held ??= machine.stores.get(scalar.definition)!;
     if (held.window) return readWindow(held, held.window, scalar, indices);
     let offset = 0;
     for (const [axis, index] of indices.entries()) {
-      if (!(index >= 0 && index < held.shape[axis]!)) throw outOfBounds(scalar, axis, index, held.shape[axis]!);
+      if (!(index >= 0 && index < held.shape[axis]!))
+        throw outOfBounds(scalar, axis, index, held.shape[axis]!);
       offset += index * held.strides[axis]!;
     }
     const { done, shape, strides } = held;
-    if (done && !done[offset]) throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
+    if (done && !done[offset])
+      throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
     return held.get(offset);
   };
 }
@@ -347,10 +364,12 @@ function compileRead(machine: Machine, scalar: Extract<Scalar, { kind: "read" }>
     let offset = 0;
     for (let axis = 0; axis < indices.length; axis++) {
       const index = indices[axis]!();
-      if (!(index >= 0 && index < shape[axis]!)) throw outOfBounds(scalar, axis, index, shape[axis]!);
+      if (!(index >= 0 && index < shape[axis]!))
+        throw outOfBounds(scalar, axis, index, shape[axis]!);
       offset += index * strides[axis]!;
     }
-    if (held.done && !held.done[offset]) throw absent(definition, positionOf(shape, strides, offset), span);
+    if (held.done && !held.done[offset])
+      throw absent(definition, positionOf(shape, strides, offset), span);
     return get(offset);
   };
 }
@@ -363,7 +382,8 @@ function readWindow(
   position: readonly number[],
 ): Value {
   for (const [axis, index] of position.entries())
-    if (!(index >= 0 && index < store.shape[axis]!)) throw outOfBounds(scalar, axis, index, store.shape[axis]!);
+    if (!(index >= 0 && index < store.shape[axis]!))
+      throw outOfBounds(scalar, axis, index, store.shape[axis]!);
   const offset = offsetOf(store, position);
   const step = position[window.axis]!;
   if (window.held[offset] !== step + 1) window.restore?.(step);
@@ -371,7 +391,12 @@ function readWindow(
   return store.get(offset);
 }
 
-function outOfBounds(scalar: Extract<Scalar, { kind: "read" }>, axis: number, index: number, extent: number): Fault {
+function outOfBounds(
+  scalar: Extract<Scalar, { kind: "read" }>,
+  axis: number,
+  index: number,
+  extent: number,
+): Fault {
   const { definition } = scalar;
   const { name, rows } = definition.axes[axis] ?? {};
   if (rows) return outOfRows(scalar, rows, index, extent);
@@ -395,7 +420,9 @@ function outOfRows(
   const name = nameInSource(definition);
   const column = index < 0 ? index : index - extent;
   const last =
-    rows === "starts" ? `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}` : "the row ends before it";
+    rows === "starts"
+      ? `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}`
+      : "the row ends before it";
   const [title, text] =
     rows === "cells"
       ? [`index ${column} is out of bounds in \`${textOf(span)}\``, last]
@@ -409,7 +436,11 @@ function outOfRows(
   );
 }
 
-function positionOf(shape: readonly number[], strides: readonly number[], offset: number): readonly number[] {
+function positionOf(
+  shape: readonly number[],
+  strides: readonly number[],
+  offset: number,
+): readonly number[] {
   return shape.map((extent, axis) => Math.floor(offset / strides[axis]!) % extent);
 }
 

@@ -45,7 +45,8 @@ export function prepareSteps(
   held: Held,
 ): PreparedSteps {
   let extent = 0;
-  for (const [definition, axis] of step.axes) extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
+  for (const [definition, axis] of step.axes)
+    extent = Math.max(extent, cells.get(definition)!.store.shape[axis]!);
   const inside = new Map(held);
   const own = [...step.axes].map(([definition, axis]) => {
     const at = new Map(held.get(definition));
@@ -116,7 +117,12 @@ export function prepare(machine: Machine, definition: Definition, recurrent: boo
 }
 
 /** Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the schedule decides. */
-export function prepareCells(machine: Machine, definition: Definition, store: Store, byCell: boolean): StepCells {
+export function prepareCells(
+  machine: Machine,
+  definition: Definition,
+  store: Store,
+  byCell: boolean,
+): StepCells {
   machine.stores.set(definition, store);
   const settle = settler(machine, definition, store, byCell);
   const { window } = store;
@@ -124,7 +130,8 @@ export function prepareCells(machine: Machine, definition: Definition, store: St
     const offset = offsetOf(store, position);
     const owner = settle(position, offset);
     // Another step stood here before.
-    if (window && (owner === "zero" || owner === "nobody")) store.set(offset, zeroOf(store.value.dtype));
+    if (window && (owner === "zero" || owner === "nobody"))
+      store.set(offset, zeroOf(store.value.dtype));
     if (store.done) store.done[offset] = 1;
     if (window) window.held[offset] = position[window.axis]! + 1;
   };

@@ -24,17 +24,29 @@ function faultOf(stop: Stop, given: readonly Scalar[]): Fault {
       );
     case "agreement":
       return new Fault(
-        error("E0304", `the extents of ${stop.text} must agree, and are ${given.map(String).join(" and ")}`, span),
+        error(
+          "E0304",
+          `the extents of ${stop.text} must agree, and are ${given.map(String).join(" and ")}`,
+          span,
+        ),
       );
     case "nothing":
       return new Fault(
-        error("E0903", stop.reason, span, { text: "no element passed", help: faultReasons[stop.reason] }),
+        error("E0903", stop.reason, span, {
+          text: "no element passed",
+          help: faultReasons[stop.reason],
+        }),
       );
     case "early":
       return new Fault(
-        error("E0904", `\`${stop.of}[${given.map(String).join(", ")}]\` is not computed yet`, span, {
-          help: "inside a recursive function a recurrence runs upward, along its last coordinate first",
-        }),
+        error(
+          "E0904",
+          `\`${stop.of}[${given.map(String).join(", ")}]\` is not computed yet`,
+          span,
+          {
+            help: "inside a recursive function a recurrence runs upward, along its last coordinate first",
+          },
+        ),
       );
     case "undefined":
       return new Fault(

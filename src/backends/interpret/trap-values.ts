@@ -21,20 +21,34 @@ export class TrappedLocal extends Error {
 }
 
 /** An operation that stands inside an expression; `written` is empty where the compiler made it. */
-export function trappedOperation(written: string, operands: readonly string[], value: string, span?: Span): Fault {
+export function trappedOperation(
+  written: string,
+  operands: readonly string[],
+  value: string,
+  span?: Span,
+): Fault {
   return new Fault(
     error("E0907", `${written === "" ? "an operation" : `\`${written}\``} gives ${value}`, span, {
-      text: operands.length === 1 ? `the operand is ${operands[0]}` : `the operands are ${operands.join(" and ")}`,
+      text:
+        operands.length === 1
+          ? `the operand is ${operands[0]}`
+          : `the operands are ${operands.join(" and ")}`,
       help: "look at the operands: one of them is outside the operation's domain",
     }),
   );
 }
 
 /** `given` are the arguments, as `name = value`. */
-export function trappedCall(name: string, given: readonly string[], value: Value, span: Span): Fault {
+export function trappedCall(
+  name: string,
+  given: readonly string[],
+  value: Value,
+  span: Span,
+): Fault {
   return new Fault(
     error("E0907", `a call of \`${name}\` gives ${String(value)}`, span, {
-      text: given.length > 0 ? `called with ${given.join(", ")}` : "the first value that is not finite",
+      text:
+        given.length > 0 ? `called with ${given.join(", ")}` : "the first value that is not finite",
       help: "look at the arguments: one of them is outside the function's domain",
     }),
   );

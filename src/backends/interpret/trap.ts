@@ -33,7 +33,9 @@ export function trapped(
         definition.span === clause.span
           ? []
           : [{ span: definition.span, text: `\`${nameInSource(definition)}\` begins here` }],
-      help: terms ? reasonOf(terms) : "look at the operands: one of them is outside the operation's domain",
+      help: terms
+        ? reasonOf(terms)
+        : "look at the operands: one of them is outside the operation's domain",
     }),
   );
 }
@@ -49,7 +51,11 @@ export function trappedLocal(
   const cell = cellInSource(definition, position);
   const { body } = clause;
   const reduced = body.kind === "map" ? [] : coordinates(machine, body.loops);
-  const shown = [...whereabouts(machine, clause), ...reduced, ...finiteOperands(machine, local)].join(", ");
+  const shown = [
+    ...whereabouts(machine, clause),
+    ...reduced,
+    ...finiteOperands(machine, local),
+  ].join(", ");
   const named = `\`${local.name}\`${cell ? ` in \`${cell}\`` : ""}`;
   return new Fault(
     error("E0907", `${named} is ${showScalar(local.value.type, value)}`, clause.span, {
@@ -81,7 +87,8 @@ function termsOf(machine: Machine, body: Reduction): Terms {
   walkLoops(machine, loops, () => {
     if (first || !guards.every((guard) => guard())) return;
     count++;
-    if (isTrapped(value())) first = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
+    if (isTrapped(value()))
+      first = [...coordinates(machine, body.loops), ...operandsOf(machine, body.value)];
   });
   return { count, ...(first ? { first } : {}) };
 }

@@ -23,7 +23,8 @@ export function watchedArithmetic(
     const exact = exactResult(scalar.operation, given as Integer[]);
     if (exact === undefined || fitsInto(type, exact)) return value;
     const shown = given.map(String);
-    const operands = shown.length === 1 ? `the operand is ${shown[0]}` : `the operands are ${shown.join(" and ")}`;
+    const operands =
+      shown.length === 1 ? `the operand is ${shown[0]}` : `the operands are ${shown.join(" and ")}`;
     throw wrapped(textOf(scalar.span), type, value, exact, operands, scalar.span);
   };
 }
@@ -69,7 +70,8 @@ export function watchedTotal(
       accumulator.step(value, position);
       exact = exactResult(operation, [exact, value as Integer])!;
       if (fitsInto(type, exact)) left = undefined;
-      else left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${String(value)}`;
+      else
+        left ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${String(value)}`;
     },
     finish() {
       const value = accumulator.finish();
@@ -91,7 +93,9 @@ function wrapped(
   const named = written === "" ? "an integer" : `\`${written}\``;
   return new Fault(
     error("E0909", `${named} wraps around to ${String(value)}`, span, {
-      text: [`${type} does not hold ${showExact(exact)}`, ...(operands ? [operands] : [])].join("; "),
+      text: [`${type} does not hold ${showExact(exact)}`, ...(operands ? [operands] : [])].join(
+        "; ",
+      ),
       help,
     }),
   );

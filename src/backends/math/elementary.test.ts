@@ -21,17 +21,60 @@ function oracle(name: ElementaryName, ...args: readonly number[]): number {
 }
 
 const fast = Object.fromEntries(
-  elementaryNames.map((name) => [name, compiled(elementary[name].compute, name === "power" ? ["x", "y"] : ["x"])]),
+  elementaryNames.map((name) => [
+    name,
+    compiled(elementary[name].compute, name === "power" ? ["x", "y"] : ["x"]),
+  ]),
 ) as Record<ElementaryName, (...args: number[]) => number>;
 
 /** Where a formula changes, a rounding turns or a result begins to be 0, 1 or infinite; with both signs. */
 const thresholds: Record<OfOne, readonly number[]> = {
-  exp: [88.72284, 89, 103.97208, 104, 87.33655, Math.LN2, 3 * Math.LN2, 61 * Math.LN2, 127 * Math.LN2, 2 ** -25],
+  exp: [
+    88.72284,
+    89,
+    103.97208,
+    104,
+    87.33655,
+    Math.LN2,
+    3 * Math.LN2,
+    61 * Math.LN2,
+    127 * Math.LN2,
+    2 ** -25,
+  ],
   expm1: [88.72284, 89, 17.328679, 18, Math.LN2, 3 * Math.LN2, 5 * Math.LN2, 2 ** -25, 0.5],
-  sigmoid: [17.328679, 16.635532, 18, 88.72284, 87.33655, 103.97208, 104, Math.LN2 / 2, 1.5 * Math.LN2, 2 ** -25],
-  tanh: [9.010914, 9.02, 9.1, Math.LN2 / 2, Math.LN2, 1.5 * Math.LN2, 12.5 * Math.LN2, 0.55, 2 ** -12, 2 ** -25],
+  sigmoid: [
+    17.328679,
+    16.635532,
+    18,
+    88.72284,
+    87.33655,
+    103.97208,
+    104,
+    Math.LN2 / 2,
+    1.5 * Math.LN2,
+    2 ** -25,
+  ],
+  tanh: [
+    9.010914,
+    9.02,
+    9.1,
+    Math.LN2 / 2,
+    Math.LN2,
+    1.5 * Math.LN2,
+    12.5 * Math.LN2,
+    0.55,
+    2 ** -12,
+    2 ** -25,
+  ],
   erf: [3.919206, 3.8325069, 4, 0.84375, 1.25, 1 / 0.35, 2 ** -12, 2 ** -25],
-  log: [Math.SQRT1_2, Math.SQRT2, 2 * Math.SQRT2, smallestNormal, smallestNormal * Math.SQRT2, 2 ** -130],
+  log: [
+    Math.SQRT1_2,
+    Math.SQRT2,
+    2 * Math.SQRT2,
+    smallestNormal,
+    smallestNormal * Math.SQRT2,
+    2 ** -130,
+  ],
   log1p: [
     Math.SQRT1_2 - 1,
     Math.SQRT2 - 1,
@@ -51,7 +94,10 @@ const thresholds: Record<OfOne, readonly number[]> = {
 const around = 500;
 
 /** Multiples of π/4, where quarters change and where sine or cosine vanish, up to large ones. */
-const quarters = Array.from({ length: 400 }, (_, k) => (k < 200 ? k : Math.round(1.12 ** (k - 100))) * (Math.PI / 4));
+const quarters = Array.from(
+  { length: 400 },
+  (_, k) => (k < 200 ? k : Math.round(1.12 ** (k - 100))) * (Math.PI / 4),
+);
 
 const specials = [
   0,
@@ -76,7 +122,8 @@ function neighbours(value: number, count: number): number[] {
 /** A fixed sample: the specials, both sides of the thresholds, and every 20011th float of all. */
 function* sample(name: OfOne): Generator<number> {
   yield* signed(specials);
-  for (const value of signed([...specials.slice(0, -1), ...thresholds[name]])) yield* neighbours(value, around);
+  for (const value of signed([...specials.slice(0, -1), ...thresholds[name]]))
+    yield* neighbours(value, around);
   if (name === "sin" || name === "cos" || name === "tan") {
     for (const value of signed(quarters)) yield* neighbours(value, 8);
   }
@@ -91,7 +138,11 @@ describe.each(ofOne)("%s", (name) => {
       const error = ulps(fast[name](x), oracle(name, x));
       if (error > worst) [worst, at] = [error, x];
     }
-    expect({ at, within: worst <= elementary[name].ulps, worst }).toEqual({ at, within: true, worst });
+    expect({ at, within: worst <= elementary[name].ulps, worst }).toEqual({
+      at,
+      within: true,
+      worst,
+    });
   });
 
   it("gives the same bits on numbers and as source", () => {
@@ -112,7 +163,8 @@ describe.each(ofOne)("%s", (name) => {
     for (const x of sample(name)) {
       if (count++ % 101 !== 0) continue;
       const [own, other] = compute<readonly number[]>(both, [toBits(x), toBits(0.75)]);
-      if (own !== compute(numbers, toBits(x)) || other !== compute(numbers, toBits(0.75))) differing.push(x);
+      if (own !== compute(numbers, toBits(x)) || other !== compute(numbers, toBits(0.75)))
+        differing.push(x);
     }
     expect(differing).toEqual([]);
   });
@@ -121,18 +173,24 @@ describe.each(ofOne)("%s", (name) => {
     const fused = onNumbers(elementary[name].compute, fusedNumbers);
     let worst = 0;
     let count = 0;
-    for (const x of sample(name)) if (count++ % 7 === 0) worst = Math.max(worst, ulps(fused(x), oracle(name, x)));
+    for (const x of sample(name))
+      if (count++ % 7 === 0) worst = Math.max(worst, ulps(fused(x), oracle(name, x)));
     expect({ within: worst <= elementary[name].ulps, worst }).toEqual({ within: true, worst });
-    for (const x of signed([0, Infinity, NaN])) expect([x, fused(x)]).toEqual([x, Math.fround(oracle(name, x))]);
+    for (const x of signed([0, Infinity, NaN]))
+      expect([x, fused(x)]).toEqual([x, Math.fround(oracle(name, x))]);
   });
 
   it("is exact at zeros, infinities and NaN", () => {
-    for (const x of signed([0, Infinity, NaN])) expect([x, fast[name](x)]).toEqual([x, Math.fround(oracle(name, x))]);
+    for (const x of signed([0, Infinity, NaN]))
+      expect([x, fast[name](x)]).toEqual([x, Math.fround(oracle(name, x))]);
   });
 });
 
 it("has the limits that docs/numerics.md promises", () => {
-  const text = readFileSync(fileURLToPath(new URL("../../../docs/numerics.md", import.meta.url)), "utf8");
+  const text = readFileSync(
+    fileURLToPath(new URL("../../../docs/numerics.md", import.meta.url)),
+    "utf8",
+  );
   const rows = [...text.matchAll(/^\| `(\w+)` +\| ([\d.]+) +\| ([\d.]+) /gm)];
   expect(rows.map(([, name, limit]) => [name, Number(limit)])).toEqual(
     elementaryNames.map((name) => [name, elementary[name].ulps]),
@@ -149,7 +207,9 @@ describe("where exactness is more than a bound", () => {
     }
     const uneven: number[] = [];
     for (let x = 2 ** -20; x < 1e6; x *= 1.01) {
-      const odd = (["sin", "tan", "tanh", "erf"] as const).every((name) => fast[name](-x) === -fast[name](x));
+      const odd = (["sin", "tan", "tanh", "erf"] as const).every(
+        (name) => fast[name](-x) === -fast[name](x),
+      );
       if (!odd || fast.cos(-x) !== fast.cos(x)) uneven.push(x);
     }
     expect(uneven).toEqual([]);
@@ -168,12 +228,25 @@ describe("where exactness is more than a bound", () => {
     expect([fast.exp(0), fast.log(1), fast.cos(0), fast.sigmoid(0)]).toEqual([1, 0, 1, 0.5]);
     expect([fast.expm1(-200), fast.exp(-200), fast.exp(200)]).toEqual([-1, 0, Infinity]);
     expect([fast.log(0), fast.log(-0), fast.log1p(-1)]).toEqual([-Infinity, -Infinity, -Infinity]);
-    expect([fast.log(-1), fast.log1p(-2), fast.sin(Infinity), fast.log(-Infinity)]).toEqual([NaN, NaN, NaN, NaN]);
+    expect([fast.log(-1), fast.log1p(-2), fast.sin(Infinity), fast.log(-Infinity)]).toEqual([
+      NaN,
+      NaN,
+      NaN,
+      NaN,
+    ]);
   });
 });
 
 describe("power", () => {
-  const bases = signed([...specials, 3, 0.75, 1.5, 10, fromBits(toBits(1) + 1), fromBits(toBits(1) - 1)]);
+  const bases = signed([
+    ...specials,
+    3,
+    0.75,
+    1.5,
+    10,
+    fromBits(toBits(1) + 1),
+    fromBits(toBits(1) - 1),
+  ]);
   const powers = signed([
     ...specials,
     3,
@@ -209,17 +282,24 @@ describe("power", () => {
       const x = fromBits(pattern | 0);
       const full = 150 / Math.abs(Math.log2(Math.abs(x)));
       for (const part of [-1, -0.99, -0.5, -1e-3, 1e-3, 0.3, 0.85, 0.851, 1]) {
-        const y = Math.fround(Number.isFinite(full) ? (x < 0 ? Math.round(full * part) : full * part) : part);
+        const y = Math.fround(
+          Number.isFinite(full) ? (x < 0 ? Math.round(full * part) : full * part) : part,
+        );
         const error = ulps(fast.power(x, y), oracle("power", x, y));
         if (error > worst) [worst, at] = [error, [x, y]];
       }
     }
-    expect({ at, within: worst <= elementary.power.ulps, worst }).toEqual({ at, within: true, worst });
+    expect({ at, within: worst <= elementary.power.ulps, worst }).toEqual({
+      at,
+      within: true,
+      worst,
+    });
   });
 
   it("gives the same bits on numbers and as source", () => {
     const onTwo = onNumbers(elementary.power.compute);
-    for (const x of bases) for (const y of powers) expect([x, y, onTwo(x, y)]).toEqual([x, y, fast.power(x, y)]);
+    for (const x of bases)
+      for (const y of powers) expect([x, y, onTwo(x, y)]).toEqual([x, y, fast.power(x, y)]);
   });
 
   it("keeps x to the power 1 and small squares exact", () => {

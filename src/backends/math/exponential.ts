@@ -37,7 +37,11 @@ function reduce<V>(m: Lanes<V>, x: V, low: number, high: number): Reduced<V> {
   const bounded = m.pmax(m.float(low), m.pmin(m.float(high), x));
   const shifted = m.mulAdd(bounded, m.float(1 / period), m.float(magic));
   const k = m.sub(shifted, m.float(magic));
-  const r = m.mulSubtractFrom(m.mulSubtractFrom(bounded, k, m.float(periodHigh)), k, m.float(periodLow));
+  const r = m.mulSubtractFrom(
+    m.mulSubtractFrom(bounded, k, m.float(periodHigh)),
+    k,
+    m.float(periodLow),
+  );
   // By Horner's rule to the end: then only the last sum rounds in the last place of D.
   const even = polynomial(m, m.mul(r, r), evenPart);
   const d = m.mulAdd(m.mulAdd(even, r, m.float(-0.5)), r, m.float(1));

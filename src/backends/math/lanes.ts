@@ -74,7 +74,10 @@ export interface Lanes<V> {
 type Shift = "shiftLeft" | "shiftRight" | "shiftRightUnsigned";
 type OfThree = "mulAdd" | "mulSubtractFrom" | "choose";
 type OfOne = "sqrt" | "floor" | "nearest" | "abs" | "neg" | "toFloat" | "toInteger";
-type OfTwo = Exclude<keyof Lanes<unknown>, OfOne | OfThree | Shift | "float" | "integer" | "except" | "wide">;
+type OfTwo = Exclude<
+  keyof Lanes<unknown>,
+  OfOne | OfThree | Shift | "float" | "integer" | "except" | "wide"
+>;
 
 /** The operations on so many registers at once: each is done on all of them before the next one is. */
 export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
@@ -82,7 +85,8 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
   const same = (value: V): All => Array.from({ length: count }, () => value);
   const one = (name: OfOne) => (a: All) => a.map((each) => m[name](each));
   const two = (name: OfTwo) => (a: All, b: All) => a.map((each, k) => m[name](each, b[k]!));
-  const three = (name: OfThree) => (a: All, b: All, c: All) => a.map((each, k) => m[name](each, b[k]!, c[k]!));
+  const three = (name: OfThree) => (a: All, b: All, c: All) =>
+    a.map((each, k) => m[name](each, b[k]!, c[k]!));
   const shifted = (name: Shift) => (a: All, by: number) => a.map((each) => m[name](each, by));
   return {
     float: (value) => same(m.float(value)),
@@ -106,7 +110,8 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
     notEqual: two("notEqual"),
     choose: three("choose"),
     // Each has a longer way of its own, which is not worth doing for several at once: functions that have one are not.
-    except: (mask, exceptional, usual) => mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
+    except: (mask, exceptional, usual) =>
+      mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
     and: two("and"),
     or: two("or"),
     xor: two("xor"),
@@ -121,7 +126,13 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
     lessInteger: two("lessInteger"),
     toFloat: one("toFloat"),
     toInteger: one("toInteger"),
-    wide: (args, compute) => same(m.float(0)).map((_, k) => m.wide(args.map((all) => all[k]!), compute)), // prettier-ignore
+    wide: (args, compute) =>
+      same(m.float(0)).map((_, k) =>
+        m.wide(
+          args.map((all) => all[k]!),
+          compute,
+        ),
+      ),
   };
 }
 

@@ -14,7 +14,9 @@ import { polynomial } from "./polynomial.ts";
  * saves its multiplication.
  */
 const lastOfQ = 0.47596654295921326;
-const numerator = [0.333333283662796, 0.22618357837200165, 0.0015209148405119777].map((c) => c / lastOfQ);
+const numerator = [0.333333283662796, 0.22618357837200165, 0.0015209148405119777].map(
+  (c) => c / lastOfQ,
+);
 const denominator = [1 / lastOfQ, 1.4285446405410767 / lastOfQ];
 
 /** ln 2 in two parts, the first of 16 bits, so that its product with an exponent is exact. */
@@ -90,7 +92,10 @@ export function log1p<V>(m: Lanes<V>, x: V): V {
   const field = exponentField(m, u);
   // 2 · 2^-e, which is 0 and not negative for the largest e
   const inverse = m.subInteger(m.integer(two), field);
-  const f = m.add(m.sub(m.subInteger(u, field), m.float(1)), m.mul(m.mul(lost, inverse), m.float(0.5)));
+  const f = m.add(
+    m.sub(m.subInteger(u, field), m.float(1)),
+    m.mul(m.mul(lost, inverse), m.float(0.5)),
+  );
   const value = withSpecials(m, u, x, sum(m, f, m.toFloat(field)));
   // -0
   return m.choose(m.equal(x, m.float(0)), x, value);

@@ -18,8 +18,16 @@ describe("one lane on numbers", () => {
   });
 
   it("rounds to the nearest integer, ties to even, and keeps the sign of zero", () => {
-    expect([0.5, 1.5, 2.5, -0.5, -1.5, 2.4, -2.6, 1e10].map(nearest)).toEqual([0, 2, 2, -0, -2, 2, -3, 1e10]);
-    expect([Infinity, -Infinity, NaN, -0, 0].map(nearest)).toEqual([Infinity, -Infinity, NaN, -0, 0]);
+    expect([0.5, 1.5, 2.5, -0.5, -1.5, 2.4, -2.6, 1e10].map(nearest)).toEqual([
+      0, 2, 2, -0, -2, 2, -3, 1e10,
+    ]);
+    expect([Infinity, -Infinity, NaN, -0, 0].map(nearest)).toEqual([
+      Infinity,
+      -Infinity,
+      NaN,
+      -0,
+      0,
+    ]);
     expect(fromBits(m.floor(f(-0.5)))).toBe(-1);
     expect(fromBits(m.nearest(f(2.5)))).toBe(2);
   });
@@ -31,9 +39,21 @@ describe("one lane on numbers", () => {
   });
 
   it("makes masks that select bit by bit", () => {
-    expect([m.less(f(1), f(2)), m.less(f(2), f(1)), m.less(f(NaN), f(1))]).toEqual([all, none, none]);
-    expect([m.lessEqual(f(1), f(1)), m.equal(f(-0), f(0)), m.notEqual(f(NaN), f(NaN))]).toEqual([all, all, all]);
-    expect([m.equalInteger(3, 3), m.lessInteger(-1, 0), m.lessInteger(0, -1)]).toEqual([all, all, none]);
+    expect([m.less(f(1), f(2)), m.less(f(2), f(1)), m.less(f(NaN), f(1))]).toEqual([
+      all,
+      none,
+      none,
+    ]);
+    expect([m.lessEqual(f(1), f(1)), m.equal(f(-0), f(0)), m.notEqual(f(NaN), f(NaN))]).toEqual([
+      all,
+      all,
+      all,
+    ]);
+    expect([m.equalInteger(3, 3), m.lessInteger(-1, 0), m.lessInteger(0, -1)]).toEqual([
+      all,
+      all,
+      none,
+    ]);
     expect(m.choose(0x0f, 0x33, 0x55)).toBe(0x53);
     expect(m.except(none, () => expect.unreachable(), 7)).toBe(7);
     expect(m.except(all, () => 8, 7)).toBe(8);
@@ -41,7 +61,9 @@ describe("one lane on numbers", () => {
 
   it("computes with the bits as integers", () => {
     expect([m.and(6, 3), m.or(6, 3), m.xor(6, 3), m.andNot(6, 3)]).toEqual([2, 7, 5, 4]);
-    expect([m.addInteger(0x7fffffff, 1), m.subInteger(-0x80000000, 1)]).toEqual([-0x80000000, 0x7fffffff]);
+    expect([m.addInteger(0x7fffffff, 1), m.subInteger(-0x80000000, 1)]).toEqual([
+      -0x80000000, 0x7fffffff,
+    ]);
     expect(m.mulInteger(0x10001, 0x10001)).toBe(0x20001);
     expect([m.shiftLeft(3, 31), m.shiftRight(-8, 1), m.shiftRightUnsigned(-8, 1)]).toEqual([
       -0x80000000, -4, 0x7ffffffc,
@@ -59,7 +81,9 @@ describe("one lane on numbers", () => {
   it("computes in f64 and rounds once", () => {
     const sum = m.wide([f(1), f(2 ** -30)], (d, [a, b]) => d.sub(d.add(a!, b!), d.double(1)));
     expect(fromBits(sum)).toBe(2 ** -30);
-    const chosen = m.wide([f(3)], (d, [a]) => d.choose(d.less(a!, d.double(4)), d.powerOfTwo(a!), d.double(0)));
+    const chosen = m.wide([f(3)], (d, [a]) =>
+      d.choose(d.less(a!, d.double(4)), d.powerOfTwo(a!), d.double(0)),
+    );
     expect(fromBits(chosen)).toBe(8);
   });
 });

@@ -48,7 +48,8 @@ function truncateSaturating(value: number): number {
 
 /** 2^-1022 to 2^1023, by doubling: engines may approximate `**`. */
 const powers = new Float64Array(2046);
-for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2) powers[at] = power;
+for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2)
+  powers[at] = power;
 
 /** A mask is a number here, 1 where the comparison holds. */
 const doubles: Doubles<number> = {

@@ -12,13 +12,14 @@ import { widePolynomial } from "./polynomial.ts";
 
 /** L by `npm run fit`: relative error below 2^-37, so that y · log2 |x|, at most 150 where it matters, is good to 2^-30. */
 const logarithmPart = [
-  2.8853900817901414, 0.961796673267382, 0.5770836001204097, 0.4116717578615448, 0.34074876821839384,
+  2.8853900817901414, 0.961796673267382, 0.5770836001204097, 0.4116717578615448,
+  0.34074876821839384,
 ];
 
 /** T for |f| ≤ ½ by `npm run fit`: relative error below 2^-29. */
 const powerPart = [
-  1.0000000005541632, 0.6931472057366871, 0.24022646889935884, 0.05550328777916765, 0.00961848904931414,
-  0.0013399930897631063, 0.0001534578461041373,
+  1.0000000005541632, 0.6931472057366871, 0.24022646889935884, 0.05550328777916765,
+  0.00961848904931414, 0.0013399930897631063, 0.0001534578461041373,
 ];
 
 /** Beyond ±200 the result is infinite or zero. */
@@ -37,7 +38,11 @@ export function power<V>(m: Lanes<V>, x: V, y: V): V {
   const size = m.abs(x);
   const finite = m.less(size, m.float(Infinity));
   const { fraction, scaled } = split(m, size);
-  const exponent = m.choose(m.equal(size, m.float(0)), m.float(-Infinity), m.choose(finite, scaled, size));
+  const exponent = m.choose(
+    m.equal(size, m.float(0)),
+    m.float(-Infinity),
+    m.choose(finite, scaled, size),
+  );
   const ofSize = m.wide([fraction, exponent, y], (d, [f, e, by]) => widePower(d, f!, e!, by!));
 
   // Anything to the power 0 is 1, 1 to any power is, and -1 to an infinite one.

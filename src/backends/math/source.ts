@@ -71,7 +71,8 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
         return name("F[0]");
       case "integer":
         if (value.kind === "condition") return name(`${value.text} ? -1 : 0`);
-        if (isLiteral(value.text)) return literal(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
+        if (isLiteral(value.text))
+          return literal(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
         write(`F[0] = ${value.text};`);
         return name("I[0]");
       case "condition":
@@ -82,7 +83,8 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
   const f = (value: Value): string => as("float", value);
   const i = (value: Value): string => as("integer", value);
   const c = (value: Value): string => as("condition", value);
-  const bothConditions = (a: Value, b: Value): boolean => a.kind === "condition" && b.kind === "condition";
+  const bothConditions = (a: Value, b: Value): boolean =>
+    a.kind === "condition" && b.kind === "condition";
   /** The kind in which two values can be mixed: floats and conditions alike have integers for their bits. */
   const common = (a: Value, b: Value): Kind => (a.kind === b.kind ? a.kind : "integer");
 
@@ -137,12 +139,15 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
     or: (a, b) => {
       if (bothConditions(a, b)) return condition(`${a.text} || ${b.text}`);
       // All ones are a NaN.
-      if (a.kind === "float" && b.kind === "condition") return made("float", `${b.text} ? NaN : ${a.text}`);
-      if (a.kind === "condition" && b.kind === "float") return made("float", `${a.text} ? NaN : ${b.text}`);
+      if (a.kind === "float" && b.kind === "condition")
+        return made("float", `${b.text} ? NaN : ${a.text}`);
+      if (a.kind === "condition" && b.kind === "float")
+        return made("float", `${a.text} ? NaN : ${b.text}`);
       return integer(`${i(a)} | ${i(b)}`);
     },
     xor: (a, b) => integer(`${i(a)} ^ ${i(b)}`),
-    andNot: (a, b) => (bothConditions(a, b) ? condition(`${a.text} && !${b.text}`) : integer(`${i(a)} & ~${i(b)}`)),
+    andNot: (a, b) =>
+      bothConditions(a, b) ? condition(`${a.text} && !${b.text}`) : integer(`${i(a)} & ~${i(b)}`),
 
     addInteger: (a, b) => integer(`(${i(a)} + ${i(b)}) | 0`),
     subInteger: (a, b) => integer(`(${i(a)} - ${i(b)}) | 0`),
@@ -194,5 +199,7 @@ export function compiled(
   const body = `(${parameters.join(", ")}) => {\n${statements.join("\n")}\nreturn ${result};\n}`;
   // The text is made of the operations above; nothing in it comes from a program.
   // oxlint-disable-next-line typescript/no-implied-eval
-  return new Function(`"use strict";\n${prelude}return ${body};`)() as (...args: number[]) => number;
+  return new Function(`"use strict";\n${prelude}return ${body};`)() as (
+    ...args: number[]
+  ) => number;
 }

@@ -4,7 +4,10 @@ const floats = new Float32Array(1);
 const bits = new Int32Array(floats.buffer);
 
 /** The step from one f32 to the next, by the exponent field. */
-const units = Float64Array.from({ length: 256 }, (_, field) => 2 ** (Math.min(Math.max(field, 1), 254) - 150));
+const units = Float64Array.from(
+  { length: 256 },
+  (_, field) => 2 ** (Math.min(Math.max(field, 1), 254) - 150),
+);
 
 /** Past the largest float the scale goes on: infinity stands where 2^128 would. */
 const clip = (value: number): number => Math.max(-(2 ** 128), Math.min(2 ** 128, value));
@@ -14,8 +17,12 @@ const clip = (value: number): number => Math.max(-(2 ** 128), Math.min(2 ** 128,
  * sign: there is no near miss for those.
  */
 export function ulps(got: number, exact: number): number {
-  if (Number.isNaN(exact) || Number.isNaN(got)) return Number.isNaN(exact) && Number.isNaN(got) ? 0 : Infinity;
-  if (got === 0 && (Object.is(got, -0) ? exact > 0 || Object.is(exact, 0) : exact < 0 || Object.is(exact, -0))) {
+  if (Number.isNaN(exact) || Number.isNaN(got))
+    return Number.isNaN(exact) && Number.isNaN(got) ? 0 : Infinity;
+  if (
+    got === 0 &&
+    (Object.is(got, -0) ? exact > 0 || Object.is(exact, 0) : exact < 0 || Object.is(exact, -0))
+  ) {
     return Infinity;
   }
   floats[0] = exact;

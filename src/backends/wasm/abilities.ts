@@ -15,7 +15,9 @@ import { askedBy, type Unit } from "../order.ts";
 export function clausesIn({ clausesOf, merged }: Fused, definition: Definition): readonly Clause[] {
   const own = clausesOf(definition);
   const reductions = [...merged].filter(([, reader]) => reader === definition);
-  return reductions.length === 0 ? own : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
+  return reductions.length === 0
+    ? own
+    : [...own, ...reductions.flatMap(([reduction]) => clausesOf(reduction))];
 }
 
 /** A reduction whose guards say where its terms go. */
@@ -43,12 +45,17 @@ export function whyNot(definition: Definition, clauses: readonly Clause[]): stri
 /** Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on from one cell to another. */
 export function canFollow(definition: Definition): boolean {
   const { clauses } = definition;
-  return whyNot(definition, clauses) === undefined && !clauses.some((clause) => isRunning(clause) || isScatter(clause));
+  return (
+    whyNot(definition, clauses) === undefined &&
+    !clauses.some((clause) => isRunning(clause) || isScatter(clause))
+  );
 }
 
 /** The definitions that a unit computes itself, those by the step included. */
 export function computedIn(storage: Storage, unit: Unit): readonly Definition[] {
-  return unit.kind === "group" ? [...unit.definitions, ...askedBy(storage, unit.group)] : unit.definitions;
+  return unit.kind === "group"
+    ? [...unit.definitions, ...askedBy(storage, unit.group)]
+    : unit.definitions;
 }
 
 /** The integers that definitions use; coordinates are not among them. */
@@ -85,7 +92,8 @@ export function integersIn(
         eachScalar(value, (part) => {
           if (part.kind === "read") for (const index of part.indices) fix(index);
           // Together with a coordinate it is a position rather than a number.
-          const isPosition = part.kind === "integer" && [...variablesOf(part.term)].some((v) => coordinates.has(v));
+          const isPosition =
+            part.kind === "integer" && [...variablesOf(part.term)].some((v) => coordinates.has(v));
           inside(isPosition ? fixed : used)(part);
         });
       }

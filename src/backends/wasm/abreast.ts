@@ -20,18 +20,39 @@ import { emitLanes, isDoneInLanes, type Along } from "./vectors.ts";
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
 /** Emits the vectors of scalars that are one and the same but for their positions. */
-export function emitAbreast(kernel: Kernel, along: Along, scalars: readonly Scalar[]): readonly Slot[] {
+export function emitAbreast(
+  kernel: Kernel,
+  along: Along,
+  scalars: readonly Scalar[],
+): readonly Slot[] {
   const locals = scalars.flatMap((scalar) => (scalar.kind === "local" ? [scalar.local] : []));
   if (locals.length === scalars.length && !locals.some((local) => kernel.bound.has(local)))
-    emitAbreast(kernel, along, locals.map((local) => local.value)); // prettier-ignore
+    emitAbreast(
+      kernel,
+      along,
+      locals.map((local) => local.value),
+    );
   const converted = scalars.flatMap((scalar) => (isPromotion(scalar) ? [scalar.operand] : []));
   if (converted.length === scalars.length) emitAbreast(kernel, along, converted);
-  const applied = scalars.flatMap((scalar): readonly Apply[] => (scalar.kind === "apply" ? [scalar] : []));
+  const applied = scalars.flatMap((scalar): readonly Apply[] =>
+    scalar.kind === "apply" ? [scalar] : [],
+  );
   const [first] = applied;
   if (first && applied.length === scalars.length && isDoneInLanes(along, first)) {
-    const operands = first.operands.map((_, k) => emitAbreast(kernel, along, applied.map((each) => each.operands[k]!))); // prettier-ignore
+    const operands = first.operands.map((_, k) =>
+      emitAbreast(
+        kernel,
+        along,
+        applied.map((each) => each.operands[k]!),
+      ),
+    );
     const row = chainOf(first);
-    if (row) row.compute(abreast(lanesFor(kernel), scalars.length), operands[0]!, operands[1] ?? operands[0]!);
+    if (row)
+      row.compute(
+        abreast(lanesFor(kernel), scalars.length),
+        operands[0]!,
+        operands[1] ?? operands[0]!,
+      );
   }
   return scalars.map((scalar) => emitLanes(kernel, along, scalar));
 }

@@ -6,7 +6,18 @@ import type { ReductionName } from "../../scalar/reductions.ts";
 import { integerBounds, type ElementType } from "../../scalar/types.ts";
 import type { Reduction } from "../../optimise/regions.ts";
 import { float32, float64 } from "./encode.ts";
-import { call, codeAt, constI32, constI64, get, here, newLocal, op, set, type Slot } from "./emitter.ts";
+import {
+  call,
+  codeAt,
+  constI32,
+  constI64,
+  get,
+  here,
+  newLocal,
+  op,
+  set,
+  type Slot,
+} from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 import { heldAs } from "./operations.ts";
@@ -144,7 +155,13 @@ export function increment(code: number[], local: number): void {
 }
 
 /** The accumulated value, in its type, after the division by the count if it is a mean. */
-function finished(kernel: Kernel, type: ElementType, within: ElementType, total: number, count?: number): Slot {
+function finished(
+  kernel: Kernel,
+  type: ElementType,
+  within: ElementType,
+  total: number,
+  count?: number,
+): Slot {
   const held = heldAs(type);
   const result = newLocal(kernel.emitter, held);
   const code = codeAt(kernel.emitter, here(kernel.emitter));
@@ -192,12 +209,14 @@ function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
 function reduceWinner(kernel: Kernel, body: Reduction): Slot {
   const { type } = body.value;
   const held = heldAs(type);
-  if (type === "f16" || type === "bf16" || type === "bool") throw new Unsupported(`${body.reduction} of ${type}`);
+  if (type === "f16" || type === "bf16" || type === "bool")
+    throw new Unsupported(`${body.reduction} of ${type}`);
   const best = newLocal(kernel.emitter, held);
   const at = newLocal(kernel.emitter, "i32");
   const some = newCounter(kernel);
   const isFloat = held === "f32" || held === "f64";
-  const better = `${held}.${body.reduction === "argmax" ? "gt" : "lt"}${isFloat ? "" : "_s"}` as Opcode;
+  const better =
+    `${held}.${body.reduction === "argmax" ? "gt" : "lt"}${isFloat ? "" : "_s"}` as Opcode;
   eachTerm(kernel, body, () => {
     const term = emitValue(kernel, body.value);
     const position = emitTerm(kernel, ofVariable(body.loops[0]!.variable));

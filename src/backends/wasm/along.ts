@@ -51,7 +51,9 @@ export function reduceAlong(
   const isAlone = members.length === 1;
   const streams = !isAlone ? 1 : bodies.length === 1 ? streamsAlone : streamsTogether;
   const accumulators = isAlone ? accumulatorsOf(along, bodies, streams) : streams;
-  const sums = bodies.map((body) => newSum(kernel, along, body, members, names, streams, accumulators));
+  const sums = bodies.map((body) =>
+    newSum(kernel, along, body, members, names, streams, accumulators),
+  );
   walkAlong(kernel, along, bodies[0]!.loops, sums, streams);
   return sums.map((sum) => sum.finish());
 }
@@ -64,7 +66,11 @@ const mostRegisters = 8;
  * addition waits for the one before in its accumulator; beside an elementary function, which takes
  * the registers for itself, there is time for that.
  */
-export function accumulatorsOf({ lanes }: Along, bodies: readonly Reduction[], streams: number): number {
+export function accumulatorsOf(
+  { lanes }: Along,
+  bodies: readonly Reduction[],
+  streams: number,
+): number {
   const pairs = bodies.filter(({ value }) => lanes === 4 && value.type === "f64").length;
   if (pairs === 0) return streams;
   if (bodies.some(({ value }) => hasChain(value))) return 1;
@@ -164,7 +170,11 @@ export function newSum(
     prepare(moved) {
       if (body.guards.length > 0) return;
       for (const member of members)
-        emitAbreast(kernel, along, moved.map((by) => forMember(body.value, { by: new Map([...member.by, ...by]) }, names))); // prettier-ignore
+        emitAbreast(
+          kernel,
+          along,
+          moved.map((by) => forMember(body.value, { by: new Map([...member.by, ...by]) }, names)),
+        );
     },
     doVectors(stream, by) {
       members.forEach((member, k) => {
@@ -194,7 +204,9 @@ export function newSum(
 function shiftedBy(variable: Variable, by: number): Replacements {
   if (by === 0) return new Map();
   const { constant, parts } = ofVariable(variable);
-  return new Map([[variable, { kind: "integer", type: "i32", term: { constant: constant + by, parts } }]]);
+  return new Map([
+    [variable, { kind: "integer", type: "i32", term: { constant: constant + by, parts } }],
+  ]);
 }
 
 /** `max` of integers has an instruction for vectors only; vectors of them are not reduced along. */
@@ -244,7 +256,12 @@ function horizontal(
   count: number | undefined,
 ): Slot {
   const held = heldAs(type);
-  const extract = type === "f32" ? "f32x4.extract_lane" : type === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane";
+  const extract =
+    type === "f32"
+      ? "f32x4.extract_lane"
+      : type === "f64"
+        ? "f64x2.extract_lane"
+        : "i32x4.extract_lane";
   const pairs = lanes / whole.length === 2 ? [0] : [0, 2];
   const combine = scalarInstruction(type, name);
   const local = newLocal(kernel.emitter, held);

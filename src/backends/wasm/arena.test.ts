@@ -6,7 +6,12 @@ import { closeArena, give, openArena, take } from "./arena.ts";
 describe("an arena", () => {
   it("gives the smallest block that is large enough again, and joins what touches", () => {
     const arena = openArena();
-    const [a, b, c, d] = [640, 64, 320, 64].map((bytes) => take(arena, bytes)) as [number, number, number, number];
+    const [a, b, c, d] = [640, 64, 320, 64].map((bytes) => take(arena, bytes)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     give(arena, a, 640);
     give(arena, c, 320);
     expect(take(arena, 300)).toBe(c);

@@ -44,7 +44,9 @@ let isShared = false;
 
 export function sharedMemory(): Memory {
   const initial = (firstCell + slackBytes) / pageBytes;
-  memory ??= new (webAssembly().Memory)(isShared ? { initial, maximum: mostPages, shared: true } : { initial });
+  memory ??= new (webAssembly().Memory)(
+    isShared ? { initial, maximum: mostPages, shared: true } : { initial },
+  );
   return memory;
 }
 
@@ -196,7 +198,11 @@ export function isInMemory(data: { readonly buffer?: unknown }): boolean {
 }
 
 /** Cells at an address of the memory as a value: its array is the one of the moment at which it is asked for. */
-export function valueAt(dtype: Exclude<ElementType, Unsized>, shape: readonly number[], address: number): TensorValue {
+export function valueAt(
+  dtype: Exclude<ElementType, Unsized>,
+  shape: readonly number[],
+  address: number,
+): TensorValue {
   const length = sizeOf(shape);
   let data: TypedArray | undefined;
   const value: TensorValue = {
@@ -239,7 +245,10 @@ export function writeConstants(): void {
 }
 
 /** All vector constants, and where they lie. */
-export function vectorConstants(): { readonly address: number; readonly patterns: readonly number[] } {
+export function vectorConstants(): {
+  readonly address: number;
+  readonly patterns: readonly number[];
+} {
   return { address: slackBytes, patterns };
 }
 
@@ -254,6 +263,10 @@ export function cellsOfMemory(type: Exclude<ElementType, Unsized>): TypedArray {
 }
 
 /** The cells at an address, in place. */
-export function view(type: Exclude<ElementType, Unsized>, address: number, length: number): TypedArray {
+export function view(
+  type: Exclude<ElementType, Unsized>,
+  address: number,
+  length: number,
+): TypedArray {
   return new cellArrays[type](bytesOfMemory(), address, length);
 }

@@ -21,8 +21,14 @@ export function rowsAtOnce(bytesOfRow: number): number {
 const nearestCache = 1 << 14;
 
 /** A function that takes the arguments of all kernels, one after the other, and from which row to which. */
-export function chained(links: readonly Omit<Link, "addresses">[], rowsAtOnce: number): KernelFunction {
-  return kernelsTogether([...links.map(({ source }) => source.function), callsOf(links, rowsAtOnce)]);
+export function chained(
+  links: readonly Omit<Link, "addresses">[],
+  rowsAtOnce: number,
+): KernelFunction {
+  return kernelsTogether([
+    ...links.map(({ source }) => source.function),
+    callsOf(links, rowsAtOnce),
+  ]);
 }
 
 function callsOf(links: readonly Omit<Link, "addresses">[], rowsAtOnce: number): EncodedFunction {

@@ -15,13 +15,21 @@ describe("guards that are the same for all terms of a cell", () => {
       holds(
         `${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = { let s = ${reduction}[j](0.1 * x[i, j] where i >= c); if i >= c { s } else { 1.0 } };`,
       );
-    holds(`${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = any[j](x[i, j] > 5.0 where i > c);`);
-    holds(`${table("i32", 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c, x[i, j] > 0);`);
+    holds(
+      `${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = any[j](x[i, j] > 5.0 where i > c);`,
+    );
+    holds(
+      `${table("i32", 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c, x[i, j] > 0);`,
+    );
   });
 
   test("the greatest of no integers is nothing", () => {
-    faults("let y[i in 0..33] = min[r in 0..17, s in 1..4](i as bf16 as i32 where i != 13, 3 == 1);");
-    faults("let y[i in 0..7, j in 0..7, k in 0..3, l in 0..1] = min[r in l..1](l where l > 0, i > 0);");
+    faults(
+      "let y[i in 0..33] = min[r in 0..17, s in 1..4](i as bf16 as i32 where i != 13, 3 == 1);",
+    );
+    faults(
+      "let y[i in 0..7, j in 0..7, k in 0..3, l in 0..1] = min[r in l..1](l where l > 0, i > 0);",
+    );
   });
 
   test("beside those that are not, and by what is read", () => {

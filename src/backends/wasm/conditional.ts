@@ -13,14 +13,19 @@ import { assuming, emitValue } from "./scalars.ts";
 
 /** Whether some guards are the same for all terms, and a cell without terms has what the reduction starts with. */
 export function isConditional({ reduction, value: { type }, guards, loops }: Reduction): boolean {
-  if (combinations[reduction]?.instruction[type] === undefined || reduction === "mean") return false;
+  if (combinations[reduction]?.instruction[type] === undefined || reduction === "mean")
+    return false;
   // The greatest of no integers is nothing.
   if (!isFloat(type) && (reduction === "max" || reduction === "min")) return false;
   return guards.some((guard) => isSteady(guard, loops));
 }
 
 /** Reduces where the guards hold that are the same for all terms. */
-export function underGuards(kernel: Kernel, body: Reduction, reduce: (body: Reduction) => Slot): Slot {
+export function underGuards(
+  kernel: Kernel,
+  body: Reduction,
+  reduce: (body: Reduction) => Slot,
+): Slot {
   if (!isConditional(body)) return reduce(body);
   const { type } = body.value;
   const steady = body.guards.filter((guard) => isSteady(guard, body.loops));
@@ -47,7 +52,8 @@ export function underGuards(kernel: Kernel, body: Reduction, reduce: (body: Redu
 }
 
 function isSteady(scalar: Scalar, loops: readonly Loop[], seen = new Set<Local>()): boolean {
-  if (scalar.kind === "integer") return !loops.some(({ variable }) => mentions(scalar.term, variable));
+  if (scalar.kind === "integer")
+    return !loops.some(({ variable }) => mentions(scalar.term, variable));
   if (scalar.kind === "local") {
     if (seen.has(scalar.local)) return true;
     seen.add(scalar.local);

@@ -16,7 +16,11 @@ function ran(text: string, options: RunOptions): RunResult {
 
 function tensor(...shape: readonly number[]): TensorValue {
   const cells = shape.reduce((a, b) => a * b, 1);
-  return { dtype: "f32", shape, data: Float32Array.from({ length: cells }, (_, k) => Math.sin(k) / 4) };
+  return {
+    dtype: "f32",
+    shape,
+    data: Float32Array.from({ length: cells }, (_, k) => Math.sin(k) / 4),
+  };
 }
 
 describe("ten thousand steps under `checkpoint`", () => {
@@ -39,11 +43,23 @@ describe("ten thousand steps under `checkpoint`", () => {
 });
 
 describe("training on mini-batches with four parameter tensors", () => {
-  const text = readFileSync(new URL("../../../examples/mini-batch-training.ein", import.meta.url), "utf8");
+  const text = readFileSync(
+    new URL("../../../examples/mini-batch-training.ein", import.meta.url),
+    "utf8",
+  );
   const peak = (steps: number, get: readonly string[]): number => {
-    const inputs = { x: tensor(8, 64), y: tensor(8, 4), W1_start: tensor(48, 64), b1_start: tensor(48), W2_start: tensor(4, 48), b2_start: tensor(4) }; // prettier-ignore
-    return ran(text.replace("steps = 6", `steps = ${steps}`), { inputs: new Map(Object.entries(inputs)), get })
-      .peakBytes;
+    const inputs = {
+      x: tensor(8, 64),
+      y: tensor(8, 4),
+      W1_start: tensor(48, 64),
+      b1_start: tensor(48),
+      W2_start: tensor(4, 48),
+      b2_start: tensor(4),
+    };
+    return ran(text.replace("steps = 6", `steps = ${steps}`), {
+      inputs: new Map(Object.entries(inputs)),
+      get,
+    }).peakBytes;
   };
   const matrix = 48 * 64 * 4;
 

@@ -1,7 +1,18 @@
 // Loops and branches as they run.
 
 import { describe, expect, test } from "vitest";
-import { branch, codeAt, constI32, get, here, loop, newLocal, op, set, valueAt } from "./emitter.ts";
+import {
+  branch,
+  codeAt,
+  constI32,
+  get,
+  here,
+  loop,
+  newLocal,
+  op,
+  set,
+  valueAt,
+} from "./emitter.ts";
 import { functionOf } from "./testing.ts";
 
 describe("emitted control", () => {
@@ -24,7 +35,9 @@ describe("emitted control", () => {
       );
       return total;
     });
-    expect([count(0, 0), count(5, 2), count(0, 1), count(0, 3), count(0, 4), count(-4, 5)]).toEqual([0, 0, 1, 1, 2, 3]);
+    expect([count(0, 0), count(5, 2), count(0, 1), count(0, 3), count(0, 4), count(-4, 5)]).toEqual(
+      [0, 0, 1, 1, 2, 3],
+    );
   });
 
   test("takes one of two branches", () => {
@@ -45,21 +58,28 @@ describe("emitted control", () => {
     let pushed = 0;
     const compute = functionOf(1, (emitter) => {
       const total = newLocal(emitter, "i32");
-      loop(emitter, undefined, (code) => constI32(code, 0), 5, 1, () => {
-        for (let twice = 0; twice < 2; twice++) {
-          const square = valueAt(emitter, "square", "i32", 0, (code) => {
-            pushed++;
-            get(code, { local: 0 });
-            get(code, { local: 0 });
-            op(code, "i32.mul");
-          });
-          const code = codeAt(emitter, here(emitter));
-          get(code, { local: total });
-          get(code, square);
-          op(code, "i32.add");
-          set(code, total);
-        }
-      }); // prettier-ignore
+      loop(
+        emitter,
+        undefined,
+        (code) => constI32(code, 0),
+        5,
+        1,
+        () => {
+          for (let twice = 0; twice < 2; twice++) {
+            const square = valueAt(emitter, "square", "i32", 0, (code) => {
+              pushed++;
+              get(code, { local: 0 });
+              get(code, { local: 0 });
+              op(code, "i32.mul");
+            });
+            const code = codeAt(emitter, here(emitter));
+            get(code, { local: total });
+            get(code, square);
+            op(code, "i32.add");
+            set(code, total);
+          }
+        },
+      );
       return total;
     });
     expect(pushed).toBe(1);

@@ -77,7 +77,8 @@ export function here(emitter: Emitter): number {
 
 /** The innermost scope that may not be entered at all: what can fail stays inside it. */
 export function conditionalLevel(emitter: Emitter): number {
-  for (let level = here(emitter); level > 0; level--) if (emitter.scopes[level]!.kind !== "function") return level;
+  for (let level = here(emitter); level > 0; level--)
+    if (emitter.scopes[level]!.kind !== "function") return level;
   return 0;
 }
 
@@ -155,7 +156,12 @@ export function memory(code: number[], name: MemoryOpcode, offset: number): void
   unsigned(code, offset);
 }
 
-export function laneMemory(code: number[], name: LaneMemoryOpcode, offset: number, lane: number): void {
+export function laneMemory(
+  code: number[],
+  name: LaneMemoryOpcode,
+  offset: number,
+  lane: number,
+): void {
   const { bytes, align } = laneMemoryOpcodes[name];
   append(code, bytes);
   unsigned(code, align);
@@ -239,7 +245,12 @@ export function continueLoop(
 }
 
 /** Two branches; code of values that outer scopes can hold lands before them. */
-export function branch(emitter: Emitter, condition: Slot, then: () => void, otherwise?: () => void): void {
+export function branch(
+  emitter: Emitter,
+  condition: Slot,
+  then: () => void,
+  otherwise?: () => void,
+): void {
   const outer = here(emitter);
   open(emitter, "branch");
   then();

@@ -2,7 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeModule, float32, float64, signed, signedBig, unsigned, type EncodedFunction } from "./encode.ts";
+import {
+  encodeModule,
+  float32,
+  float64,
+  signed,
+  signedBig,
+  unsigned,
+  type EncodedFunction,
+} from "./encode.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 const instantiated = (
@@ -14,7 +22,11 @@ const instantiated = (
 };
 
 /** What a function that pushes one constant gives back. */
-function pushed(type: "i32" | "i64" | "f32" | "f64", opcode: number, write: (out: number[]) => void): unknown {
+function pushed(
+  type: "i32" | "i64" | "f32" | "f64",
+  opcode: number,
+  write: (out: number[]) => void,
+): unknown {
   const code = [opcode];
   write(code);
   return instantiated({ signature: { parameters: [], results: [type] }, locals: [], code })["0"]!();
@@ -23,9 +35,12 @@ function pushed(type: "i32" | "i64" | "f32" | "f64", opcode: number, write: (out
 describe("constants", () => {
   test("of 32 bits are read back", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.integer(), fc.constantFrom(0, -1, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31))), (n) => {
-        expect(pushed("i32", 0x41, (out) => signed(out, n))).toBe(n);
-      }),
+      fc.property(
+        fc.oneof(fc.integer(), fc.constantFrom(0, -1, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31))),
+        (n) => {
+          expect(pushed("i32", 0x41, (out) => signed(out, n))).toBe(n);
+        },
+      ),
     );
   });
 
@@ -53,7 +68,11 @@ describe("modules", () => {
     expect(out).toEqual([0xac, 0x02]);
     // i32.const 0, then a thousand times i32.const 1, i32.add
     const code = [0x41, 0, ...Array.from({ length: 1000 }, () => [0x41, 1, 0x6a]).flat()];
-    const { "0": counted } = instantiated({ signature: { parameters: [], results: ["i32"] }, locals: [], code });
+    const { "0": counted } = instantiated({
+      signature: { parameters: [], results: ["i32"] },
+      locals: [],
+      code,
+    });
     expect(counted!()).toBe(1000);
   });
 
@@ -68,7 +87,11 @@ describe("modules", () => {
   });
 
   test("export their functions by number", () => {
-    const constant = (n: number): EncodedFunction => ({ signature: { parameters: [], results: ["i32"] }, locals: [], code: [0x41, n] }); // prettier-ignore
+    const constant = (n: number): EncodedFunction => ({
+      signature: { parameters: [], results: ["i32"] },
+      locals: [],
+      code: [0x41, n],
+    });
     const functions = instantiated(constant(1), constant(2), constant(3));
     expect(Object.keys(functions).map((name) => functions[name]!())).toEqual([1, 2, 3]);
   });

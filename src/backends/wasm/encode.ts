@@ -2,7 +2,13 @@
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 
-const valueTypes: Record<ValueType, number> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+const valueTypes: Record<ValueType, number> = {
+  i32: 0x7f,
+  i64: 0x7e,
+  f32: 0x7d,
+  f64: 0x7c,
+  v128: 0x7b,
+};
 
 export interface Signature {
   readonly parameters: readonly ValueType[];
@@ -103,7 +109,10 @@ function section(out: number[], id: number, content: readonly number[]): void {
   append(out, content);
 }
 
-function vector<T>(items: readonly T[], write: (out: number[], item: T, at: number) => void): number[] {
+function vector<T>(
+  items: readonly T[],
+  write: (out: number[], item: T, at: number) => void,
+): number[] {
   const out: number[] = [];
   unsigned(out, items.length);
   items.forEach((item, at) => write(out, item, at));
@@ -176,7 +185,7 @@ export function encodeModule({ imports, memory, functions }: ModuleParts): Uint8
     unsigned(importSection, importTypes[k]!);
   });
   section(out, 2, importSection);
-  section(out, 3, vector(functionTypes, unsigned)); // prettier-ignore
+  section(out, 3, vector(functionTypes, unsigned));
   const exportSection = vector(functions, (content, _each, k) => {
     text(content, String(k));
     content.push(0x00);

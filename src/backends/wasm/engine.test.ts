@@ -24,7 +24,9 @@ describe("runs", () => {
     faults("let m[i in 0..4] = max[k in 0..i](k);");
     faults("let a[i in 0..4] = argmax[k in 0..i](k as f32);");
     faults("let s[i in 0..9] = sum[k in 0..i + 1](10 / (k - 5));");
-    faults("let idx[k in 0..6] = k % 3; let d[p in 0..3] = sum[k](10 / (k - 5) where idx[k] == p);");
+    faults(
+      "let idx[k in 0..6] = k % 3; let d[p in 0..3] = sum[k](10 / (k - 5) where idx[k] == p);",
+    );
   });
 });
 
@@ -54,8 +56,12 @@ describe("a checkpointed recurrence of several members", () => {
     for (const get of [all, ...all.map((name) => [name])]) {
       const { values } = program!.run({ get, backend: "wasm", leastWork: 0 });
       for (const name of get) {
-        const [own, wanted] = [values, right.values].map((each) => each.get(name)!.value.data as ArrayLike<number>);
-        Array.from(wanted!).forEach((value, k) => expect(own![k], `${name} at ${k}`).toBeCloseTo(value, 4));
+        const [own, wanted] = [values, right.values].map(
+          (each) => each.get(name)!.value.data as ArrayLike<number>,
+        );
+        Array.from(wanted!).forEach((value, k) =>
+          expect(own![k], `${name} at ${k}`).toBeCloseTo(value, 4),
+        );
       }
     }
   });

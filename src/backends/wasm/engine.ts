@@ -33,7 +33,14 @@ import {
   type InPlace,
   type Place,
 } from "./places.ts";
-import { canFollow, clausesIn, computedIn, integersIn, whyNot, type Integers } from "./abilities.ts";
+import {
+  canFollow,
+  clausesIn,
+  computedIn,
+  integersIn,
+  whyNot,
+  type Integers,
+} from "./abilities.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared, Setting } from "./prepared.ts";
 import { forgetBinding, mostWays, newRecording, recordIn, remember } from "./replay.ts";
@@ -108,7 +115,14 @@ export function kernels(
     },
     remember(options, result) {
       const fixed = fixedIn(state);
-      remember(program, options, run.recording, result, (each) => run.places.get(each), (v) => fixed.has(v)); // prettier-ignore
+      remember(
+        program,
+        options,
+        run.recording,
+        result,
+        (each) => run.places.get(each),
+        (v) => fixed.has(v),
+      );
     },
     close() {
       run.isOver = true;
@@ -130,7 +144,10 @@ function reviveInputs({ stores }: Machine, { inputs }: Program): void {
 
 function valueOf(run: Run, definition: Definition): TensorValue {
   demand(run, definition);
-  return run.machine.stores.get(definition)?.value ?? bringOut(run, definition, runsDownward(run, definition));
+  return (
+    run.machine.stores.get(definition)?.value ??
+    bringOut(run, definition, runsDownward(run, definition))
+  );
 }
 
 /** Whether a definition is computed along a loop that runs downward. */
@@ -225,7 +242,11 @@ function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definitio
   const { fused } = run.state;
   // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
   if (how === undefined) {
-    if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return noFaults;
+    if (
+      unit.kind === "by step" ||
+      unit.definitions.every((definition) => isFused(fused, definition))
+    )
+      return noFaults;
     // It was computed along with something else.
     if (unit.definitions.every((definition) => run.places.has(definition))) return noFaults;
   }
@@ -243,7 +264,8 @@ function compiledUnit(run: Run, unit: Unit): Compiled {
   const { machine, state } = run;
   const before = state.compiled.get(unit);
   const integers =
-    before?.integers ?? integersIn(state.fused, computedIn(state.units.storage, unit), run.program.scalars);
+    before?.integers ??
+    integersIn(state.fused, computedIn(state.units.storage, unit), run.program.scalars);
   const values = integers.fixed.map((v) => machine.values[machine.slotOf(v)]!);
   const isSame =
     before?.values.every((value, k) => value === values[k]) &&
@@ -256,7 +278,9 @@ function compiledUnit(run: Run, unit: Unit): Compiled {
 }
 
 function clausesOf({ state }: Run, unit: Unit): readonly Clause[] {
-  return computedIn(state.units.storage, unit).flatMap((definition) => clausesIn(state.fused, definition));
+  return computedIn(state.units.storage, unit).flatMap((definition) =>
+    clausesIn(state.fused, definition),
+  );
 }
 
 /** Whether cells lie as they did: as many along each axis, and as many steps of a window. */
@@ -276,7 +300,13 @@ function layoutNow(run: Run, read: Definition): Layout | undefined {
   }
 }
 
-function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly number[], leastWork: number): Compiled {
+function compiledFor(
+  run: Run,
+  unit: Unit,
+  integers: Integers,
+  values: readonly number[],
+  leastWork: number,
+): Compiled {
   const { machine, state } = run;
   const { fused, indexOf, leastProducts, isWorthwhile } = state;
   const { storage, companions } = state.units;
@@ -306,7 +336,20 @@ function compiledFor(run: Run, unit: Unit, integers: Integers, values: readonly 
     return !store || isInMemory(store.value.data as TypedArray) ? 0 : storeBytes(store);
   };
   const reads = state.reads.get(unit)!;
-  const setting: Setting = { machine, storage, fused, reads, indexOf, layoutOf, bytesInside, bytesOutside, leastWork, isWorthwhile, leastProducts, hasCompanions: companions.has(unit) }; // prettier-ignore
+  const setting: Setting = {
+    machine,
+    storage,
+    fused,
+    reads,
+    indexOf,
+    layoutOf,
+    bytesInside,
+    bytesOutside,
+    leastWork,
+    isWorthwhile,
+    leastProducts,
+    hasCompanions: companions.has(unit),
+  };
   try {
     const prepared = prepare(setting, unit, {
       fixed: new Map(integers.fixed.map((v, k) => [v, values[k]!])),
@@ -343,12 +386,17 @@ function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
       }
     }
     for (const [definition, layout] of outputs) {
-      if (run.reserved.has(definition) || !takeOver(run, definition, layout, work)) placeFor(run, definition, layout);
+      if (run.reserved.has(definition) || !takeOver(run, definition, layout, work))
+        placeFor(run, definition, layout);
       made.push(definition);
     }
     for (const [definition, layout] of prepared.scratch) {
       const bytes = layoutBytes(layout);
-      scratch.set(definition, { layout, address: takeFor(run, definition, layout.shape, bytes), bytes });
+      scratch.set(definition, {
+        layout,
+        address: takeFor(run, definition, layout.shape, bytes),
+        bytes,
+      });
     }
     return { prepared, scratch };
   } catch (failure) {
@@ -365,13 +413,19 @@ function isReadBack({ state }: Run, unit: Unit, read: Definition): boolean {
 }
 
 /** Writes a result in the place of an operand that nobody else will read. */
-function takeOver(run: Run, definition: Definition, layout: Layout, work: Prepared["work"]): boolean {
+function takeOver(
+  run: Run,
+  definition: Definition,
+  layout: Layout,
+  work: Prepared["work"],
+): boolean {
   if (work.kind !== "cells") return false;
   const { state, places, left, pending } = run;
   const dies = work.inPlace.find((read) => {
     const isLast = !state.keepsAll && left.get(read) === 1 && !state.observed.has(read);
     const place = places.get(read);
-    const isPending = ({ prepared }: Ready): boolean => prepared.reads.has(read) || prepared.outputs.has(read);
+    const isPending = ({ prepared }: Ready): boolean =>
+      prepared.reads.has(read) || prepared.outputs.has(read);
     return isLast && place && !place.isHosts && !pending.some(isPending);
   });
   const place = dies && places.get(dies);
@@ -398,7 +452,8 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
-      for (const [definition, fault] of settleOnOracle(run, prepared.unit, why)) faults.set(definition, fault);
+      for (const [definition, fault] of settleOnOracle(run, prepared.unit, why))
+        faults.set(definition, fault);
   }
   run.overwritten.clear();
   release(run);
@@ -416,7 +471,8 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   for (const read of unit.reads) {
     if (machine.stores.has(read)) continue;
     // Steps that kernels would compute again are of no use to the oracle.
-    if (run.saved.has(read)) settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
+    if (run.saved.has(read))
+      settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
     else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
   }
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {

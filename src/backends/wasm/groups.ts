@@ -35,7 +35,13 @@ export function byStepCompanions(
 }
 
 /** A rider under the name and along the axis by which it is computed. */
-export function riding({ lag }: Rider, definition: Definition, axis: number, from: number, to: number): Companion {
+export function riding(
+  { lag }: Rider,
+  definition: Definition,
+  axis: number,
+  from: number,
+  to: number,
+): Companion {
   return { definition, axis, ahead: -lag, range: { from, to }, early: 0 };
 }
 
@@ -65,7 +71,8 @@ export function joined(
   }
   start -= Math.max(0, ...companions.map(({ early }) => early));
   const first = new Map<Definition, number>();
-  for (const definition of axes.keys()) first.set(definition, reversed ? extent - 1 - start : start);
+  for (const definition of axes.keys())
+    first.set(definition, reversed ? extent - 1 - start : start);
   for (const { definition, ahead } of companions)
     first.set(definition, reversed ? extent - 1 - start - ahead : start + ahead);
   const cells = ({ definition }: Companion): Step => ({ kind: "cells", definition });
@@ -74,7 +81,10 @@ export function joined(
     start,
     step: {
       kind: "loop",
-      axes: new Map([...axes, ...companions.map(({ definition, axis }) => [definition, axis] as const)]),
+      axes: new Map([
+        ...axes,
+        ...companions.map(({ definition, axis }) => [definition, axis] as const),
+      ]),
       reversed,
       body: { ...body, steps },
       walk: { count: end - start, first },

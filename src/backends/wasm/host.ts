@@ -34,7 +34,8 @@ export function hostFunction(name: string): HostFunction {
   const [operation, within, , types] = rest as [OperationName, ElementType, ElementType, string];
   const { evaluate } = operationRow(operation);
   const operands = types.split(",") as ElementType[];
-  return (...values) => given(evaluate(within, ...operands.map((type, k) => received(type, values[k]!))));
+  return (...values) =>
+    given(evaluate(within, ...operands.map((type, k) => received(type, values[k]!))));
 }
 
 export interface ImportList extends Imports {

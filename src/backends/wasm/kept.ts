@@ -43,7 +43,10 @@ export function release(block: Block): void {
 }
 
 /** What lies free between kept blocks from an address on, and the end of the last of them. */
-export function around(first: number): { readonly free: { address: number; bytes: number }[]; readonly end: number } {
+export function around(first: number): {
+  readonly free: { address: number; bytes: number }[];
+  readonly end: number;
+} {
   const free: { address: number; bytes: number }[] = [];
   let end = first;
   for (const { address, bytes } of kept) {
@@ -55,5 +58,7 @@ export function around(first: number): { readonly free: { address: number; bytes
 
 /** Whether cells lie within a kept block. */
 export function isKept({ byteOffset, byteLength }: TypedArray): boolean {
-  return kept.some(({ address, bytes }) => address <= byteOffset && byteOffset + byteLength <= address + bytes);
+  return kept.some(
+    ({ address, bytes }) => address <= byteOffset && byteOffset + byteLength <= address + bytes,
+  );
 }

@@ -23,7 +23,12 @@ export interface Kernel {
   readonly emitter: Emitter;
   readonly cellsOf: (definition: Definition) => Cells;
   /** The caller's part of one coordinate, never beyond its extent: long work comes in several calls. */
-  readonly part?: { readonly variable: Variable; readonly from: Slot; readonly to: Slot; readonly extent: number };
+  readonly part?: {
+    readonly variable: Variable;
+    readonly from: Slot;
+    readonly to: Slot;
+    readonly extent: number;
+  };
   /** Definitions whose cells change while the kernel runs. */
   readonly written: ReadonlySet<Definition>;
   /** Results of reductions under the names by which what follows reads them. */

@@ -10,7 +10,14 @@ import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts"
 import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
-import { emitDefinition, emitStep, extentOf, type Held, type HeldPosition, type LoopStep } from "./nests.ts";
+import {
+  emitDefinition,
+  emitStep,
+  extentOf,
+  type Held,
+  type HeldPosition,
+  type LoopStep,
+} from "./nests.ts";
 import { emitRows, rowsOf } from "./rows.ts";
 import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
@@ -56,7 +63,8 @@ function begin(
     emitter,
     cellsOf(definition) {
       let known = cells.get(definition);
-      if (!known) cells.set(definition, (known = { ...layoutOf(definition), base: bases.get(definition)! }));
+      if (!known)
+        cells.set(definition, (known = { ...layoutOf(definition), base: bases.get(definition)! }));
       return known;
     },
     ...(part ? { part } : {}),
@@ -110,10 +118,23 @@ export function kernelFor(
   if (sized.regions.some(({ sides }) => variable && sides[partAxis]!.variable !== variable))
     throw new Error(`the regions of ${sized.definition.name} have different coordinates`);
   const extent = variable ? extentAlong(sized, partAxis) : 0;
-  const { kernel, finish } = begin([sized.definition, ...besideOf(sized)], reads, layoutOf, (emitter) => {
-    for (const { axis, positions } of axes) held.set(axis, { slot: newParameter(emitter, "i32"), positions });
-    return variable && { variable, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32"), extent };
-  });
+  const { kernel, finish } = begin(
+    [sized.definition, ...besideOf(sized)],
+    reads,
+    layoutOf,
+    (emitter) => {
+      for (const { axis, positions } of axes)
+        held.set(axis, { slot: newParameter(emitter, "i32"), positions });
+      return (
+        variable && {
+          variable,
+          from: newParameter(emitter, "i32"),
+          to: newParameter(emitter, "i32"),
+          extent,
+        }
+      );
+    },
+  );
   emitDefinition(kernel, sized, held);
   return finish(variable && extent);
 }
@@ -135,7 +156,10 @@ export function rowsKernel(
   all: readonly WithKernel[],
   inBlocks: readonly WithBlocks[],
 ): { readonly source: Source; readonly of: readonly (WithKernel | WithBlocks)[] } | undefined {
-  const begun = (some: readonly (WithKernel | WithBlocks)[], part: (emitter: Emitter) => Kernel["part"]): Begun => {
+  const begun = (
+    some: readonly (WithKernel | WithBlocks)[],
+    part: (emitter: Emitter) => Kernel["part"],
+  ): Begun => {
     const layouts = new Map(some.flatMap(({ source }) => [...source.layouts]));
     const written = some
       .map((each) => ("blocks" in each ? each.blocks.parts : each.sized))
@@ -144,10 +168,16 @@ export function rowsKernel(
     return begin(written, pointers, (definition) => layouts.get(definition)!, part);
   };
   const probe = begun([...all, ...inBlocks], () => undefined).kernel;
-  const rows = rowsOf(all.map(({ sized }) => sized), inBlocks.map(({ blocks }) => blocks), probe); // prettier-ignore
+  const rows = rowsOf(
+    all.map(({ sized }) => sized),
+    inBlocks.map(({ blocks }) => blocks),
+    probe,
+  );
   if (!rows) return undefined;
   const [{ variable, to: extent }] = rows.sides as readonly [Side];
-  const added = inBlocks.filter(({ blocks }) => rows.totals.some(({ parts }) => parts === blocks.parts));
+  const added = inBlocks.filter(({ blocks }) =>
+    rows.totals.some(({ parts }) => parts === blocks.parts),
+  );
   const of = [...all.slice(0, rows.members.length), ...added];
   const { kernel, finish } = begun(of, (emitter) => ({
     variable,
@@ -160,7 +190,11 @@ export function rowsKernel(
 }
 
 /** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
-export function scatterKernel(scatter: Scatter, reads: readonly Definition[], layoutOf: LayoutOf): Source {
+export function scatterKernel(
+  scatter: Scatter,
+  reads: readonly Definition[],
+  layoutOf: LayoutOf,
+): Source {
   const [first] = scatter.body.loops;
   const end = first && valueOf(first.to);
   const isInParts = first !== undefined && end !== undefined && valueOf(first.from) !== undefined;
@@ -173,7 +207,12 @@ export function scatterKernel(scatter: Scatter, reads: readonly Definition[], la
 }
 
 /** The same in parts of the cells along an axis: every part walks all terms, and adds those that go to its cells. */
-export function ownersKernel(scatter: Scatter, reads: readonly Definition[], layoutOf: LayoutOf, axis: number): Source {
+export function ownersKernel(
+  scatter: Scatter,
+  reads: readonly Definition[],
+  layoutOf: LayoutOf,
+  axis: number,
+): Source {
   const { variable, to } = scatter.sides[axis]!;
   return termsKernel(scatter, reads, layoutOf, { variable, extent: to });
 }
@@ -188,7 +227,8 @@ function termsKernel(
     [scatter.totals.definition],
     reads,
     layoutOf,
-    (emitter) => part && { ...part, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") },
+    (emitter) =>
+      part && { ...part, from: newParameter(emitter, "i32"), to: newParameter(emitter, "i32") },
   );
   emitTerms(kernel, scatter, scatter.sides);
   return finish(part?.extent);
@@ -235,8 +275,16 @@ export function functionOf(source: Source): KernelFunction {
   const recorder = recording();
   if (!recorder) return made;
   // A module that is written down has a memory of its own, which it shares with nobody.
-  const bytes = encodeModule({ imports: source.imports, memory: { pages: 1 }, functions: [source.function] });
-  const kernel = { bytes, imports: source.imports.map(({ name }) => name), computes: source.pointers[0]! };
+  const bytes = encodeModule({
+    imports: source.imports,
+    memory: { pages: 1 },
+    functions: [source.function],
+  });
+  const kernel = {
+    bytes,
+    imports: source.imports.map(({ name }) => name),
+    computes: source.pointers[0]!,
+  };
   return (...args) => {
     recorder.call(kernel, args);
     made(...args);
@@ -252,7 +300,10 @@ export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction
   return lastOf([], all);
 }
 
-function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunction[]): KernelFunction {
+function lastOf(
+  imports: readonly ImportedFunction[],
+  all: readonly EncodedFunction[],
+): KernelFunction {
   const bytes = encodeModule({ imports, memory: memoryType(), functions: all });
   // Some functions are made in the middle of a run, and called at once.
   writeConstants();
@@ -273,6 +324,7 @@ function lastOf(imports: readonly ImportedFunction[], all: readonly EncodedFunct
 function keyOf(bytes: Uint8Array): string {
   let key = "";
   // As many at a time as a call may have arguments everywhere.
-  for (let at = 0; at < bytes.length; at += 4096) key += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  for (let at = 0; at < bytes.length; at += 4096)
+    key += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return key;
 }

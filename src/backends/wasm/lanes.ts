@@ -42,11 +42,17 @@ function shifted(kernel: Kernel, name: Opcode, a: Slot, by: number): Slot {
 
 function rearranged(kernel: Kernel, a: Slot, b: Slot, bytes: readonly number[]): Slot {
   const level = Math.max(a.level, b.level);
-  return valueAt(kernel.emitter, `shuffle:l${a.local},l${b.local},${bytes.join()}`, "v128", level, (code) => {
-    get(code, a);
-    get(code, b);
-    shuffle(code, bytes);
-  });
+  return valueAt(
+    kernel.emitter,
+    `shuffle:l${a.local},l${b.local},${bytes.join()}`,
+    "v128",
+    level,
+    (code) => {
+      get(code, a);
+      get(code, b);
+      shuffle(code, bytes);
+    },
+  );
 }
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -255,15 +261,27 @@ function rarely(kernel: Kernel, mask: Slot, exceptional: () => Slot, usual: Slot
 }
 
 /** An elementary function of single numbers is one lane of the same function of vectors. */
-export function vectorElementary(kernel: Kernel, operation: OperationName, operands: readonly Slot[]): Slot {
-  const result = elementaryLanes(kernel, operation, operands.map((operand) => vector(kernel, "f32x4.splat", operand))); // prettier-ignore
+export function vectorElementary(
+  kernel: Kernel,
+  operation: OperationName,
+  operands: readonly Slot[],
+): Slot {
+  const result = elementaryLanes(
+    kernel,
+    operation,
+    operands.map((operand) => vector(kernel, "f32x4.splat", operand)),
+  );
   return valueAt(kernel.emitter, `lane0:l${result.local}`, "f32", result.level, (code) => {
     get(code, result);
     lane(code, "f32x4.extract_lane", 0);
   });
 }
 
-export function elementaryLanes(kernel: Kernel, operation: OperationName, operands: readonly Slot[]): Slot {
+export function elementaryLanes(
+  kernel: Kernel,
+  operation: OperationName,
+  operands: readonly Slot[],
+): Slot {
   const row = (elementary as Partial<Record<OperationName, Elementary>>)[operation]!;
   return row.compute(lanesFor(kernel), operands[0]!, operands[1] ?? operands[0]!);
 }

@@ -47,7 +47,8 @@ export function makerOf(
   return {
     ofCells: (cells, axes) => made(kernelFor(cells, [...readsIn(cells)], axes, layout)),
     ofTerms: (scatter) => made(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
-    ofOwners: (scatter, axis) => made(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
+    ofOwners: (scatter, axis) =>
+      made(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),
     ofContraction(contraction, isFollowed) {
       const planned = withWorkspace(planContraction(contraction, layout), { isFollowed });
       workspaces.set(planned.workspace.definition, planned.workspace.layout);
@@ -58,7 +59,8 @@ export function makerOf(
       const held = new Set(axes.map(({ axis }) => axis));
       const found = contractedSteps(cells, held, keptSteps, machine.typeOf, leastProducts);
       if (!found) return undefined;
-      for (const [definition, beside] of layoutsOf(found.beside)) workspaces.set(definition, beside);
+      for (const [definition, beside] of layoutsOf(found.beside))
+        workspaces.set(definition, beside);
       const products = found.steps.flatMap((contraction) => {
         const plan = planStep(contraction, layout);
         if (!plan) return [];
@@ -68,7 +70,16 @@ export function makerOf(
         });
         workspaces.set(planned.workspace.definition, planned.workspace.layout);
         const between = axes.map(({ axis }) => contraction.held.get(axis)!);
-        return [{ kind: "step contraction" as const, definition: cells.definition, contraction: planned, isByRows: isByRows(contraction, cells, held), axes, between }]; // prettier-ignore
+        return [
+          {
+            kind: "step contraction" as const,
+            definition: cells.definition,
+            contraction: planned,
+            isByRows: isByRows(contraction, cells, held),
+            axes,
+            between,
+          },
+        ];
       });
       return products.length === found.steps.length ? { rest: found.rest, products } : undefined;
     },
@@ -90,12 +101,18 @@ export function makerOf(
 }
 
 /** Whether the rows of a step's products are the positions of which a call of the definition's kernel does a part. */
-function isByRows({ batch, rows, indices }: StepContraction, cells: Sized, held: ReadonlySet<number>): boolean {
+function isByRows(
+  { batch, rows, indices }: StepContraction,
+  cells: Sized,
+  held: ReadonlySet<number>,
+): boolean {
   const axis = partAxisOf(cells, [...held]);
   const [row, ...more] = rows.filter((side) => cellsIn([side]) > 1);
   const at = indices[axis];
   if (!row || more.length > 0 || cellsIn(batch) > 1 || at?.kind !== "integer") return false;
   return (
-    constantOf(subtract(at.term, ofVariable(row.variable))) === 0 && row.from === 0 && row.to === cells.shape[axis]
+    constantOf(subtract(at.term, ofVariable(row.variable))) === 0 &&
+    row.from === 0 &&
+    row.to === cells.shape[axis]
   );
 }

@@ -39,8 +39,11 @@ export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: D
   for (const group of overSamePositions(reductions)) {
     const bodies = group.map(({ body }) => body);
     for (const body of bodies) rememberLoops(kernel, body.loops);
-    const alone = (body: Reduction): Slot => underGuards(kernel, body, (own) => reduceAlone(kernel, own, names));
-    const alongs = bodies.map((body) => (isConditional(body) ? undefined : alongTerms(kernel, body)));
+    const alone = (body: Reduction): Slot =>
+      underGuards(kernel, body, (own) => reduceAlone(kernel, own, names));
+    const alongs = bodies.map((body) =>
+      isConditional(body) ? undefined : alongTerms(kernel, body),
+    );
     const [first] = alongs;
     const isTogether = first && alongs.every((along) => along?.lanes === first.lanes);
     if (isTogether) noteSiblings(group, of);
@@ -53,14 +56,19 @@ export function reduceCell(kernel: Kernel, reductions: Case["reductions"], of: D
 
 function reduceAlone(kernel: Kernel, body: Reduction, names: readonly Local[]): Slot {
   const along = alongTerms(kernel, body);
-  return along ? reduceAlong(kernel, along, [body], [{ by: new Map() }], names)[0]![0]! : reduceSingly(kernel, body);
+  return along
+    ? reduceAlong(kernel, along, [body], [{ by: new Map() }], names)[0]![0]!
+    : reduceSingly(kernel, body);
 }
 
 /** The innermost reduced coordinate, where vectors along it are worth it. */
 function alongTerms(kernel: Kernel, body: Reduction): Along | undefined {
   if (!lengthAtLeast(body.loops.at(-1), 8)) return undefined;
-  const lanes = combinesVectors(body) ? lanesAmong([body.value, ...body.guards], body.value.type) : undefined;
-  return bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))?.along;
+  const lanes = combinesVectors(body)
+    ? lanesAmong([body.value, ...body.guards], body.value.type)
+    : undefined;
+  return bestAlong(body.loops.slice(-1), lanes, (each) => termCost(kernel, each, body, new Set()))
+    ?.along;
 }
 
 export function lengthAtLeast(each: Loop | undefined, least: number): boolean {
@@ -78,7 +86,11 @@ export function rememberLoops(kernel: Kernel, loops: readonly Loop[]): void {
   }
 }
 
-function boundOf(kernel: Kernel, scalar: Extract<Scalar, { kind: "integer" }>, side: "least" | "most"): number {
+function boundOf(
+  kernel: Kernel,
+  scalar: Extract<Scalar, { kind: "integer" }>,
+  side: "least" | "most",
+): number {
   return intervalOf(scalar.term, kernel.known)[side];
 }
 
@@ -101,7 +113,8 @@ export function lanesAmong(scalars: readonly Scalar[], type: ElementType): 2 | 4
 
 /** How many cells of a map come at once, where their type can be written as vectors. */
 export function lanesOfCells(element: ElementType, value: Scalar): 2 | 4 | undefined {
-  const isStored = element === "f32" || element === "f64" || element === "i32" || element === "bool";
+  const isStored =
+    element === "f32" || element === "f64" || element === "i32" || element === "bool";
   return isStored ? lanesAmong([value], element) : undefined;
 }
 
@@ -127,8 +140,12 @@ function alongCells(
   { sized, indices, only }: Piece,
   free: readonly Side[],
 ): { readonly along: Along; readonly cost: number } | undefined {
-  const straight = storableSides(kernel, sized, indices, free).filter((side) => side.to - side.from >= 2);
-  return bestAlong(straight, lanesOfCells(sized.element, only.value), (each) => costOf(kernel, each, only.value));
+  const straight = storableSides(kernel, sized, indices, free).filter(
+    (side) => side.to - side.from >= 2,
+  );
+  return bestAlong(straight, lanesOfCells(sized.element, only.value), (each) =>
+    costOf(kernel, each, only.value),
+  );
 }
 
 /** Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs counts beside them. */
@@ -168,7 +185,12 @@ export function cellsWork(kernel: Kernel, along: Along, piece: Piece): Work {
     return (scalar) => (by.size === 0 ? scalar : instantiate(scalar, by, bound));
   };
   return {
-    prepare: (moved) => void emitAbreast(kernel, along, moved.map((by) => movedBy(by)(only.value))), // prettier-ignore
+    prepare: (moved) =>
+      void emitAbreast(
+        kernel,
+        along,
+        moved.map((by) => movedBy(by)(only.value)),
+      ),
     doVectors(_, by) {
       const own = movedBy(by);
       storeLanes(kernel, along, sized, indices.map(own), emitLanes(kernel, along, own(only.value)));

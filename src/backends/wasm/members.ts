@@ -23,13 +23,18 @@ import { readsIn } from "./units.ts";
 import type { Setting } from "./prepared.ts";
 
 /** The members of a schedule that have cells of their own. */
-export function membersOf(setting: Setting, schedule: Schedule, sizing: Sizing): Map<Definition, Sized> {
+export function membersOf(
+  setting: Setting,
+  schedule: Schedule,
+  sizing: Sizing,
+): Map<Definition, Sized> {
   const { merged } = setting.fused;
   const members = new Map<Definition, Sized>();
   const stepped = steppedAxes(schedule);
   for (const definition of schedule.definitions) {
     const reader = merged.get(definition);
-    if (schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader)) continue;
+    if (schedule.recurrent && reader !== undefined && schedule.definitions.includes(reader))
+      continue;
     members.set(definition, memberOf(setting, schedule, stepped, definition, sizing));
   }
   return members;
@@ -48,23 +53,36 @@ function memberOf(
   // Where a loop holds coordinates, cells come in its order.
   const divide = recurrent ? undefined : inPhases;
   const steps = recurrent ? (stepped.get(definition) ?? new Set<number>()) : undefined;
-  const own = scanned(scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps), steps);
+  const own = scanned(
+    scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps),
+    steps,
+  );
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
     throw new Unsupported("a running reduction");
-  if (!recurrent && !isUntied(own)) throw new Unsupported("a scatter whose totals need more than a cell");
+  if (!recurrent && !isUntied(own))
+    throw new Unsupported("a scatter whose totals need more than a cell");
   if (recurrent) return became(own);
   const along = setting.fused.sharesOf.get(definition);
-  return became(along ? withShares(own, sharesIn(setting, along)) : inBlocks(own, setting.hasCompanions));
+  return became(
+    along ? withShares(own, sharesIn(setting, along)) : inBlocks(own, setting.hasCompanions),
+  );
 }
 
 function sharesIn(setting: Setting, definition: Definition): Shares {
-  return { definition, element: setting.machine.typeOf(definition.element), shape: shapeOf(setting, definition) };
+  return {
+    definition,
+    element: setting.machine.typeOf(definition.element),
+    shape: shapeOf(setting, definition),
+  };
 }
 
 /** A definition whose contractions can be multiplied out as their operands lie. */
 function withProducts(setting: Setting, definition: Definition, sizing: Sizing): Sized | undefined {
-  if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning)) return undefined;
-  const found = concerning(definition, () => contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts)); // prettier-ignore
+  if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning))
+    return undefined;
+  const found = concerning(definition, () =>
+    contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts),
+  );
   const isAsItLies = ({ read, made }: Operand): boolean => {
     if (made) return true;
     const { element, window } = setting.layoutOf(read.definition);
@@ -73,7 +91,11 @@ function withProducts(setting: Setting, definition: Definition, sizing: Sizing):
   const all = found?.contractions!.all;
   if (!all?.every(({ left, right }) => isAsItLies(left) && isAsItLies(right))) return undefined;
   for (const { depth, left, right } of all) {
-    noted("multiply", () => `over ${depth.map(({ variable }) => variable.name).join(", ")}`, definition);
+    noted(
+      "multiply",
+      () => `over ${depth.map(({ variable }) => variable.name).join(", ")}`,
+      definition,
+    );
     for (const { made } of [left, right])
       if (made) noted("operand", () => `of ${made.shape.join(" × ")} cells`, definition);
   }
@@ -81,7 +103,10 @@ function withProducts(setting: Setting, definition: Definition, sizing: Sizing):
 }
 
 /** The axes of each definition that loops of a schedule walk. */
-function steppedAxes({ steps }: Schedule, found = new Map<Definition, Set<number>>()): typeof found {
+function steppedAxes(
+  { steps }: Schedule,
+  found = new Map<Definition, Set<number>>(),
+): typeof found {
   for (const step of steps) {
     if (step.kind === "cells") continue;
     for (const [definition, axis] of step.axes)
@@ -124,7 +149,11 @@ export function layoutsOf(totals: readonly Totals[]): ReadonlyMap<Definition, La
   );
 }
 
-export function layoutIn({ machine, storage }: Setting, definition: Definition, shape: readonly number[]): Layout {
+export function layoutIn(
+  { machine, storage }: Setting,
+  definition: Definition,
+  shape: readonly number[],
+): Layout {
   const element = machine.typeOf(definition.element);
   const kept = storage.kept.get(definition);
   if (!kept) return whole(element, shape);
@@ -134,6 +163,7 @@ export function layoutIn({ machine, storage }: Setting, definition: Definition, 
 /** What some definitions read of others. */
 export function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Definition> {
   const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
-  for (const definition of [...members.keys(), ...totalsIn(members).keys()]) reads.delete(definition);
+  for (const definition of [...members.keys(), ...totalsIn(members).keys()])
+    reads.delete(definition);
   return reads;
 }

@@ -18,7 +18,9 @@ function ran(text: string, options: RunOptions): RunResult {
   return result;
 }
 
-const cells = ({ values }: RunResult, name: string): readonly number[] => [...(values.get(name)!.value.data as Float64Array)]; // prettier-ignore
+const cells = ({ values }: RunResult, name: string): readonly number[] => [
+  ...(values.get(name)!.value.data as Float64Array),
+];
 
 const heat = (steps: number, checkpoint: string, width = 200): string => `
   let k = 0.2f64;
@@ -42,13 +44,15 @@ describe("a gradient through a recurrence", () => {
   });
 
   it("holds saved states and a segment under `checkpoint`, and gives the same numbers", () => {
-    const states = (steps: number): number => ran(heat(steps, "checkpoint"), { get }).peakBytes / row;
+    const states = (steps: number): number =>
+      ran(heat(steps, "checkpoint"), { get }).peakBytes / row;
     expect(states(400)).toBeLessThan(4 * 20);
     expect(states(1600) / states(400)).toBeLessThan(2);
     const [saved, plain] = ["checkpoint", ""].map((how) => ran(heat(400, how), { get }));
     for (const name of get) {
       const right = cells(plain!, name);
-      for (const [k, value] of cells(saved!, name).entries()) expect(value).toBeCloseTo(right[k]!, 9);
+      for (const [k, value] of cells(saved!, name).entries())
+        expect(value).toBeCloseTo(right[k]!, 9);
     }
   });
 
@@ -74,16 +78,26 @@ describe("a gradient through a recurrence", () => {
       let h[0] = 0.0; let h[t in 1..${steps}] = h[t - 1] * w + x[t];
       let loss = sum[t](h[t]);`;
     const { values, peakBytes } = ran(text, { get: ["loss"] });
-    expect(Number(values.get("loss")!.value.data[0])).toBeCloseTo((steps - 1) * Math.fround(0.1), 2);
+    expect(Number(values.get("loss")!.value.data[0])).toBeCloseTo(
+      (steps - 1) * Math.fround(0.1),
+      2,
+    );
     expect(peakBytes).toBeLessThan(4 * steps);
   });
 });
 
 describe("cells", () => {
   const chain = (length: number): string =>
-    Array.from({ length }, (_, k) => `let y${k + 1}[i] = sum[j](y${k}[j]) * 1e-6 + sin(y${k}[i]) + cos(y${k}[i]);`).join("\n"); // prettier-ignore
+    Array.from(
+      { length },
+      (_, k) => `let y${k + 1}[i] = sum[j](y${k}[j]) * 1e-6 + sin(y${k}[i]) + cos(y${k}[i]);`,
+    ).join("\n");
   const text = `input y0: [f32; i];\n${chain(12)}\nlet last[i] = y12[i] + 1.0;`;
-  const input = (length: number): TensorValue => ({ dtype: "f32", shape: [length], data: new Float32Array(length) });
+  const input = (length: number): TensorValue => ({
+    dtype: "f32",
+    shape: [length],
+    data: new Float32Array(length),
+  });
 
   it("are there as long as somebody reads them", () => {
     const inputs = new Map([["y0", input(100_000)]]);
@@ -105,13 +119,16 @@ describe("cells", () => {
     const outputs = values.get("last")!.value.data as Float32Array;
     const grown = sharedMemory().buffer.byteLength - before;
     expect(grown).toBeGreaterThan(0);
-    expect((sharedMemory().buffer.byteLength + outputs.byteLength) / peakBytes).toBeGreaterThan(0.95);
+    expect((sharedMemory().buffer.byteLength + outputs.byteLength) / peakBytes).toBeGreaterThan(
+      0.95,
+    );
     expect((grown + outputs.byteLength) / peakBytes).toBeLessThan(1.05);
   });
 
   it("take no memory from run to run, but for the outputs", () => {
     const program = compiled(text);
-    const run = (): RunResult => program.run({ inputs: new Map([["y0", input(1_000_000)]]), get: ["last"] });
+    const run = (): RunResult =>
+      program.run({ inputs: new Map([["y0", input(1_000_000)]]), get: ["last"] });
     run();
     const { buffer } = sharedMemory();
     const given = input(1_000_000);
@@ -119,7 +136,9 @@ describe("cells", () => {
     const { values } = program.run({ inputs: new Map([["y0", given]]), get: ["last"] });
     const taken = process.memoryUsage().arrayBuffers - before;
     expect(sharedMemory().buffer).toBe(buffer);
-    expect(taken).toBeLessThanOrEqual((values.get("last")!.value.data as Float32Array).byteLength + 100_000);
+    expect(taken).toBeLessThanOrEqual(
+      (values.get("last")!.value.data as Float32Array).byteLength + 100_000,
+    );
   });
 
   it("of extent 0 are none", () => {
@@ -137,7 +156,8 @@ describe("what the oracle holds", () => {
     // Room for the tensor once, and not for a copy of it.
     const tight = ran(text, { get, leastWork: 0, maxMemory: 6000 });
     expect([peakBytes, tight.peakBytes].map((bytes) => bytes > 6000)).toEqual([true, false]);
-    for (const name of get) expect(cells(tight, name)).toEqual(cells({ ...right, peakBytes }, name));
+    for (const name of get)
+      expect(cells(tight, name)).toEqual(cells({ ...right, peakBytes }, name));
   });
 });
 
@@ -156,11 +176,14 @@ describe("programs", () => {
 
   it("may be run while another one runs", () => {
     const inner = compiled("let z[i in 0..5000] = 7.0; let s = sum[i](z[i]);");
-    const text = 'let x[i in 0..5000] = sin(i as f32); print("now"); let s = sum[i](x[i] * x[i]); print(x[3]);';
+    const text =
+      'let x[i in 0..5000] = sin(i as f32); print("now"); let s = sum[i](x[i] * x[i]); print(x[3]);';
     const program = compiled(text);
     const right = cells(program.run({}), "s");
     const found: number[] = [];
-    const outer = program.run({ onPrint: () => void found.push(...cells(inner.run({}), "s"), ...cells(program.run({}), "s")) }); // prettier-ignore
+    const outer = program.run({
+      onPrint: () => void found.push(...cells(inner.run({}), "s"), ...cells(program.run({}), "s")),
+    });
     expect(cells(outer, "s")).toEqual(right);
     expect(found).toEqual([35000, ...right, 35000, ...right]);
   });

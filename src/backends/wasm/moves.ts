@@ -16,7 +16,11 @@ export function move(what: Move): void {
       return;
     case "finish": {
       const { element, sums, totals, cells, divisor } = what;
-      return finishSum(divisor, view(element, sums, cells), view("f64", totals, cells) as Float64Array);
+      return finishSum(
+        divisor,
+        view(element, sums, cells),
+        view("f64", totals, cells) as Float64Array,
+      );
     }
     default:
       return what satisfies never;

@@ -13,7 +13,6 @@ describe("reductions", () => {
       [8, 32, 40],
       [3, 4, 300],
     ] as const)
-      // prettier-ignore
       for (const type of ["f32", "f64", "i32"])
         holds(`let a[i in 0..${m}, k in 0..${k}] = ((i * 5 + k) % 7 - 3) as ${type};
           let b[k in 0..${k}, j in 0..${n}] = ((k * 3 + j) % 5 - 2) as ${type};

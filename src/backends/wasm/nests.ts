@@ -4,9 +4,26 @@ import type { Definition, Scalar } from "../../ir/program.ts";
 import type { Step } from "../../ir/schedule.ts";
 import type { Interval } from "../../optimise/intervals.ts";
 import { inOrder, type StrideOf } from "../../optimise/order.ts";
-import { cellsAt, extentAlong, type Case, type Region, type Side, type Sized } from "../../optimise/regions.ts";
+import {
+  cellsAt,
+  extentAlong,
+  type Case,
+  type Region,
+  type Side,
+  type Sized,
+} from "../../optimise/regions.ts";
 import { concerning } from "../../optimise/rules.ts";
-import { branch, constI32, continueLoop, get, here, newLocal, op, valueAt, type Slot } from "./emitter.ts";
+import {
+  branch,
+  constI32,
+  continueLoop,
+  get,
+  here,
+  newLocal,
+  op,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitCell, emitMap } from "./maps.ts";
 import { assuming, emitValue } from "./scalars.ts";
@@ -39,7 +56,9 @@ export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
       const { cases, scan } = region;
       if (scan) {
         const extent = extentAlong(sized, scan.axis);
-        emitScan(kernel, region, scan, extent, free, (inner) => emitCases(kernel, sized, region, inner));
+        emitScan(kernel, region, scan, extent, free, (inner) =>
+          emitCases(kernel, sized, region, inner),
+        );
       } else if (cases.length > 0) emitCases(kernel, sized, region, free);
     });
   }
@@ -63,13 +82,19 @@ function hold(
   if (side.from <= positions.least && positions.most < side.to) within();
   else {
     kernel.ahead.set(side.variable, positions);
-    const isInside = valueAt(kernel.emitter, `l${slot.local}in${side.from}..${side.to}`, "i32", slot.level, (code) => {
-      get(code, slot);
-      constI32(code, side.from);
-      op(code, "i32.sub");
-      constI32(code, side.to - side.from);
-      op(code, "i32.lt_u");
-    });
+    const isInside = valueAt(
+      kernel.emitter,
+      `l${slot.local}in${side.from}..${side.to}`,
+      "i32",
+      slot.level,
+      (code) => {
+        get(code, slot);
+        constI32(code, side.from);
+        op(code, "i32.sub");
+        constI32(code, side.to - side.from);
+        op(code, "i32.lt_u");
+      },
+    );
     branch(kernel.emitter, isInside, within);
     kernel.ahead.delete(side.variable);
   }
@@ -101,9 +126,15 @@ export interface Walk {
 }
 
 /** How many steps a loop has. */
-export function extentOf({ walk, ...step }: LoopStep, members: ReadonlyMap<Definition, Sized>): number {
+export function extentOf(
+  { walk, ...step }: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+): number {
   if (walk) return walk.count;
-  return Math.max(0, ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0));
+  return Math.max(
+    0,
+    ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0),
+  );
 }
 
 /** Where a definition stands at the first step of a loop. */
@@ -114,7 +145,9 @@ export function firstOf(step: LoopStep, definition: Definition, extent: number):
 /** Where a loop of so many steps takes a definition: outside of its cells too, where others are still ahead or behind. */
 export function positionsOf(step: LoopStep, definition: Definition, extent: number): Interval {
   const first = firstOf(step, definition, extent);
-  return step.reversed ? { least: first - extent + 1, most: first } : { least: first, most: first + extent - 1 };
+  return step.reversed
+    ? { least: first - extent + 1, most: first }
+    : { least: first, most: first + extent - 1 };
 }
 
 /** One loop of a recurrence; the outermost one does the caller's part of it. */
@@ -135,11 +168,17 @@ export function emitStep(
     const positionOf = (first: number): Slot =>
       first === 0 && !step.reversed
         ? count
-        : valueAt(emitter, `${first}${step.reversed ? "-" : "+"}l${counted}`, "i32", level, (code) => {
-            constI32(code, first);
-            get(code, count);
-            op(code, step.reversed ? "i32.sub" : "i32.add");
-          });
+        : valueAt(
+            emitter,
+            `${first}${step.reversed ? "-" : "+"}l${counted}`,
+            "i32",
+            level,
+            (code) => {
+              constI32(code, first);
+              get(code, count);
+              op(code, step.reversed ? "i32.sub" : "i32.add");
+            },
+          );
     const inside = new Map(held);
     for (const [definition, axis] of step.axes) {
       if (!members.has(definition)) continue;
@@ -184,7 +223,13 @@ function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | un
       operands: [a, b],
       span: nowhere,
     }));
-    return { kind: "select", type: head!.value.type, condition, then: head!.value, otherwise: choice(tail) };
+    return {
+      kind: "select",
+      type: head!.value.type,
+      condition,
+      then: head!.value,
+      otherwise: choice(tail),
+    };
   };
   return { guards: [], reductions: [], value: choice(region.cases) };
 }

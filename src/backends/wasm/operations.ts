@@ -6,7 +6,16 @@ import type { OperationName } from "../../scalar/operations.ts";
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 import { elementary } from "../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
-import { call, conditionalLevel, constI32, constI64, get, op, valueAt, type Slot } from "./emitter.ts";
+import {
+  call,
+  conditionalLevel,
+  constI32,
+  constI64,
+  get,
+  op,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import { floatInstructions } from "./instruction-names.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
 import { vectorElementary } from "./lanes.ts";
@@ -62,7 +71,12 @@ export function emitConstant(kernel: Kernel, type: ElementType, value: Value): S
   });
 }
 
-export function instruction(kernel: Kernel, name: Opcode, type: ValueType, operands: readonly Slot[]): Slot {
+export function instruction(
+  kernel: Kernel,
+  name: Opcode,
+  type: ValueType,
+  operands: readonly Slot[],
+): Slot {
   const level = Math.max(...operands.map((operand) => operand.level));
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
   return valueAt(kernel.emitter, key, type, level, (code) => {
@@ -71,7 +85,11 @@ export function instruction(kernel: Kernel, name: Opcode, type: ValueType, opera
   });
 }
 
-const integerInstructions: Partial<Record<OperationName, string>> = { add: "add", subtract: "sub", multiply: "mul" };
+const integerInstructions: Partial<Record<OperationName, string>> = {
+  add: "add",
+  subtract: "sub",
+  multiply: "mul",
+};
 
 export function emitFloat(
   kernel: Kernel,
@@ -85,7 +103,10 @@ export function emitFloat(
   const [a, b, c] = operands;
   switch (operation) {
     case "relu":
-      return instruction(kernel, `${type}.max` as Opcode, type, [a!, emitConstant(kernel, type, 0)]);
+      return instruction(kernel, `${type}.max` as Opcode, type, [
+        a!,
+        emitConstant(kernel, type, 0),
+      ]);
     case "clamp":
       return instruction(kernel, `${type}.min` as Opcode, type, [
         instruction(kernel, `${type}.max` as Opcode, type, [a!, b!]),
@@ -93,7 +114,11 @@ export function emitFloat(
       ]);
     case "sign": {
       // A zero keeps its sign, and NaN is NaN.
-      const [zero, plus, minus] = [0, 1, -1].map((value) => emitConstant(kernel, type, value)) as [Slot, Slot, Slot];
+      const [zero, plus, minus] = [0, 1, -1].map((value) => emitConstant(kernel, type, value)) as [
+        Slot,
+        Slot,
+        Slot,
+      ];
       const below = instruction(kernel, `${type}.lt` as Opcode, "i32", [a!, zero]);
       const above = instruction(kernel, `${type}.gt` as Opcode, "i32", [a!, zero]);
       const rest = instruction(kernel, "select", type, [minus, a!, below]);
@@ -108,7 +133,8 @@ export function emitFloat(
     default:
       break;
   }
-  if (type === "f32" && Object.hasOwn(elementary, operation)) return vectorElementary(kernel, operation, operands);
+  if (type === "f32" && Object.hasOwn(elementary, operation))
+    return vectorElementary(kernel, operation, operands);
   return undefined;
 }
 
@@ -121,19 +147,35 @@ export function emitInteger(
   const name = integerInstructions[operation];
   if (name) return instruction(kernel, `${type}.${name}` as Opcode, type, operands);
   if (operation === "negate")
-    return instruction(kernel, `${type}.sub` as Opcode, type, [emitConstant(kernel, type, 0), operands[0]!]);
+    return instruction(kernel, `${type}.sub` as Opcode, type, [
+      emitConstant(kernel, type, 0),
+      operands[0]!,
+    ]);
   if (operation === "max" || operation === "min") {
     const [a, b] = operands;
-    const first = instruction(kernel, `${type}.${operation === "max" ? "gt_s" : "lt_s"}` as Opcode, "i32", [a!, b!]);
+    const first = instruction(
+      kernel,
+      `${type}.${operation === "max" ? "gt_s" : "lt_s"}` as Opcode,
+      "i32",
+      [a!, b!],
+    );
     return instruction(kernel, "select", type, [a!, b!, first]);
   }
   return undefined;
 }
 
 /** Quotients and remainders by a number, which both leave out what is behind the point. */
-export function emitQuotient(kernel: Kernel, scalar: Apply, [a, b]: readonly Slot[]): Slot | undefined {
+export function emitQuotient(
+  kernel: Kernel,
+  scalar: Apply,
+  [a, b]: readonly Slot[],
+): Slot | undefined {
   const { operation, within } = scalar;
-  if (within !== "i32" || (operation !== "divide" && operation !== "remainder") || !cannotFail(scalar))
+  if (
+    within !== "i32" ||
+    (operation !== "divide" && operation !== "remainder") ||
+    !cannotFail(scalar)
+  )
     return undefined;
   if (operation === "remainder") return instruction(kernel, "i32.rem_s", "i32", [a!, b!]);
   // The quotient of the least integer by -1 is itself again.
@@ -151,7 +193,10 @@ export function callTable(kernel: Kernel, scalar: Apply, operands: readonly Slot
     parameters: operands.map((each) => each.type),
     results: [held],
   });
-  const level = Math.max(...operands.map((operand) => operand.level), conditionalLevel(kernel.emitter));
+  const level = Math.max(
+    ...operands.map((operand) => operand.level),
+    conditionalLevel(kernel.emitter),
+  );
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
   return valueAt(kernel.emitter, key, held, level, (code) => {
     for (const operand of operands) get(code, operand);
@@ -183,7 +228,13 @@ const casts: Record<string, Opcode> = {
 };
 
 /** Types whose values are held alike and are a part of the other's. */
-const inclusions: ReadonlySet<string> = new Set(["bool>i32", "bool>i8", "i8>i32", "f16>f32", "bf16>f32"]);
+const inclusions: ReadonlySet<string> = new Set([
+  "bool>i32",
+  "bool>i8",
+  "i8>i32",
+  "f16>f32",
+  "bf16>f32",
+]);
 
 export function emitCast(kernel: Kernel, operand: Slot, from: ElementType, to: ElementType): Slot {
   const key = `${from}>${to}`;
@@ -193,7 +244,10 @@ export function emitCast(kernel: Kernel, operand: Slot, from: ElementType, to: E
   if (direct) return instruction(kernel, direct, held, [operand]);
   if (key === "i32>i8") return instruction(kernel, "i32.extend8_s", "i32", [operand]);
   const name = `cast/${from}/${to}`;
-  const index = kernel.emitter.imports.indexOf(name, { parameters: [operand.type], results: [held] });
+  const index = kernel.emitter.imports.indexOf(name, {
+    parameters: [operand.type],
+    results: [held],
+  });
   return valueAt(kernel.emitter, `${name}:l${operand.local}`, held, operand.level, (code) => {
     get(code, operand);
     call(code, index);

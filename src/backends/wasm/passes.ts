@@ -9,14 +9,35 @@ import { numberOf } from "../../ir/keys.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Local, Loop, Scalar } from "../../ir/program.ts";
 import { integerScalar } from "../../ir/substitute.ts";
-import { scalarsInReduction, type Reduced, type Reduction, type Side } from "../../optimise/regions.ts";
+import {
+  scalarsInReduction,
+  type Reduced,
+  type Reduction,
+  type Side,
+} from "../../optimise/regions.ts";
 import { reduceSingly } from "./accumulators.ts";
 import { hasChain } from "./abreast.ts";
 import { accumulatorsOf, newSum, walkAlong, type Sum, type Work } from "./along.ts";
 import type { Kernel } from "./kernel.ts";
-import { cellsWork, emitMap, fewInstructions, lanesAmong, lanesOfCells, vectorsAtOnce, type Piece } from "./maps.ts";
+import {
+  cellsWork,
+  emitMap,
+  fewInstructions,
+  lanesAmong,
+  lanesOfCells,
+  vectorsAtOnce,
+  type Piece,
+} from "./maps.ts";
 import { combinesVectors, termCost } from "./reductions.ts";
-import { emitFirstRow, goToNextRow, readsGivenOnly, sumsAhead, taken, type Row, type SumAhead } from "./rows-ahead.ts";
+import {
+  emitFirstRow,
+  goToNextRow,
+  readsGivenOnly,
+  sumsAhead,
+  taken,
+  type Row,
+  type SumAhead,
+} from "./rows-ahead.ts";
 import { storableSides } from "./stores.ts";
 import { costOf, newAlong, strideOf } from "./vectors.ts";
 
@@ -27,7 +48,12 @@ export interface Line {
 }
 
 export function loopOf({ variable, length }: Line): Loop {
-  return { variable, from: integerScalar(constant(0)), to: integerScalar(constant(length)), reversed: false };
+  return {
+    variable,
+    from: integerScalar(constant(0)),
+    to: integerScalar(constant(length)),
+    reversed: false,
+  };
 }
 
 export function sideOf({ variable, length }: Line): Side {
@@ -39,7 +65,8 @@ export type Step = AlongStep | OnceStep;
 
 /** Terms that are added up under a name, or cells that are written. */
 export type AlongStep =
-  { readonly kind: "sum"; readonly sum: Reduced } | { readonly kind: "cells"; readonly piece: Piece };
+  | { readonly kind: "sum"; readonly sum: Reduced }
+  | { readonly kind: "cells"; readonly piece: Piece };
 
 export interface OnceStep {
   readonly kind: "once";
@@ -62,7 +89,9 @@ export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], r
     const { along, once } = pass;
     if (row && host && pass === passes[1]) {
       // Added up as in all other rows: equal rows have equal sums.
-      emitFirstRow(kernel, row, ahead, () => emitPass(kernel, line, along, [], streamsOf(kernel, line, host.along)));
+      emitFirstRow(kernel, row, ahead, () =>
+        emitPass(kernel, line, along, [], streamsOf(kernel, line, host.along)),
+      );
     } else if (along.length > 0) emitPass(kernel, line, along, pass === host ? ahead : []);
     for (const each of once) each.emit();
   }
@@ -73,15 +102,25 @@ export function emitPasses(kernel: Kernel, line: Line, steps: readonly Step[], r
  * A pass in which the sums of the first one can be taken for the next row: it has an elementary
  * function of as many lanes, and they read nothing that rows write.
  */
-function hostIn(kernel: Kernel, line: Line, [, first, ...others]: readonly Pass[]): Pass | undefined {
-  if (!first || first.along.length === 0 || sumsIn(first).length < first.along.length) return undefined;
+function hostIn(
+  kernel: Kernel,
+  line: Line,
+  [, first, ...others]: readonly Pass[],
+): Pass | undefined {
+  if (!first || first.along.length === 0 || sumsIn(first).length < first.along.length)
+    return undefined;
   const lanes = lanesFor(kernel, line, first.along[0]!);
   if (!lanes) return undefined;
-  const isGiven = sumsIn(first).every(({ body }) => scalarsInReduction(body).every((scalar) => readsGivenOnly(kernel, scalar))); // prettier-ignore
+  const isGiven = sumsIn(first).every(({ body }) =>
+    scalarsInReduction(body).every((scalar) => readsGivenOnly(kernel, scalar)),
+  );
   return isGiven
     ? others.find(
         ({ along: [only, ...more] }) =>
-          only && more.length === 0 && lanesFor(kernel, line, only) === lanes && scalarsOf(only).some(hasChain),
+          only &&
+          more.length === 0 &&
+          lanesFor(kernel, line, only) === lanes &&
+          scalarsOf(only).some(hasChain),
       )
     : undefined;
 }
@@ -118,7 +157,8 @@ function arranged(kernel: Kernel, line: Line, steps: readonly Step[]): readonly 
         if (part.kind !== "read") return;
         after(given.get(part.definition));
         const pass = written.get(part.definition);
-        if (pass !== undefined && isAt(part.indices.at(-1)!, line.variable)) at = Math.max(at, pass);
+        if (pass !== undefined && isAt(part.indices.at(-1)!, line.variable))
+          at = Math.max(at, pass);
         else after(pass);
       });
     return at;
@@ -131,7 +171,8 @@ function arranged(kernel: Kernel, line: Line, steps: readonly Step[]): readonly 
       continue;
     }
     const own = readsOf([step]);
-    const shared = (at: number): number => [...readsOf(passes[at]!.along)].filter((read) => own.has(read)).length;
+    const shared = (at: number): number =>
+      [...readsOf(passes[at]!.along)].filter((read) => own.has(read)).length;
     let best = passes.length;
     for (let at = first; at < passes.length; at++) {
       if (!fits(kernel, line, step, passes[at]!.along)) continue;
@@ -248,8 +289,13 @@ const fewTogether = 6;
 
 /** How many vectors of each step are under way at once. */
 function streamsOf(kernel: Kernel, line: Line, steps: readonly AlongStep[]): number {
-  const cost = total(steps.map((step) => costIn(kernel, line, step, lanesFor(kernel, line, step)!)));
-  return vectorsAtOnce(cost <= (steps.length > 1 ? fewTogether : fewInstructions), steps.flatMap(scalarsOf));
+  const cost = total(
+    steps.map((step) => costIn(kernel, line, step, lanesFor(kernel, line, step)!)),
+  );
+  return vectorsAtOnce(
+    cost <= (steps.length > 1 ? fewTogether : fewInstructions),
+    steps.flatMap(scalarsOf),
+  );
 }
 
 /** Beside the steps, sums of the next row may be under way. */
@@ -265,9 +311,10 @@ function emitPass(
   const along = newAlong(line.variable, lanes);
   const names = [...kernel.bound.keys()];
   const streams = vectors ?? streamsOf(kernel, line, steps);
-  const bodies = [...steps.flatMap((step) => (step.kind === "sum" ? [step.sum] : [])), ...ahead].map(
-    ({ body }) => body,
-  );
+  const bodies = [
+    ...steps.flatMap((step) => (step.kind === "sum" ? [step.sum] : [])),
+    ...ahead,
+  ].map(({ body }) => body);
   const isHeavy = steps.flatMap(scalarsOf).some(hasChain);
   const accumulators = isHeavy ? 1 : accumulatorsOf(along, bodies, streams);
   const newSumOf = (body: Reduction): Sum =>

@@ -5,7 +5,17 @@ import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts"
 import type { Definition } from "../../ir/program.ts";
 import { bytesOf as cellBytes, isUnsized, type TypedArray } from "../../scalar/types.ts";
 import { reserve, storeOf, type Machine, type Store } from "../interpret/machine.ts";
-import { aligned, cellsOfMemory, give, isInMemory, isOutermost, take, valueAt, view, type Arena } from "./arena.ts";
+import {
+  aligned,
+  cellsOfMemory,
+  give,
+  isInMemory,
+  isOutermost,
+  take,
+  valueAt,
+  view,
+  type Arena,
+} from "./arena.ts";
 import { recording } from "./recording.ts";
 import { keep, type Block } from "./kept.ts";
 import { Unsupported, widthOf } from "./kernel.ts";
@@ -37,7 +47,12 @@ export function whole(element: Layout["element"], shape: readonly number[]): Lay
 }
 
 /** A layout in which some steps of one axis are kept, each in one piece. */
-export function windowed(element: Layout["element"], shape: readonly number[], axis: number, steps: number): Layout {
+export function windowed(
+  element: Layout["element"],
+  shape: readonly number[],
+  axis: number,
+  steps: number,
+): Layout {
   if (steps >= shape[axis]!) return whole(element, shape);
   const others = shape.filter((_, k) => k !== axis);
   const inside = stridesOf(others);
@@ -47,17 +62,29 @@ export function windowed(element: Layout["element"], shape: readonly number[], a
 }
 
 export function layoutBytes({ element, shape, window }: Layout): number {
-  const kept = window ? shape.map((extent, axis) => (axis === window.axis ? window.steps : extent)) : shape;
+  const kept = window
+    ? shape.map((extent, axis) => (axis === window.axis ? window.steps : extent))
+    : shape;
   return sizeOf(kept) * widthOf(element);
 }
 
 /** Room for results, in their order: what the next run finds is then the same again and again, whatever lies between them in this one. */
-export function reserved(arena: Arena, results: ReadonlyMap<Definition, number>): Map<Definition, Block> {
-  return new Map([...results].map(([definition, bytes]) => [definition, { address: take(arena, bytes), bytes }]));
+export function reserved(
+  arena: Arena,
+  results: ReadonlyMap<Definition, number>,
+): Map<Definition, Block> {
+  return new Map(
+    [...results].map(([definition, bytes]) => [definition, { address: take(arena, bytes), bytes }]),
+  );
 }
 
 /** Room for some bytes of a definition, within the limits. */
-export function takeFor(memory: Memory, definition: Definition, shape: readonly number[], bytes: number): number {
+export function takeFor(
+  memory: Memory,
+  definition: Definition,
+  shape: readonly number[],
+  bytes: number,
+): number {
   const { machine, arena } = memory;
   const size = aligned(bytes);
   const { bytes: before, peak } = machine;
@@ -102,7 +129,12 @@ export function forget(memory: Memory, definition: Definition): void {
 // ── in and out ──────────────────────────────────────────────────────────────────────────────────
 
 /** Brings the cells of a store into memory, as a layout says; of a window, the steps that its loop came to last. */
-export function bringIn(memory: Memory, definition: Definition, layout: Layout, downward: boolean): Place {
+export function bringIn(
+  memory: Memory,
+  definition: Definition,
+  layout: Layout,
+  downward: boolean,
+): Place {
   const store = memory.machine.stores.get(definition)!;
   const { value } = store;
   if (isUnsized(value.dtype)) throw new Unsupported("strings and data");
@@ -128,8 +160,17 @@ export function bringIn(memory: Memory, definition: Definition, layout: Layout, 
     );
     return place;
   }
-  const cells = view(value.dtype, place.address, place.bytes / widthOf(value.dtype)) as Float64Array;
-  copySteps(layout, store, downward, (inside, outside) => void (cells[inside] = value.data[outside] as number));
+  const cells = view(
+    value.dtype,
+    place.address,
+    place.bytes / widthOf(value.dtype),
+  ) as Float64Array;
+  copySteps(
+    layout,
+    store,
+    downward,
+    (inside, outside) => void (cells[inside] = value.data[outside] as number),
+  );
   return place;
 }
 
@@ -159,7 +200,11 @@ export function bringOut(memory: Memory, definition: Definition, downward: boole
   const cells = view(element, address, bytes / widthOf(element)) as Float64Array;
   const value = zeros(element, kept);
   const held = new Int32Array(sizeOf(kept));
-  const store: Store = { ...storeOf(value), shape, window: { axis: window.axis, places: window.steps, held } };
+  const store: Store = {
+    ...storeOf(value),
+    shape,
+    window: { axis: window.axis, places: window.steps, held },
+  };
   copySteps(layout, store, downward, (inside, outside, step) => {
     (value.data as Float64Array)[outside] = cells[inside]!;
     held[outside] = step + 1;
@@ -175,9 +220,13 @@ export interface InPlace {
 }
 
 /** The cells of a definition that the run is done with, kept where they lie; nothing where they do not lie in one piece. */
-export function keepInPlace({ places, arena }: Memory, definition: Definition): InPlace | undefined {
+export function keepInPlace(
+  { places, arena }: Memory,
+  definition: Definition,
+): InPlace | undefined {
   const place = places.get(definition);
-  if (!place || !isOutermost(arena) || place.layout.window || isUnsized(place.layout.element)) return undefined;
+  if (!place || !isOutermost(arena) || place.layout.window || isUnsized(place.layout.element))
+    return undefined;
   return keptAt(place);
 }
 
@@ -210,7 +259,10 @@ function copySteps(
 ): void {
   const { axis } = layout.window ?? store.window!;
   const { shape } = layout;
-  const steps = Math.min(layout.window?.steps ?? shape[axis]!, store.window?.places ?? shape[axis]!);
+  const steps = Math.min(
+    layout.window?.steps ?? shape[axis]!,
+    store.window?.places ?? shape[axis]!,
+  );
   const others = shape.filter((_, k) => k !== axis);
   for (let count = 0; count < steps; count++) {
     const step = downward ? count : shape[axis]! - steps + count;

@@ -21,15 +21,26 @@ import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepar
 import { layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
 import { isTooSmall } from "./small.ts";
 
-export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing): Prepared | undefined {
+export function prepareGroup(
+  setting: Setting,
+  unit: GroupUnit,
+  sizing: Sizing,
+): Prepared | undefined {
   const { storage, fused, machine } = setting;
   const { group } = unit;
-  const isFused = (definition: Definition): boolean => fused.inlined.has(definition) || fused.merged.has(definition);
+  const isFused = (definition: Definition): boolean =>
+    fused.inlined.has(definition) || fused.merged.has(definition);
   const members = membersOf(setting, group.schedule, sizing);
   const own = [...members.keys()];
-  const extent = Math.max(0, ...own.map((each) => members.get(each)!.shape[group.loop.axes.get(each)!]!));
+  const extent = Math.max(
+    0,
+    ...own.map((each) => members.get(each)!.shape[group.loop.axes.get(each)!]!),
+  );
   const outputs = new Map(
-    [...members].map(([each, { shape }]) => [each, memberLayout(setting, unit, each, shape, extent)]),
+    [...members].map(([each, { shape }]) => [
+      each,
+      memberLayout(setting, unit, each, shape, extent),
+    ]),
   );
   const scratch = new Map<Definition, Layout>();
   const companions: Companion[] = [];
@@ -38,7 +49,10 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
     const { definition } = companion;
     const shape = shapeOf(setting, definition);
     members.set(definition, sized(definition, shape, sizing));
-    scratch.set(definition, windowed(machine.typeOf(definition.element), shape, companion.axis, companion.early + 1));
+    scratch.set(
+      definition,
+      windowed(machine.typeOf(definition.element), shape, companion.axis, companion.early + 1),
+    );
     companions.push(companion);
   }
   const sums: RunningSum[] = [];
@@ -79,19 +93,33 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
   refuseLookups(group.schedule, members);
   for (const [definition, layout] of totalsIn(members)) scratch.set(definition, layout);
   const at = setting.indexOf.get(group.schedule.definitions[0]!)!;
-  const sorted = companions.toSorted((a, b) => placeIn.get(a.definition)! - placeIn.get(b.definition)!);
+  const sorted = companions.toSorted(
+    (a, b) => placeIn.get(a.definition)! - placeIn.get(b.definition)!,
+  );
   const isBefore = ({ definition }: Companion): boolean => placeIn.get(definition)! < at;
   const before = sorted.filter(isBefore);
-  const all = joined(group, extent, before, sorted.filter((each) => !isBefore(each))); // prettier-ignore
+  const all = joined(
+    group,
+    extent,
+    before,
+    sorted.filter((each) => !isBefore(each)),
+  );
   const isSaved = own.some((each) => storage.kept.get(each)?.kind === "checkpoints");
-  const narrow = new Map([...outputs, ...scratch, ...sums.map((sum) => [sum.running, sum.layout] as const)]);
+  const narrow = new Map([
+    ...outputs,
+    ...scratch,
+    ...sums.map((sum) => [sum.running, sum.layout] as const),
+  ]);
   const isShared = threadCount() > 1 && !isSaved && isWorthCalls(all.step, members);
   const tracks = isShared ? tracksOf(all.step, members) : undefined;
   const wider = tracks && widerWindows(tracks, narrow);
-  for (const [definition, layout] of wider ?? []) (outputs.has(definition) ? outputs : scratch).set(definition, layout);
+  for (const [definition, layout] of wider ?? [])
+    (outputs.has(definition) ? outputs : scratch).set(definition, layout);
   const kernels = makerOf(setting, members, new Map([...narrow, ...(wider ?? [])]), reads, narrow);
   const planned = planLoop(all.step, members, kernels);
-  const runner = loopRunner(wider && planned.kind === "loop" ? { ...planned, tracks: tracks.all } : planned);
+  const runner = loopRunner(
+    wider && planned.kind === "loop" ? { ...planned, tracks: tracks.all } : planned,
+  );
   const again = isSaved ? prepareAgain(unit, extent, before, members, kernels) : undefined;
   for (const [definition, layout] of kernels.workspaces) scratch.set(definition, layout);
   if (isSaved) scratch.set(statesOf(unit), statesLayout(unit, outputs, extent));
@@ -108,15 +136,21 @@ export function prepareGroup(setting: Setting, unit: GroupUnit, sizing: Sizing):
 }
 
 /** What the loop of a recurrence does not keep, and what it does not compute. */
-function tellOfLoop({ storage }: Setting, { group }: GroupUnit, reads: ReadonlySet<Definition>): void {
+function tellOfLoop(
+  { storage }: Setting,
+  { group }: GroupUnit,
+  reads: ReadonlySet<Definition>,
+): void {
   const [first] = group.schedule.definitions;
   for (const member of group.loop.axes.keys()) {
     const kept = storage.kept.get(member);
     if (kept?.kind === "window") noted("rolling", () => `buffer of ${kept.steps}`, member);
-    if (kept?.kind === "checkpoints") noted("checkpoints", () => "saved states, and a segment of steps", member);
+    if (kept?.kind === "checkpoints")
+      noted("checkpoints", () => "saved states, and a segment of steps", member);
   }
   for (const read of reads) {
-    if (storage.apart.has(read)) noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read); // prettier-ignore
+    if (storage.apart.has(read))
+      noted("apart", (names) => `computed before the loop of ${names.definition(first!)}`, read);
   }
 }
 
@@ -128,7 +162,12 @@ function prepareAgain(
   members: ReadonlyMap<Definition, Sized>,
   kernels: Kernels,
 ): Again {
-  const feeding = before.map(({ definition, axis, ahead, early }) => ({ definition, axis, ahead, early }));
+  const feeding = before.map(({ definition, axis, ahead, early }) => ({
+    definition,
+    axis,
+    ahead,
+    early,
+  }));
   const { step, start } = joined(group, extent, feeding, []);
   const runner = loopRunner(planLoop(step, members, kernels));
   if (!feeding.some(({ early }) => early > 0)) return { runner, start };
@@ -168,8 +207,15 @@ export function statesOf({ group }: GroupUnit): Definition {
   return beside(states, group.schedule.definitions[0]!);
 }
 
-function statesLayout(unit: GroupUnit, outputs: ReadonlyMap<Definition, Layout>, extent: number): Layout {
-  const bytes = savedRows(unit, outputs).reduce((total, { lookback, rowBytes }) => total + lookback * rowBytes, 0);
+function statesLayout(
+  unit: GroupUnit,
+  outputs: ReadonlyMap<Definition, Layout>,
+  extent: number,
+): Layout {
+  const bytes = savedRows(unit, outputs).reduce(
+    (total, { lookback, rowBytes }) => total + lookback * rowBytes,
+    0,
+  );
   return { element: "bool", shape: [segmentsOf(extent).count * bytes], strides: [1] };
 }
 

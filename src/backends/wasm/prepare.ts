@@ -19,13 +19,22 @@ import { isSurelyTooSmall, isTooSmall } from "./small.ts";
 import { prepareGroup } from "./prepare-loop.ts";
 
 /** Kernels for a unit; nothing where it is too small to be worth them. */
-export function prepare(setting: Setting, unit: Unit, { fixed, read }: GivenIntegers): Prepared | undefined {
+export function prepare(
+  setting: Setting,
+  unit: Unit,
+  { fixed, read }: GivenIntegers,
+): Prepared | undefined {
   const { machine, fused } = setting;
   const known = new Map<Variable, Scalar>();
   for (const [v, value] of fixed) known.set(v, integerScalar(constant(value)));
   for (const [v, definition] of read)
     known.set(v, { kind: "read", type: "i32", definition, indices: [], span: definition.span });
-  const sizing: Sizing = { known, typeOf: machine.typeOf, clausesOf: fused.clausesOf, merged: fused.merged };
+  const sizing: Sizing = {
+    known,
+    typeOf: machine.typeOf,
+    clausesOf: fused.clausesOf,
+    merged: fused.merged,
+  };
   switch (unit.kind) {
     case "by step":
       return undefined;
@@ -39,21 +48,29 @@ export function prepare(setting: Setting, unit: Unit, { fixed, read }: GivenInte
   }
 }
 
-function prepareSchedule(setting: Setting, unit: Unit, schedule: Schedule, sizing: Sizing): Prepared | undefined {
+function prepareSchedule(
+  setting: Setting,
+  unit: Unit,
+  schedule: Schedule,
+  sizing: Sizing,
+): Prepared | undefined {
   const members = membersOf(setting, schedule, sizing);
   const reads = readsBeside(members);
   if (isTooSmall(setting, members, reads)) return undefined;
   if (schedule.recurrent) refuseLookups(schedule, members);
   const along = [...members.values()].flatMap(({ shares }) => shares ?? []);
   const own = [...members.values(), ...along];
-  const outputs = new Map(own.map(({ definition, shape }) => [definition, layoutIn(setting, definition, shape)]));
+  const outputs = new Map(
+    own.map(({ definition, shape }) => [definition, layoutIn(setting, definition, shape)]),
+  );
   const scratch = totalsIn(members);
   const kernels = makerOf(setting, members, new Map([...outputs, ...scratch]), reads);
   const planned = planSteps(schedule.steps, members, kernels);
   const [only] = members.values();
   const single = members.size === 1 && !schedule.recurrent ? only : undefined;
   const mayFail = kernels.mayFail();
-  const inPlace = single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
+  const inPlace =
+    single && !mayFail ? overwritable(setting, single, outputs.get(single.definition)!, reads) : [];
   const elsewhere = single ? readElsewhere(single) : reads;
   const work = { kind: "cells", runner: runnerOf(planned), elsewhere, inPlace } as const;
   return {
@@ -74,7 +91,8 @@ function overwritable(
   reads: ReadonlySet<Definition>,
 ): readonly Definition[] {
   const isMap = regions.every(
-    ({ cases, scatters, scan }) => !scatters && !scan && cases.every(({ reductions }) => reductions.length === 0),
+    ({ cases, scatters, scan }) =>
+      !scatters && !scan && cases.every(({ reductions }) => reductions.length === 0),
   );
   if (!isMap || contractions) return [];
   return [...reads].filter((read) => {
@@ -88,7 +106,10 @@ function overwritable(
   });
 }
 
-function readsOwnCell({ sides, cases, cells }: Sized["regions"][number], read: Definition): boolean {
+function readsOwnCell(
+  { sides, cases, cells }: Sized["regions"][number],
+  read: Definition,
+): boolean {
   let fine = cells === undefined;
   for (const scalar of cases.flatMap(scalarsIn)) {
     eachScalar(scalar, (part) => {
@@ -98,7 +119,11 @@ function readsOwnCell({ sides, cases, cells }: Sized["regions"][number], read: D
         const [only, ...more] = index.term.parts;
         if (!only || more.length > 0 || only.coefficient !== 1) return false;
         const [atom, ...others] = only.factors;
-        return others.length === 0 && atom?.kind === "variable" && atom.variable === sides[axis]!.variable;
+        return (
+          others.length === 0 &&
+          atom?.kind === "variable" &&
+          atom.variable === sides[axis]!.variable
+        );
       });
     });
   }

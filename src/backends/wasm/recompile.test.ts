@@ -6,7 +6,9 @@ import type { TensorValue } from "../../host/value.ts";
 
 /** How many modules are compiled while something is done. */
 function modulesMade(action: () => void): number {
-  const host = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array<ArrayBuffer>) => object } };
+  const host = globalThis as unknown as {
+    WebAssembly: { Module: new (bytes: Uint8Array<ArrayBuffer>) => object };
+  };
   const { Module } = host.WebAssembly;
   let count = 0;
   host.WebAssembly.Module = class extends Module {
@@ -65,7 +67,8 @@ test("rows that are more or fewer need no other kernel", () => {
 
 test("what has no rows of the batch is compiled once", () => {
   const alone = "let u[i, j] = tanh(w[i, j]) * 0.7 + 0.01; let s[i] = logsumexp[j](u[i, j] * 1.3);";
-  const batch = "let y[b, j] = sum[i](x[b, i] * u[i, j]); let loss = sum[b, j](y[b, j] * s[j]) / 3.5;";
+  const batch =
+    "let y[b, j] = sum[i](x[b, i] * u[i, j]); let loss = sum[b, j](y[b, j] * s[j]) / 3.5;";
   const declared = "input x: [f32; batch, i]; input w: [f32; i, j];";
   const both = runner(`${declared} ${alone} ${batch}`, ["loss", "s"]);
   const first = both({ x: [64, 40], w: [40, 40] });
@@ -97,11 +100,23 @@ test("what is read when kernels run is what the oracle computes, from run to run
      let z = sum[i](y[i] * (t as f32));
      let h[0] = t as f32; let h[k in 1..40] = h[k - 1] * 0.5 + (t as f32);`;
   const { program } = compile({ name: "test.ein", text });
-  const w = { dtype: "f32" as const, shape: [40], data: Float32Array.from({ length: 40 }, (_, k) => Math.sin(k)) };
+  const w = {
+    dtype: "f32" as const,
+    shape: [40],
+    data: Float32Array.from({ length: 40 }, (_, k) => Math.sin(k)),
+  };
   for (const t of [1, 2, 3, 4, 5, 5, 6, 0, 1000]) {
-    const inputs = new Map<string, TensorValue>([["w", w], ["t", { dtype: "i32", shape: [], data: Int32Array.of(t) }]]); // prettier-ignore
+    const inputs = new Map<string, TensorValue>([
+      ["w", w],
+      ["t", { dtype: "i32", shape: [], data: Int32Array.of(t) }],
+    ]);
     const [kernels, oracle] = (["wasm", "interpret"] as const).map((backend) => {
-      const { values, fault } = program!.run({ inputs, get: ["y", "h", "s"], leastWork: 0, backend });
+      const { values, fault } = program!.run({
+        inputs,
+        get: ["y", "h", "s"],
+        leastWork: 0,
+        backend,
+      });
       if (fault) throw new Error(fault.title);
       return [...values].map(([name, { value }]) => [name, ...(value.data as Float32Array)]);
     });

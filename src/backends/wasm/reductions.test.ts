@@ -8,11 +8,13 @@ describe("reductions", () => {
   test.each(types)("of %s over rows, over columns and over both", (type) => {
     const names = type.includes("f") ? reductions : reductions.slice(0, 4);
     for (const n of [1, 3, 4, 8, 16, 17, 33]) {
-      const lines = names.map((name) => `
+      const lines = names.map(
+        (name) => `
         let ${name}_rows[i in 0..5] = ${name}[j](x[i, j]);
         let ${name}_columns[j in 0..${n}] = ${name}[i](x[i, j]);
         let ${name}_both = ${name}[i, j](x[i, j]);
-        let ${name}_some[i in 0..5] = ${name}[j](x[i, j] where j <= i);`); // prettier-ignore
+        let ${name}_some[i in 0..5] = ${name}[j](x[i, j] where j <= i);`,
+      );
       holds(`${table(type, 5, n)}${lines.join("")}`);
     }
   });
@@ -43,6 +45,8 @@ describe("reductions", () => {
     );
     expect(Math.abs(second! / (2000000 * Math.fround(0.103994)) - 1)).toBeLessThan(1e-5);
     // What is left over after the vectors of each row.
-    holds("let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; let s = sum[i, k](x[i, k]);");
+    holds(
+      "let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; let s = sum[i, k](x[i, k]);",
+    );
   });
 });

@@ -49,7 +49,10 @@ export function termCost(
     total += isSpeculable(kernel, guard) ? costOf(kernel, along, guard, seen, there) + 1 : Infinity;
     kernel.facts.push(...factsOf(newOpaque(), guard, true, kernel.facts));
   }
-  total += guards.length > 0 && !isSpeculable(kernel, value) ? Infinity : costOf(kernel, along, value, seen, there);
+  total +=
+    guards.length > 0 && !isSpeculable(kernel, value)
+      ? Infinity
+      : costOf(kernel, along, value, seen, there);
   kernel.facts.length = before;
   return total;
 }
@@ -112,7 +115,13 @@ export function begun(
   const totals = Array.from({ length: accumulators }, () => beginning(kernel, first));
   const count = body.reduction === "mean" ? newCounter(kernel) : undefined;
   const add = vectorInstruction(type, vectorName(body, instruction[type]!));
-  return { first, totals, count, add, blocks: newBlocks(kernel, body, totals, steps, width, first) };
+  return {
+    first,
+    totals,
+    count,
+    add,
+    blocks: newBlocks(kernel, body, totals, steps, width, first),
+  };
 }
 
 /** Several cells at once, whose terms come as vectors over one of the definition's own coordinates: what each reduction comes to in each of them. */
@@ -123,7 +132,10 @@ export function reduceTile(
   members: readonly Member[],
   names: readonly Local[],
 ): readonly (readonly Slot[])[] {
-  const sums = bodies.map((body) => ({ body, ...begun(kernel, along, body, members.length, stepsOfOne, 1) }));
+  const sums = bodies.map((body) => ({
+    body,
+    ...begun(kernel, along, body, members.length, stepsOfOne, 1),
+  }));
   const terms = (): void => {
     for (const { body, first, totals, count, add } of sums) {
       members.forEach((member, k) => {
@@ -149,7 +161,11 @@ export function reduceTile(
 }
 
 function slotOf({ emitter }: Kernel, total: Total): Slot {
-  const [lower, upper] = total.map((local): Slot => ({ local, type: "v128", level: here(emitter) }));
+  const [lower, upper] = total.map((local): Slot => ({
+    local,
+    type: "v128",
+    level: here(emitter),
+  }));
   return upper ? pairOf(lower!, upper) : lower!;
 }
 
@@ -197,7 +213,10 @@ function newBlocks(
   const additions = loops.slice(0, -1).reduce((total, each) => total * mostOf(kernel, each), along);
   if (type !== "f32" || (reduction !== "sum" && reduction !== "mean") || additions < 2 * steps)
     return { flush: () => undefined, finish: () => totals };
-  const wholes = totals.map(() => ({ lower: beginning(kernel, first)[0]!, upper: beginning(kernel, first)[0]! }));
+  const wholes = totals.map(() => ({
+    lower: beginning(kernel, first)[0]!,
+    upper: beginning(kernel, first)[0]!,
+  }));
   const flush = (): void =>
     totals.forEach(([total], k) => {
       // Accumulators change: what is made of them is made anew each time.

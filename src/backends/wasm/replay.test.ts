@@ -9,10 +9,26 @@ import { leftToOracleIn } from "./testing.ts";
 import { useThreads } from "./threads/threads.ts";
 
 const compiled = (text: string): CompiledProgram => compile({ name: "test.ein", text }).program!;
-const floats = (...data: readonly number[]): TensorValue => ({ dtype: "f32", shape: [data.length], data: Float32Array.from(data) }); // prettier-ignore
-const integer = (value: number): TensorValue => ({ dtype: "i32", shape: [], data: Int32Array.of(value) });
-const cells = (program: CompiledProgram, inputs: Readonly<Record<string, TensorValue>>, name: string) => {
-  const { values, fault } = program.run({ inputs: new Map(Object.entries(inputs)), get: [name], leastWork: 0 });
+const floats = (...data: readonly number[]): TensorValue => ({
+  dtype: "f32",
+  shape: [data.length],
+  data: Float32Array.from(data),
+});
+const integer = (value: number): TensorValue => ({
+  dtype: "i32",
+  shape: [],
+  data: Int32Array.of(value),
+});
+const cells = (
+  program: CompiledProgram,
+  inputs: Readonly<Record<string, TensorValue>>,
+  name: string,
+) => {
+  const { values, fault } = program.run({
+    inputs: new Map(Object.entries(inputs)),
+    get: [name],
+    leastWork: 0,
+  });
   return fault ? fault.code : [...(values.get(name)!.value.data as Float32Array)];
 };
 
@@ -21,7 +37,8 @@ describe("a program that is run often", () => {
     const program = compiled(
       "input x: [f32; n]; let t = [1.0, 2.0, 3.0]; let y[i] = x[i] * 2.0 + t[i % 3]; let z[i] = y[i] + x[i];",
     );
-    for (let k = 0; k < 12; k++) expect(cells(program, { x: floats(k, 1, 2, 3) }, "z")).toEqual([3 * k + 1, 5, 9, 10]);
+    for (let k = 0; k < 12; k++)
+      expect(cells(program, { x: floats(k, 1, 2, 3) }, "z")).toEqual([3 * k + 1, 5, 9, 10]);
   });
 
   test("follows sizes, integers and types that change", () => {
@@ -42,16 +59,30 @@ describe("a program that is run often", () => {
       let h[p in 0..4] = sum[i](c[i] where at[i] == p); let z[p] = h[p] + s;`;
     const program = compiled(text);
     const n = 160;
-    const square = (seed: number): TensorValue => ({ dtype: "f32", shape: [n, n], data: Float32Array.from({ length: n * n }, (_, k) => ((k * 7 + seed) % 11) / 11 - 0.5) }); // prettier-ignore
-    const at: TensorValue = { dtype: "i32", shape: [n], data: Int32Array.from({ length: n }, (_, k) => (k * 3) % 4) };
+    const square = (seed: number): TensorValue => ({
+      dtype: "f32",
+      shape: [n, n],
+      data: Float32Array.from({ length: n * n }, (_, k) => ((k * 7 + seed) % 11) / 11 - 0.5),
+    });
+    const at: TensorValue = {
+      dtype: "i32",
+      shape: [n],
+      data: Int32Array.from({ length: n }, (_, k) => (k * 3) % 4),
+    };
     const first = [0, 1, 2].map((seed) => cells(compiled(text), { x: square(seed), at }, "z"));
-    for (let k = 0; k < 12; k++) expect(cells(program, { x: square(k % 3), at }, "z")).toEqual(first[k % 3]);
+    for (let k = 0; k < 12; k++)
+      expect(cells(program, { x: square(k % 3), at }, "z")).toEqual(first[k % 3]);
   });
 
   test("still says what is wrong", () => {
     const program = compiled("input x: [f32; n]; input at: [i32; m]; let y[i] = x[at[i]];");
-    const at = (...data: readonly number[]): TensorValue => ({ dtype: "i32", shape: [data.length], data: Int32Array.from(data) }); // prettier-ignore
-    for (let k = 0; k < 8; k++) expect(cells(program, { x: floats(5, 6), at: at(1, 0) }, "y")).toEqual([6, 5]);
+    const at = (...data: readonly number[]): TensorValue => ({
+      dtype: "i32",
+      shape: [data.length],
+      data: Int32Array.from(data),
+    });
+    for (let k = 0; k < 8; k++)
+      expect(cells(program, { x: floats(5, 6), at: at(1, 0) }, "y")).toEqual([6, 5]);
     expect(cells(program, { x: floats(5, 6), at: at(1, 2) }, "y")).toBe("E0901");
     expect(cells(program, { x: floats(5, 6), at: at(0, 0) }, "y")).toEqual([5, 5]);
   });
@@ -76,7 +107,11 @@ describe("a program that is run often", () => {
     const program = compiled(
       "input a: [f32; m, n]; input b: [f32; o, n]; input g: [f32; m, o]; let y[i, k] = sum[j](a[i, j] * b[k, j]); let total = sum[i, k](g[i, k] * y[i, k]); let d = @total / @b;",
     );
-    const inputs = { a: grid(32, 64, Math.sin), b: grid(16, 64, Math.cos), g: grid(32, 16, (n) => n % 5) };
+    const inputs = {
+      a: grid(32, 64, Math.sin),
+      b: grid(16, 64, Math.cos),
+      g: grid(32, 16, (n) => n % 5),
+    };
     const first = cells(program, inputs, "d");
     for (let k = 0; k < 8; k++) expect(cells(program, inputs, "d")).toEqual(first);
   });
@@ -87,7 +122,10 @@ describe("a program that is run often", () => {
     );
     const [a, b] = [grid(24, 24, Math.sin), grid(24, 24, Math.cos)];
     const endless = grid(24, 24, (n) => (n >= 23 * 24 ? Infinity : Math.cos(n)));
-    const [finite, infinite] = [cells(program, { a, b }, "z"), cells(program, { a, b: endless }, "z")];
+    const [finite, infinite] = [
+      cells(program, { a, b }, "z"),
+      cells(program, { a, b: endless }, "z"),
+    ];
     for (let k = 0; k < 6; k++) {
       for (let again = 0; again < 6; again++) expect(cells(program, { a, b }, "z")).toEqual(finite);
       expect(cells(program, { a, b: endless }, "z")).toEqual(infinite);
@@ -100,15 +138,29 @@ describe("a program that is run often", () => {
     const n = 96;
     const program = await compileAsync(text);
     const inputs: Record<string, Value> = {};
-    for (const name of ["h", "w", "unread"]) inputs[name] = program.alloc(name, name === "w" ? [n, n] : [n]);
-    const fill = (cells: Float32Array): void => cells.forEach((_, k) => (cells[k] = Math.sin(k) * 0.1));
+    for (const name of ["h", "w", "unread"])
+      inputs[name] = program.alloc(name, name === "w" ? [n, n] : [n]);
+    const fill = (cells: Float32Array): void =>
+      cells.forEach((_, k) => (cells[k] = Math.sin(k) * 0.1));
     for (const { data } of Object.values(inputs)) fill(data as Float32Array);
-    let [h, w] = [floats(...(inputs["h"]!.data as Float32Array)), grid(n, n, (k) => Math.fround(Math.sin(k) * 0.1))];
+    let [h, w] = [
+      floats(...(inputs["h"]!.data as Float32Array)),
+      grid(n, n, (k) => Math.fround(Math.sin(k) * 0.1)),
+    ];
     const plain = compiled(text);
     for (let k = 0; k < 24; k++) {
       const result = program.run(inputs, { get: ["next", "size"], view: true });
-      const right = plain.run({ inputs: new Map([["h", h], ["w", w], ["unread", h]]), get: ["next", "size"] }).values; // prettier-ignore
-      expect([...(result["next"].data as Float32Array)]).toEqual([...(right.get("next")!.value.data as Float32Array)]);
+      const right = plain.run({
+        inputs: new Map([
+          ["h", h],
+          ["w", w],
+          ["unread", h],
+        ]),
+        get: ["next", "size"],
+      }).values;
+      expect([...(result["next"].data as Float32Array)]).toEqual([
+        ...(right.get("next")!.value.data as Float32Array),
+      ]);
       expect(result["size"].data[0]).toBe(right.get("size")!.value.data[0]);
       h = right.get("next")!.value;
       inputs["h"] = result["next"]!;
@@ -116,7 +168,10 @@ describe("a program that is run often", () => {
       if (k % 7 === 6) (program.alloc("unread", [n]).data as Float32Array).fill(NaN);
       if (k % 5 === 4) {
         (inputs["w"]!.data as Float32Array)[k] = 0.5;
-        w = { ...w, data: Float32Array.from(w.data as Float32Array, (cell, at) => (at === k ? 0.5 : cell)) };
+        w = {
+          ...w,
+          data: Float32Array.from(w.data as Float32Array, (cell, at) => (at === k ? 0.5 : cell)),
+        };
       }
     }
   });
@@ -131,14 +186,18 @@ describe("a program that is run often", () => {
       w: grid(24, 24, (n) => Math.sin(n + k) * 0.2),
       x: grid(steps, 24, (n) => Math.cos(n * (k + 1))),
     });
-    const first = [0, 1, 2].map((k) => ["d_w", "d_x"].map((name) => cells(compiled(network), inputs(k), name)));
+    const first = [0, 1, 2].map((k) =>
+      ["d_w", "d_x"].map((name) => cells(compiled(network), inputs(k), name)),
+    );
     for (let k = 0; k < 9; k++)
-      ["d_w", "d_x"].forEach((name, at) => expect(cells(program, inputs(k % 3), name)).toEqual(first[k % 3]![at]));
+      ["d_w", "d_x"].forEach((name, at) =>
+        expect(cells(program, inputs(k % 3), name)).toEqual(first[k % 3]![at]),
+      );
   });
 
   test("finds the memory as it was before, however many results take turns in it", async () => {
     const names = ["a", "b", "c", "d", "e"];
-    const sizes = [[40, 30], [30, 50], [50, 20], [30], [50]]; // prettier-ignore
+    const sizes = [[40, 30], [30, 50], [50, 20], [30], [50]];
     const text = `input x: [f32; n, 40]; ${names.map((name, k) => `input ${name}: [f32; ${sizes[k]!.join(", ")}];`).join(" ")}
       let h[n, i] = tanh(sum[j](x[n, j] * a[j, i]) + d[i]); let g[n, i] = tanh(sum[j](h[n, j] * b[j, i]) + e[i]);
       let y[n, i] = sum[j](g[n, j] * c[j, i]); let loss = sum[n, i](y[n, i] ** 2);
@@ -146,8 +205,15 @@ describe("a program that is run often", () => {
     const program = await compileAsync(text);
     const inputs: Record<string, Value> = { x: program.alloc("x", [64, 40]) };
     names.forEach((name, k) => (inputs[name] = program.alloc(name, sizes[k])));
-    Object.values(inputs).forEach(({ data }, k) => (data as Float32Array).set(Array.from(data as Float32Array, (_, n) => Math.sin(n + k) * 0.3))); // prettier-ignore
-    let given = new Map(Object.entries(inputs).map(([name, { shape, data }]) => [name, { dtype: "f32", shape, data: Float32Array.from(data as Float32Array) } as const])); // prettier-ignore
+    Object.values(inputs).forEach(({ data }, k) =>
+      (data as Float32Array).set(Array.from(data as Float32Array, (_, n) => Math.sin(n + k) * 0.3)),
+    );
+    let given = new Map(
+      Object.entries(inputs).map(([name, { shape, data }]) => [
+        name,
+        { dtype: "f32", shape, data: Float32Array.from(data as Float32Array) } as const,
+      ]),
+    );
     const plain = compiled(text);
     const get = [...names.map((name) => `new_${name}`), "loss"];
     const kept: unknown[] = [];
@@ -155,9 +221,14 @@ describe("a program that is run often", () => {
       const result = program.run(inputs, { get, view: true });
       const { values } = plain.run({ inputs: given, get });
       for (const name of get)
-        expect([...(result[name]!.data as Float32Array)]).toEqual([...(values.get(name)!.value.data as Float32Array)]);
+        expect([...(result[name]!.data as Float32Array)]).toEqual([
+          ...(values.get(name)!.value.data as Float32Array),
+        ]);
       for (const name of names) inputs[name] = result[`new_${name}`]!;
-      given = new Map([["x", given.get("x")!], ...names.map((name) => [name, values.get(`new_${name}`)!.value as never] as const)]); // prettier-ignore
+      given = new Map([
+        ["x", given.get("x")!],
+        ...names.map((name) => [name, values.get(`new_${name}`)!.value as never] as const),
+      ]);
       kept.push(keptNow());
     }
     expect(kept.at(-1)).toEqual(kept.at(-3));
@@ -171,14 +242,18 @@ describe("a program that is run often", () => {
       (x.data as Float32Array).fill(k);
       const { y } = program.run({ x }, { get: ["y"], view: true });
       expect([y.shape, y.names, y.data[4999]]).toEqual([[5000], ["i"], 2 * k]);
-      if (Object.isFrozen(y)) expect(() => Object.assign(y, { shape: [2, 2500] })).toThrow(TypeError);
+      if (Object.isFrozen(y))
+        expect(() => Object.assign(y, { shape: [2, 2500] })).toThrow(TypeError);
     }
   });
 
-  test.each([[1000, new Map([["s", "too small"]])], [100_000, new Map()]])("of %i cells leaves little to the oracle, and nothing where they are many", (n, left) => {
+  test.each([
+    [1000, new Map([["s", "too small"]])],
+    [100_000, new Map()],
+  ])("of %i cells leaves little to the oracle, and nothing where they are many", (n, left) => {
     const text = `let y[i in 0..${n}] = exp(i as f32 * 0.001); let s = sum[i in 0..8](exp(y[i]));`;
     expect(leftToOracleIn(text, {})).toEqual(left);
-  }); // prettier-ignore
+  });
 
   test("goes on in the memory that threads share", () => {
     const program = compiled("input x: [f32; n]; let y[i] = x[i] * 2.0 + 1.0;");
@@ -191,7 +266,8 @@ describe("a program that is run often", () => {
         { x: floats(...new Array<number>(60000).fill(1)) },
         "y",
       );
-      for (let k = 0; k < 6; k++) expect(cells(program, { x: filled(k + 50) }, "y")[4999]).toBe(2 * k + 101);
+      for (let k = 0; k < 6; k++)
+        expect(cells(program, { x: filled(k + 50) }, "y")[4999]).toBe(2 * k + 101);
     } finally {
       useThreads(1);
     }

@@ -44,7 +44,12 @@ export function newRecording(isSpoilt: boolean): Recording {
 }
 
 /** Cells have been brought in. */
-export function recordIn(recording: Recording, definition: Definition, place: Place, value: TensorValue): void {
+export function recordIn(
+  recording: Recording,
+  definition: Definition,
+  place: Place,
+  value: TensorValue,
+): void {
   const { dtype } = value;
   const { name, origin } = definition;
   if (place.isHosts && origin === "input") {
@@ -241,7 +246,8 @@ function isAllInPlace({ given, results }: Replay): boolean {
 /** The same run on what lies in the same places now; false where they are others, or the run is forgotten. */
 function runAgain(program: Program, way: Replay): boolean {
   const known = replays.get(program);
-  if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept)) return false;
+  if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept))
+    return false;
   if (!takeSteps(program, known, way, noInputs)) return false;
   for (const { inPlace: kept } of way.results) keep(kept!.block!);
   return true;
@@ -251,7 +257,9 @@ const noInputs: Inputs = new Map();
 
 /** A value that later runs give as well: it has its names, and nobody changes it. */
 function named({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
-  const own = Object.freeze(Object.defineProperty(value, "names", { value: names, enumerable: true }));
+  const own = Object.freeze(
+    Object.defineProperty(value, "names", { value: names, enumerable: true }),
+  );
   return { value: own, ...(block ? { block } : {}) };
 }
 
@@ -264,7 +272,10 @@ function isAlike(given: Given, value: TensorValue | undefined): boolean {
 }
 
 /** The cells of a result, in an array that the caller has ready for them where it fits. */
-function valueIn({ layout: { element, shape }, address }: Place, into: TypedArray | undefined): TensorValue {
+function valueIn(
+  { layout: { element, shape }, address }: Place,
+  into: TypedArray | undefined,
+): TensorValue {
   if (isUnsized(element)) throw new Error("strings and data have no cells in memory");
   const at = address / widthOf(element);
   const memory = cellsOfMemory(element) as Float64Array;

@@ -9,7 +9,13 @@ import { constant, ofVariable, type Variable } from "../../affine/term.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
-import { freshVariable, loopsOf, type Blocks, type Reduction, type Sized } from "../../optimise/regions.ts";
+import {
+  freshVariable,
+  loopsOf,
+  type Blocks,
+  type Reduction,
+  type Sized,
+} from "../../optimise/regions.ts";
 import { branch, constI32, op } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { emitMap, type Piece } from "./maps.ts";
@@ -30,17 +36,28 @@ export interface RowTotal {
 }
 
 /** Nothing where blocks are more than sums over rows that have a cell at each position of the line, or one cell for all of them. */
-export function rowTotalOf({ parts, size, at }: Blocks, row: Variable, line: Line): RowTotal | undefined {
+export function rowTotalOf(
+  { parts, size, at }: Blocks,
+  row: Variable,
+  line: Line,
+): RowTotal | undefined {
   const { regions, shape, element } = parts;
   // The last block may be a region of its own, which differs in its length alone.
   const [region] = regions;
   const [only, ...others] = region?.cases ?? [];
   const [reduced, ...more] = only?.reductions ?? [];
   if (!region || region.cells || region.scan || region.scatters) return undefined;
-  if (!only || !reduced || only.guards.length > 0 || others.length > 0 || more.length > 0) return undefined;
+  if (!only || !reduced || only.guards.length > 0 || others.length > 0 || more.length > 0)
+    return undefined;
   const { reduction, loops, guards, value } = reduced.body;
   const [blocks, ...along] = region.sides;
-  if (reduction !== "sum" || guards.length > 0 || !blocks || along.length > 1 || shape.length !== 1 + along.length)
+  if (
+    reduction !== "sum" ||
+    guards.length > 0 ||
+    !blocks ||
+    along.length > 1 ||
+    shape.length !== 1 + along.length
+  )
     return undefined;
   if (element !== "f32" && element !== "f64") return undefined;
   const loop = loops[at]!;
@@ -48,7 +65,12 @@ export function rowTotalOf({ parts, size, at }: Blocks, row: Variable, line: Lin
     ...along.map((side) => loopsOf([side])[0]!),
     ...loops.filter((each) => each !== loop),
   ];
-  if (!position || further.length > 0 || valueOf(position.from) !== 0 || valueOf(position.to) !== line.length)
+  if (
+    !position ||
+    further.length > 0 ||
+    valueOf(position.from) !== 0 ||
+    valueOf(position.to) !== line.length
+  )
     return undefined;
   // Row B·b + k of block b is row k of block 0.
   const term = instantiate(
@@ -65,13 +87,21 @@ export function rowTotalOf({ parts, size, at }: Blocks, row: Variable, line: Lin
 /** Says which block the row is in. */
 export function enterBlock(kernel: Kernel, { size, block }: RowTotal, row: Variable): void {
   const { coordinates } = kernel.emitter;
-  coordinates.set(block, ofRow(kernel, row, `/${size}`, (code) => {
-    constI32(code, size);
-    op(code, "i32.div_s");
-  })); // prettier-ignore
+  coordinates.set(
+    block,
+    ofRow(kernel, row, `/${size}`, (code) => {
+      constI32(code, size);
+      op(code, "i32.div_s");
+    }),
+  );
 }
 
-export function stepsOfTotal(kernel: Kernel, total: RowTotal, row: Variable, line: Line): readonly Step[] {
+export function stepsOfTotal(
+  kernel: Kernel,
+  total: RowTotal,
+  row: Variable,
+  line: Line,
+): readonly Step[] {
   const { parts, size, block, term, isAlong } = total;
   kernel.known.set(block, { least: 0, most: parts.shape[0]! - 1 });
   const { definition, element } = parts;
@@ -88,7 +118,11 @@ export function stepsOfTotal(kernel: Kernel, total: RowTotal, row: Variable, lin
     span,
   });
   const zero: Scalar = { kind: "constant", type: element, value: 0 };
-  const piece = (value: Scalar): Piece => ({ sized: parts, indices, only: { guards: [], reductions: [], value } });
+  const piece = (value: Scalar): Piece => ({
+    sized: parts,
+    indices,
+    only: { guards: [], reductions: [], value },
+  });
   const put = (value: Scalar): void => store(kernel, parts, indices, emitValue(kernel, value));
   const begin = (): void => {
     const isFirst = ofRow(kernel, row, `%${size}==0`, (code) => {
@@ -96,12 +130,21 @@ export function stepsOfTotal(kernel: Kernel, total: RowTotal, row: Variable, lin
       op(code, "i32.rem_s");
       op(code, "i32.eqz");
     });
-    branch(kernel.emitter, isFirst, () => (isAlong ? emitMap(kernel, piece(zero), [sideOf(line)]) : put(zero)));
+    branch(kernel.emitter, isFirst, () =>
+      isAlong ? emitMap(kernel, piece(zero), [sideOf(line)]) : put(zero),
+    );
   };
   const start: Step = { kind: "once", definition, reads: [], emit: begin };
   if (isAlong) return [start, { kind: "cells", piece: piece(plus(term)) }];
   const name: Local = { name: definition.name, value: before };
-  const body: Reduction = { kind: "reduce", reduction: "sum", loops: [loopOf(line)], guards: [], value: term, span };
+  const body: Reduction = {
+    kind: "reduce",
+    reduction: "sum",
+    loops: [loopOf(line)],
+    guards: [],
+    value: term,
+    span,
+  };
   const sum: Scalar = { kind: "local", type: element, local: name };
   return [
     start,

@@ -6,7 +6,18 @@ import { eachScalar } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import type { Reduced } from "../../optimise/regions.ts";
-import { branch, codeAt, constI32, get, here, newLocal, op, set, valueAt, type Slot } from "./emitter.ts";
+import {
+  branch,
+  codeAt,
+  constI32,
+  get,
+  here,
+  newLocal,
+  op,
+  set,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { heldAs } from "./operations.ts";
 
@@ -28,7 +39,8 @@ export interface SumAhead extends Reduced {
 export function readsGivenOnly({ written }: Kernel, scalar: Scalar): boolean {
   let isGiven = true;
   eachScalar(scalar, (part) => {
-    if (part.kind === "local" || (part.kind === "read" && written.has(part.definition))) isGiven = false;
+    if (part.kind === "local" || (part.kind === "read" && written.has(part.definition)))
+      isGiven = false;
   });
   return isGiven;
 }
@@ -38,13 +50,27 @@ export function sumsAhead(kernel: Kernel, row: Row, sums: readonly Reduced[]): r
   const own = (scalar: Scalar): Scalar => instantiate(scalar, by);
   return sums.map(({ name, body }) => {
     const type = heldAs(body.value.type);
-    const local = (): Slot => ({ local: newLocal(kernel.emitter, type), type, level: here(kernel.emitter) });
-    return { name, body: { ...body, guards: body.guards.map(own), value: own(body.value) }, current: local(), next: local() }; // prettier-ignore
+    const local = (): Slot => ({
+      local: newLocal(kernel.emitter, type),
+      type,
+      level: here(kernel.emitter),
+    });
+    return {
+      name,
+      body: { ...body, guards: body.guards.map(own), value: own(body.value) },
+      current: local(),
+      next: local(),
+    };
   });
 }
 
 /** What a row's number becomes, computed once in the row; `key` tells it from others. */
-export function ofRow({ emitter }: Kernel, row: Variable, key: string, push: (code: number[]) => void): Slot {
+export function ofRow(
+  { emitter }: Kernel,
+  row: Variable,
+  key: string,
+  push: (code: number[]) => void,
+): Slot {
   const at = emitter.coordinates.get(row)!;
   return valueAt(emitter, `row l${at.local}${key}`, "i32", at.level, (code) => {
     get(code, at);
@@ -71,7 +97,12 @@ function nextRow(kernel: Kernel, { variable: row, to }: Row): Variable {
 }
 
 /** The sums of this row: taken here in the first one, and before in all others. */
-export function emitFirstRow(kernel: Kernel, row: Row, sums: readonly SumAhead[], emitSums: () => void): void {
+export function emitFirstRow(
+  kernel: Kernel,
+  row: Row,
+  sums: readonly SumAhead[],
+  emitSums: () => void,
+): void {
   const isFirst = ofRow(kernel, row.variable, "==first", (code) => {
     get(code, row.from);
     op(code, "i32.eq");

@@ -31,7 +31,9 @@ function run(text: string, get: readonly string[], backend: "wasm" | "interpret"
   });
   if (fault) throw new Error(fault.title);
   return {
-    values: get.flatMap((name) => Array.from(values.get(name)!.value.data as ArrayLike<number>, Number)),
+    values: get.flatMap((name) =>
+      Array.from(values.get(name)!.value.data as ArrayLike<number>, Number),
+    ),
     said: heard!.text("rows"),
   };
 }
@@ -48,7 +50,10 @@ function isSame(text: string, get: readonly string[]): string {
   own.values.forEach((value, k) => {
     const wanted = right.values[k]!;
     if (!Number.isFinite(wanted)) expect(value, `${get.join()} at ${k}`).toBe(wanted);
-    else expect(Math.abs(value - wanted), `${get.join()} at ${k}`).toBeLessThanOrEqual(1e-5 * (1 + greatest));
+    else
+      expect(Math.abs(value - wanted), `${get.join()} at ${k}`).toBeLessThanOrEqual(
+        1e-5 * (1 + greatest),
+      );
   });
   return own.said;
 }
@@ -70,9 +75,10 @@ describe("kernels along the same rows are one", () => {
   });
 
   test("short rows stay apart", () => {
-    const said = holds(`${table("f32", 40, 9)} let s[i] = sum[j](x[i, j]); let y[i, j] = x[i, j] / (s[i] + 9.0);`, [
-      "y",
-    ]);
+    const said = holds(
+      `${table("f32", 40, 9)} let s[i] = sum[j](x[i, j]); let y[i, j] = x[i, j] / (s[i] + 9.0);`,
+      ["y"],
+    );
     expect(said).not.toContain("with");
   });
 
@@ -182,7 +188,6 @@ describe("kernels along the same rows are one", () => {
       [1700, 40],
       [130, 520],
     ] as const) {
-      // prettier-ignore
       const said = isSame(peaks(points, count), ["loss", "g_x", "g_a", "g_c", "g_w", "g_s"]);
       expect(said, `${points} × ${count}`).toMatch(/blocks.*blocks/);
     }

@@ -46,7 +46,11 @@ const shortest = 16;
  * As many of some definitions as go together from the first one on, whose steps a kernel can do, and where that is all of them, what blocks of rows come to; nothing
  * where only one thing is done.
  */
-export function rowsOf(all: readonly Sized[], blocks: readonly Blocks[], probe: Kernel): Rows | undefined {
+export function rowsOf(
+  all: readonly Sized[],
+  blocks: readonly Blocks[],
+  probe: Kernel,
+): Rows | undefined {
   const [first] = all;
   const shape = first && rowShape(first);
   if (!shape) return undefined;
@@ -60,7 +64,12 @@ export function rowsOf(all: readonly Sized[], blocks: readonly Blocks[], probe: 
   for (const sized of all) {
     const member = memberOf(sized, sides, line);
     if (!member || !readsOwnRows(scalarsIn(member.only), written, sides)) break;
-    if (!stepsOf(probe, member, line).every((step) => step.kind === "once" || comesInVectors(probe, line, step))) break;
+    if (
+      !stepsOf(probe, member, line).every(
+        (step) => step.kind === "once" || comesInVectors(probe, line, step),
+      )
+    )
+      break;
     members.push(member);
     written.add(sized.definition);
     if (sized.shares) written.add(sized.shares.definition);
@@ -83,12 +92,17 @@ function totalsOf(
     const total = each.length === row.to ? rowTotalOf(each, row.variable, line) : undefined;
     if (!total || !readsOwnRows([total.term], written, sides)) return [];
     const steps = stepsOfTotal(probe, total, row.variable, line);
-    return steps.every((step) => step.kind === "once" || comesInVectors(probe, line, step)) ? [total] : [];
+    return steps.every((step) => step.kind === "once" || comesInVectors(probe, line, step))
+      ? [total]
+      : [];
   });
 }
 
 /** How many rows there are, by coordinate, and how long they are. */
-function rowShape({ shape, regions }: Sized): { rows: readonly number[]; length: number } | undefined {
+function rowShape({
+  shape,
+  regions,
+}: Sized): { rows: readonly number[]; length: number } | undefined {
   const [reduced] = regions[0]?.cases[0]?.reductions ?? [];
   const rows = reduced ? shape : shape.slice(0, -1);
   const length = reduced ? endOf(reduced.body.loops[0]) : shape.at(-1);
@@ -97,7 +111,12 @@ function rowShape({ shape, regions }: Sized): { rows: readonly number[]; length:
 
 /** The end of a range of numbers from 0 on. */
 function endOf(loop: Loop | undefined): number | undefined {
-  if (loop?.from.kind !== "integer" || loop.to.kind !== "integer" || constantOf(loop.from.term) !== 0) return undefined;
+  if (
+    loop?.from.kind !== "integer" ||
+    loop.to.kind !== "integer" ||
+    constantOf(loop.from.term) !== 0
+  )
+    return undefined;
   return constantOf(loop.to.term);
 }
 
@@ -105,17 +124,36 @@ function memberOf(sized: Sized, sides: readonly Side[], line: Line): Member | un
   const { shape, regions, blocks, contractions, scratch = [] } = sized;
   const [region, ...more] = regions;
   const [only, ...others] = region?.cases ?? [];
-  if (!region || !only || more.length > 0 || others.length > 0 || only.guards.length > 0) return undefined;
-  if (region.cells || region.scan || region.scatters || blocks || contractions || scratch.length > 0) return undefined;
+  if (!region || !only || more.length > 0 || others.length > 0 || only.guards.length > 0)
+    return undefined;
+  if (
+    region.cells ||
+    region.scan ||
+    region.scatters ||
+    blocks ||
+    contractions ||
+    scratch.length > 0
+  )
+    return undefined;
   const isWhole = region.sides.every(({ from, to }, axis) => from === 0 && to === shape[axis]);
   if (!isWhole || sides.some(({ to }, axis) => to !== shape[axis])) return undefined;
   const isAlong = shape.length === sides.length + 1;
-  if (isAlong ? shape.at(-1) !== line.length || only.reductions.length > 0 : shape.length !== sides.length)
+  if (
+    isAlong
+      ? shape.at(-1) !== line.length || only.reductions.length > 0
+      : shape.length !== sides.length
+  )
     return undefined;
-  if (!only.reductions.every(({ body }) => body.loops.length === 1 && endOf(body.loops[0]) === line.length))
+  if (
+    !only.reductions.every(
+      ({ body }) => body.loops.length === 1 && endOf(body.loops[0]) === line.length,
+    )
+  )
     return undefined;
   const variables = [...sides, line].map(({ variable }) => integerScalar(ofVariable(variable)));
-  const by: Replacements = new Map(region.sides.map(({ variable }, axis) => [variable, variables[axis]!]));
+  const by: Replacements = new Map(
+    region.sides.map(({ variable }, axis) => [variable, variables[axis]!]),
+  );
   return { sized, indices: variables.slice(0, shape.length), only: movedCase(only, by) };
 }
 
@@ -133,7 +171,11 @@ function movedCase({ reductions, value }: Case, by: Replacements): Case {
 }
 
 /** Whether what the others write is read in its own row only. */
-function readsOwnRows(scalars: readonly Scalar[], written: ReadonlySet<Definition>, sides: readonly Side[]): boolean {
+function readsOwnRows(
+  scalars: readonly Scalar[],
+  written: ReadonlySet<Definition>,
+  sides: readonly Side[],
+): boolean {
   let fine = true;
   for (const scalar of scalars)
     eachScalar(scalar, (part) => {
@@ -164,6 +206,11 @@ export function emitRows(kernel: Kernel, { members, sides, line, totals }: Rows)
     const steps = members.flatMap((member) => stepsOf(kernel, member, line));
     const added = totals.flatMap((total) => stepsOfTotal(kernel, total, row, line));
     const { part } = kernel;
-    emitPasses(kernel, line, [...steps, ...added], sides.length === 1 && part?.variable === row ? part : undefined);
+    emitPasses(
+      kernel,
+      line,
+      [...steps, ...added],
+      sides.length === 1 && part?.variable === row ? part : undefined,
+    );
   });
 }

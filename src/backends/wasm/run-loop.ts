@@ -19,7 +19,11 @@ export interface LoopRun {
   readonly work: PreparedLoop;
   readonly addressOf: AddressOf;
   /** Of each recurrence that it reads back: the steps, counted from its own. */
-  readonly readBack: readonly { readonly member: Definition; readonly saved: SavedLoop; readonly reach: Reach }[];
+  readonly readBack: readonly {
+    readonly member: Definition;
+    readonly saved: SavedLoop;
+    readonly reach: Reach;
+  }[];
 }
 
 /** A loop whose steps can be computed again. */
@@ -77,7 +81,10 @@ function beginSum({ addressOf }: LoopRun, { running, totals, cells }: RunningSum
   move({ kind: "zero", address: addressOf(running), bytes: cells * widthOf(totals) });
 }
 
-function endSum({ addressOf }: LoopRun, { rider, element, running, cells, divisor }: RunningSum): void {
+function endSum(
+  { addressOf }: LoopRun,
+  { rider, element, running, cells, divisor }: RunningSum,
+): void {
   if (!isFloat(element)) return;
   const sums = addressOf(rider.definition);
   move({ kind: "finish", element, sums, totals: addressOf(running), cells, divisor });
@@ -168,7 +175,13 @@ export function restoreLast(saved: SavedLoop, member: Definition, steps: number)
 }
 
 /** Steps of a loop, each when what it reads back is there. */
-function runStretches(run: LoopRun, runner: StepRunner, from: number, to: number, start: number): void {
+function runStretches(
+  run: LoopRun,
+  runner: StepRunner,
+  from: number,
+  to: number,
+  start: number,
+): void {
   for (let at = from; at < to;) {
     const end = readable(run, at, to, start);
     runner.runSteps(at, end);
@@ -193,7 +206,10 @@ function readable(run: LoopRun, from: number, to: number, start: number): number
 }
 
 /** A step that the loop's step numbered `count` reads back and that is not there. */
-function missingAt(run: LoopRun, count: number): { readonly saved: SavedLoop; readonly step: number } | undefined {
+function missingAt(
+  run: LoopRun,
+  count: number,
+): { readonly saved: SavedLoop; readonly step: number } | undefined {
   const position = positionOf(run, count);
   const { reversed } = run.work.unit.group.loop;
   for (const { member, saved, reach } of run.readBack) {

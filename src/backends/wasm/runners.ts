@@ -2,7 +2,13 @@
 
 import type { Definition } from "../../ir/program.ts";
 import { noted } from "../../optimise/rules.ts";
-import { contractionRunner, isDividedLike, NotFinite, productsIn, stepRunner } from "./contract/run.ts";
+import {
+  contractionRunner,
+  isDividedLike,
+  NotFinite,
+  productsIn,
+  stepRunner,
+} from "./contract/run.ts";
 import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
 import { isPartial, readElsewhere, type PartialRunner } from "./strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
@@ -94,14 +100,17 @@ export function loopRunner(step: PlannedLoop, around: readonly Position[] = []):
     const inside = inParts(functionOf(source), source, work, step.held.flat().length);
     let at = source.pointers.length;
     for (const axes of step.held)
-      axes.forEach(({ first }, k) => around[k]!.places.push({ args: inside.args, at: at++, first }));
+      axes.forEach(({ first }, k) =>
+        around[k]!.places.push({ args: inside.args, at: at++, first }),
+      );
     return inside;
   }
   const position: Position = { direction: step.reversed ? -1 : 1, places: [] };
   const parts = runnersOf(step.body, [...around, position]);
   const { extent } = step;
   const goTo = (count: number): void => {
-    for (const place of position.places) place.args[place.at] = place.first + position.direction * count;
+    for (const place of position.places)
+      place.args[place.at] = place.first + position.direction * count;
   };
   const inTurn = stepByStep(parts, goTo);
   const runSteps = step.tracks
@@ -147,10 +156,21 @@ function tracksIn(
   return tracks.map(({ definitions, positions }) => {
     const own = body.flatMap((planned, k) => (isOn(definitions, planned) ? [k] : []));
     const parts = own.map((k) => runners[k]!);
-    const by = positions > 1 ? lengthOfParts(parts.map(({ shared }) => shared), positions) : undefined; // prettier-ignore
+    const by =
+      positions > 1
+        ? lengthOfParts(
+            parts.map(({ shared }) => shared),
+            positions,
+          )
+        : undefined;
     for (const definition of by === undefined ? [] : definitions)
       noted("tracks", () => `each of ${positions} positions by itself`, definition);
-    return { parts, positions, ...(by === undefined ? {} : { by }), work: own.reduce((total, k) => total + workOf(body[k]!), 0) }; // prettier-ignore
+    return {
+      parts,
+      positions,
+      ...(by === undefined ? {} : { by }),
+      work: own.reduce((total, k) => total + workOf(body[k]!), 0),
+    };
   });
 }
 
@@ -160,7 +180,10 @@ function isOn(definitions: ReadonlySet<Definition>, planned: Planned): boolean {
 }
 
 /** Every thread takes one part, of a length that is right for all that is called. */
-function lengthOfParts(all: readonly (Shared | undefined)[], positions: number): number | undefined {
+function lengthOfParts(
+  all: readonly (Shared | undefined)[],
+  positions: number,
+): number | undefined {
   const shared = all.flatMap((each) => (each?.positions === positions ? [each] : []));
   if (shared.length < all.length) return undefined;
   const grain = Math.max(...shared.map((each) => each.grain));
@@ -173,7 +196,11 @@ function lengthOfParts(all: readonly (Shared | undefined)[], positions: number):
 const workPerJob = 1 << 24;
 
 /** One track after the other, each for a stretch of steps. */
-function alongTracks(tracks: readonly TrackRunner[], goTo: (count: number) => void, inTurn: RunSteps): RunSteps {
+function alongTracks(
+  tracks: readonly TrackRunner[],
+  goTo: (count: number) => void,
+  inTurn: RunSteps,
+): RunSteps {
   const threads = threadCount();
   const runners = tracks.map((track): RunSteps => {
     const alone = stepByStep(track.parts, goTo);
@@ -185,7 +212,8 @@ function alongTracks(tracks: readonly TrackRunner[], goTo: (count: number) => vo
     };
   });
   const work = tracks.reduce((total, track) => total + track.work, 0);
-  const most = runners.length > 1 ? stretch : Math.max(1, Math.floor(workPerJob / Math.max(1, work)));
+  const most =
+    runners.length > 1 ? stretch : Math.max(1, Math.floor(workPerJob / Math.max(1, work)));
   return (first, end) => {
     if (threadCount() !== threads) return inTurn(first, end);
     for (let from = first; from < end; from += most)
@@ -208,11 +236,13 @@ function together(
   const by = positions > 1 ? lengthOfParts(all, positions) : undefined;
   const works = body.map(workOf);
   const work = works.reduce((total, each) => total + each, 0);
-  if (threads === 1 || by === undefined || works.some((each) => each < leastTogether)) return inTurn;
+  if (threads === 1 || by === undefined || works.some((each) => each < leastTogether))
+    return inTurn;
   const most = Math.max(1, Math.floor(workPerJob / work));
   const runSteps: RunSteps = (from, to) => {
     const calls = all.flatMap((shared) => shared!.calls());
-    if (!onThreads(calls, positions, by, work * (to - from), { from, to, areTogether: true })) inTurn(from, to);
+    if (!onThreads(calls, positions, by, work * (to - from), { from, to, areTogether: true }))
+      inTurn(from, to);
   };
   return (first, end) => {
     if (threadCount() !== threads) return inTurn(first, end);
@@ -229,7 +259,11 @@ const callsAtLeast = 8;
  * How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. Few positions are worth parts
  * of any length, others come in multiples of a grain.
  */
-function stepOf(extent: number, work: number, { grain, few }: Grain = { grain: 4, few: 32 }): number {
+function stepOf(
+  extent: number,
+  work: number,
+  { grain, few }: Grain = { grain: 4, few: 32 },
+): number {
   const share = Math.max(leastPerCall, Math.min(workPerCall, work / callsAtLeast));
   const most = Math.max(1, share / Math.max(1, work / extent));
   const multiple = extent >= 256 ? 16 : extent >= few ? grain : Math.ceil(extent / 4);
@@ -276,14 +310,20 @@ function stepContractionRunner(
   around: readonly Position[],
 ): Runner {
   const held = axes.map(() => 0);
-  around.slice(0, axes.length).forEach(({ places }, k) => places.push({ args: held, at: k, first: axes[k]!.first }));
-  const isInside = (): boolean => held.every((at, k) => at >= between[k]!.from && at < between[k]!.to);
+  around
+    .slice(0, axes.length)
+    .forEach(({ places }, k) => places.push({ args: held, at: k, first: axes[k]!.first }));
+  const isInside = (): boolean =>
+    held.every((at, k) => at >= between[k]!.from && at < between[k]!.to);
   const runner = stepRunner(contraction, held, isInside);
   const { what, length, by, threads } = contraction.work.division;
   if (!isByRows || axes.length !== 1 || what !== "rows" || threads !== threadCount()) return runner;
   const { direction } = around[0]!;
   const { first } = axes[0]!;
-  const [one, other] = [(between[0]!.from - first) * direction, (between[0]!.to - 1 - first) * direction];
+  const [one, other] = [
+    (between[0]!.from - first) * direction,
+    (between[0]!.to - 1 - first) * direction,
+  ];
   const steps: Span = { from: Math.min(one, other), to: Math.max(one, other) + 1 };
   const calls = (): readonly PartCall[] => [runner.stepping({ first, direction }, steps)];
   return { ...runner, shared: { positions: length, grain: by, by, calls } };
@@ -341,7 +381,12 @@ function inParts(
   work: number,
   positions = 0,
 ): StepRunner & { readonly args: number[] } {
-  const args = [...source.pointers.map(() => 0), ...Array.from({ length: positions }, () => 0), 0, 0];
+  const args = [
+    ...source.pointers.map(() => 0),
+    ...Array.from({ length: positions }, () => 0),
+    0,
+    0,
+  ];
   const at = args.length - 2;
   const extent = source.partOf!;
   const step = stepOf(extent, work);
@@ -352,11 +397,21 @@ function inParts(
       call(kernel, args);
     }
   };
-  return { args, steps: extent, runSteps, run: () => runSteps(0, extent), bind: binding(source, args) };
+  return {
+    args,
+    steps: extent,
+    runSteps,
+    run: () => runSteps(0, extent),
+    bind: binding(source, args),
+  };
 }
 
 /** Blocks of rows first, in any order; then what they have come to. */
-function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks" }>): Runner | PartialRunner {
+function blocksRunner({
+  parts,
+  last,
+  blocks,
+}: Extract<Planned, { kind: "blocks" }>): Runner | PartialRunner {
   const [first, end] = [callOf(parts, []), callOf(last, [])];
   const all: Runner = {
     bind(addressOf) {
@@ -370,10 +425,23 @@ function blocksRunner({ parts, last, blocks }: Extract<Planned, { kind: "blocks"
   };
   if (!isPartial(first)) return all;
   const { work, source, addresses, partCall } = first;
-  return { ...all, rows: blocks.length, rowsEach: blocks.size, blocks, work, source, addresses, partCall, finish: () => end.run() }; // prettier-ignore
+  return {
+    ...all,
+    rows: blocks.length,
+    rowsEach: blocks.size,
+    blocks,
+    work,
+    source,
+    addresses,
+    partCall,
+    finish: () => end.run(),
+  };
 }
 
-function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Position[]): Runner | PartialRunner {
+function callOf(
+  { sized, source, axes, work }: PlannedCells,
+  around: readonly Position[],
+): Runner | PartialRunner {
   // What only runs with others is not compiled by itself.
   let made: KernelFunction | undefined;
   const kernel = (): KernelFunction => (made ??= functionOf(source));
@@ -382,7 +450,9 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   const bind = binding(source, args);
   // The loops around are those that hold this definition's axes, outermost first.
   const own = around.slice(0, axes.length);
-  own.forEach(({ places }, k) => places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }));
+  own.forEach(({ places }, k) =>
+    places.push({ args, at: source.pointers.length + k, first: axes[k]!.first }),
+  );
   if (source.partOf === undefined) return { bind, run: () => call(kernel(), args) };
   const extent = source.partOf;
   const held = axes.map(({ axis }) => axis);
@@ -392,7 +462,10 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   const step = stepOf(extent, work, axes.length > 0 ? { grain, few: 2 * grain } : undefined);
   const at = args.push(0, extent) - 2;
   const isScan = sized.regions.some(({ scan }) => scan);
-  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({ call: kernel(), args: args.slice(0, at) });
+  const partCall = (): ReturnType<PartialRunner["partCall"]> => ({
+    call: kernel(),
+    args: args.slice(0, at),
+  });
   const run = (): void => {
     if (
       !isScan &&
@@ -409,15 +482,28 @@ function callOf({ sized, source, axes, work }: PlannedCells, around: readonly Po
   // Parts of a scan come in their order, each once.
   if (isScan) return { bind, run };
   if (own.length === 0 && shape[0] === extent && shape[0] > 1)
-    return { rows: extent, rowsEach: 1, work, sized, source, addresses: () => args.slice(0, at), partCall, bind, run };
+    return {
+      rows: extent,
+      rowsEach: 1,
+      work,
+      sized,
+      source,
+      addresses: () => args.slice(0, at),
+      partCall,
+      bind,
+      run,
+    };
   const [outer, ...inner] = own;
   const isInGrains =
-    (step % grain === 0 || step === extent) && sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
+    (step % grain === 0 || step === extent) &&
+    sized.regions.every(({ sides }) => sides[part]!.from % grain === 0);
   if (!outer || inner.length > 0) return { bind, run };
   const moves = [{ argument: at - 1, by: outer.direction }];
   const calls = (): readonly PartCall[] => {
     const first = [...args.slice(0, at - 1), axes[0]!.first];
-    return [{ call: kernel(), args: first, rowsEach: 1, slides: [], stepping: { ...everyStep, moves } }];
+    return [
+      { call: kernel(), args: first, rowsEach: 1, slides: [], stepping: { ...everyStep, moves } },
+    ];
   };
   // Others are computed in the same way only in the same parts.
   const parts = isInGrains ? { grain } : { grain: step, by: step };

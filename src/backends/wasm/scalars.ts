@@ -177,7 +177,10 @@ export function emitIndex(kernel: Kernel, scalar: Scalar): Slot {
 }
 
 /** The address of a read whose indices have been seen to be inside. */
-export function emitReadAddress(kernel: Kernel, read: Read): Address & { readonly checked: boolean } {
+export function emitReadAddress(
+  kernel: Kernel,
+  read: Read,
+): Address & { readonly checked: boolean } {
   const cells = kernel.cellsOf(read.definition);
   const open = uncheckedAxes(kernel, read);
   const index = (scalar: Scalar): Slot => emitIndex(kernel, scalar);
@@ -203,7 +206,11 @@ export function keyOfRead(cells: Cells, { pointer, offset }: Address): string {
 }
 
 /** From which scope on a cell can be loaded: never before what the kernel itself writes, never ahead of a check. */
-export function levelOfRead(kernel: Kernel, read: Read, address: Address & { readonly checked: boolean }): number {
+export function levelOfRead(
+  kernel: Kernel,
+  read: Read,
+  address: Address & { readonly checked: boolean },
+): number {
   if (kernel.written.has(read.definition)) return here(kernel.emitter);
   if (address.checked || !mayReadAhead(kernel, read))
     return Math.max(address.pointer.level, conditionalLevel(kernel.emitter));
@@ -214,10 +221,16 @@ function emitRead(kernel: Kernel, read: Read): Slot {
   const cells = kernel.cellsOf(read.definition);
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
-  return valueAt(kernel.emitter, keyOfRead(cells, address), heldAs(cells.element), level, (code) => {
-    get(code, address.pointer);
-    memory(code, loadOf(cells.element), address.offset);
-  });
+  return valueAt(
+    kernel.emitter,
+    keyOfRead(cells, address),
+    heldAs(cells.element),
+    level,
+    (code) => {
+      get(code, address.pointer);
+      memory(code, loadOf(cells.element), address.offset);
+    },
+  );
 }
 
 // ── choices ─────────────────────────────────────────────────────────────────────────────────────
@@ -228,9 +241,15 @@ export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
   eachScalar(scalar, (part) => {
     if (!fine) return;
     // A check ahead of its condition would give a false alarm.
-    if (part.kind === "read") fine = mayReadAhead(kernel, part) && uncheckedAxes(kernel, part).length === 0;
+    if (part.kind === "read")
+      fine = mayReadAhead(kernel, part) && uncheckedAxes(kernel, part).length === 0;
     else if (part.kind === "apply") fine = cannotFail(part);
-    else if (part.kind === "call" || part.kind === "parameter" || part.kind === "text" || part.kind === "data")
+    else if (
+      part.kind === "call" ||
+      part.kind === "parameter" ||
+      part.kind === "text" ||
+      part.kind === "data"
+    )
       fine = false;
   });
   return fine;
@@ -255,12 +274,18 @@ function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select
     const a = assuming(kernel, condition, true, () => emitValue(kernel, then));
     const b = assuming(kernel, condition, false, () => emitValue(kernel, otherwise));
     const level = Math.max(chosen.level, a.level, b.level);
-    return valueAt(kernel.emitter, `select:l${chosen.local},l${a.local},l${b.local}`, a.type, level, (code) => {
-      get(code, a);
-      get(code, b);
-      get(code, chosen);
-      op(code, "select");
-    });
+    return valueAt(
+      kernel.emitter,
+      `select:l${chosen.local},l${a.local},l${b.local}`,
+      a.type,
+      level,
+      (code) => {
+        get(code, a);
+        get(code, b);
+        get(code, chosen);
+        op(code, "select");
+      },
+    );
   }
   const held = heldAs(type);
   const local = newLocal(kernel.emitter, held);
@@ -315,7 +340,8 @@ function emitApply(kernel: Kernel, scalar: Apply): Slot {
     if (direct) return direct;
   }
   if (within === "i32" || within === "i64") {
-    const direct = emitInteger(kernel, operation, within, operands) ?? emitQuotient(kernel, scalar, operands);
+    const direct =
+      emitInteger(kernel, operation, within, operands) ?? emitQuotient(kernel, scalar, operands);
     if (direct) return direct;
   }
   return callTable(kernel, scalar, operands);

@@ -35,12 +35,16 @@ describe("scans", () => {
     onKernels(`${data} let y[i in 0..23] = sum[k in ${range}](x[k, 2]);`);
     onKernels(`${data} let y[i in 0..23, j in 0..9] = sum[k in ${range}](x[k, j]);`);
     onKernels(`${data} let y[j in 0..9, i in 0..23] = sum[k in ${range}](x[k, j] * 2.0);`);
-    onKernels(`${data} let y[j in 0..3, i in 0..23, m in 0..5] = max[k in ${range}](x[k, j] * x[k, m]);`);
+    onKernels(
+      `${data} let y[j in 0..3, i in 0..23, m in 0..5] = max[k in ${range}](x[k, j] * x[k, m]);`,
+    );
   });
 
   test("that guards bound, sums of coordinates too, and diagonals of them", () => {
     expect(scansIn("let y[i in 0..23] = sum[k](x[k, 2] where i < k + 1);")).toContain("y");
-    expect(scansIn("let y[i in 0..23] = sum[k](x[k, 2] where 0 <= i && k + 2 <= i + 2);")).toContain("y");
+    expect(
+      scansIn("let y[i in 0..23] = sum[k](x[k, 2] where 0 <= i && k + 2 <= i + 2);"),
+    ).toContain("y");
     // Each cell of the diagonal is read by two: it is no part of either, and has its own terms.
     onKernels(`${data} let A[i in 0..9, j in 0..9] = sum[k in 0..23](x[k, i] * x[k, j]) + (if i == j { 9.0 } else { 0.0 });
       let L[i in 0..9, j in 0..9] = if j > i { 0.0 } else if i == j { sqrt(A[i, i] - sum[k in 0..j](L[i, k] ** 2)) } else { (A[i, j] - sum[k in 0..j](L[i, k] * L[j, k])) / L[j, j] };
@@ -74,10 +78,18 @@ describe("scans", () => {
     onKernels(`${data} let y[i in 0..23] = sum[k in 0..i + 1, j](x[k, j]);`);
     onKernels(`${data} let y[i in 0..23] = sum[j, k in 0..i + 1](x[k, j] where x[k, j] > 0.0);`);
     onKernels(`${data} let y[i in 0..23] = sum[k in 0..23](x[k, 1] where k <= i);`);
-    onKernels(`${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j] where x[k, j] < 1.0);`);
-    onKernels(`${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j]) where x[i, j] < 1.0 else 9.0;`);
-    onKernels(`${data} let y[i in 0..30] = 1.0; let y[i in 3..20] = sum[k in 3..i + 1](x[k, 0]) * 2.0 + x[i, 1];`);
-    onKernels(`${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 1]) / sum[k in i..23](x[k, 2] * x[k, 2] + 1.0);`);
+    onKernels(
+      `${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j] where x[k, j] < 1.0);`,
+    );
+    onKernels(
+      `${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j]) where x[i, j] < 1.0 else 9.0;`,
+    );
+    onKernels(
+      `${data} let y[i in 0..30] = 1.0; let y[i in 3..20] = sum[k in 3..i + 1](x[k, 0]) * 2.0 + x[i, 1];`,
+    );
+    onKernels(
+      `${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 1]) / sum[k in i..23](x[k, 2] * x[k, 2] + 1.0);`,
+    );
   });
 
   test("in parts, with totals that stay from call to call", () => {
@@ -91,7 +103,9 @@ describe("scans", () => {
     expect(cellsOf(`${x} let y[i in 0..${n}] = sum[k in 0..i + 1](x[k]);`, "y")).toEqual(right);
     const down = cellsOf(`${x} let y[i in 0..${n}] = sum[k in i..${n}](x[k]);`, "y");
     expect(down.slice(-3)).toEqual(
-      [(n - 3) % 7, (n - 2) % 7, (n - 1) % 7].map((_, k, all) => all.slice(k).reduce((a, b) => a + b)),
+      [(n - 3) % 7, (n - 2) % 7, (n - 1) % 7].map((_, k, all) =>
+        all.slice(k).reduce((a, b) => a + b),
+      ),
     );
     expect(down[0]).toBe(right.at(-1));
     const rows = cellsOf(

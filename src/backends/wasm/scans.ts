@@ -63,7 +63,9 @@ export function emitScan(
   for (const each of free) kernel.known.set(each.variable, { least: each.from, most: each.to - 1 });
   for (const { body } of scan.runs) rememberLoops(kernel, body.loops);
   overSides(kernel, before, () => {
-    const totals = scan.runs.map((run) => (scan.rows ? inMemory(kernel, run, after) : inLocal(kernel, run)));
+    const totals = scan.runs.map((run) =>
+      scan.rows ? inMemory(kernel, run, after) : inLocal(kernel, run),
+    );
     const walked = positions(kernel, scan, side, extent);
     const starts = (): void =>
       scan.runs.forEach((run, k) => {
@@ -71,7 +73,8 @@ export function emitScan(
         if (run.adds) earlier(kernel, run, scan, side, totals[k]!);
       });
     if (!walked.isFirst) starts();
-    else branch(kernel.emitter, walked.isFirst, starts, () => totals.forEach((each) => each.resume()));
+    else
+      branch(kernel.emitter, walked.isFirst, starts, () => totals.forEach((each) => each.resume()));
     const ends = scan.runs.map((run) => (run.adds ? undefined : movingEnd(kernel, run)));
     walked.each(() => {
       scan.runs.forEach((run, k) => addNext(kernel, run, totals[k]!, ends[k]));
@@ -95,7 +98,8 @@ function positions(kernel: Kernel, { down }: Scan, side: Side, extent: number): 
   const { emitter, part } = kernel;
   const isPart = part?.variable === side.variable;
   const [first, end] = down ? [extent - side.to, extent - side.from] : [side.from, side.to];
-  const bound = (at: number): Slot => valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
+  const bound = (at: number): Slot =>
+    valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
   const from = isPart ? extremeOf(kernel, "max", part.from, bound(first)) : bound(first);
   const to = isPart ? extremeOf(kernel, "min", part.to, bound(end)) : bound(end);
   const each = (inside: () => void): void => {
@@ -141,7 +145,9 @@ function earlier(
   side: Side,
   totals: Totalling,
 ): void {
-  const at = new Map([[side.variable, integerScalar({ constant: down ? side.to - 1 : side.from, parts: [] })]]);
+  const at = new Map([
+    [side.variable, integerScalar({ constant: down ? side.to - 1 : side.from, parts: [] })],
+  ]);
   const first = instantiate(integerScalar(adds!), at);
   const range = end === "to" ? { ...moving, to: first } : { ...moving, from: plusOne(first) };
   walk(kernel, [range], () => totals.add(without(body, moving)));
@@ -168,9 +174,17 @@ function movingEnd(kernel: Kernel, { moving, end }: Running): number {
 }
 
 /** What the cell at hand adds to the totals. */
-function addNext(kernel: Kernel, run: Running, totals: Totalling, reached: number | undefined): void {
+function addNext(
+  kernel: Kernel,
+  run: Running,
+  totals: Totalling,
+  reached: number | undefined,
+): void {
   const { body, moving, end, adds } = run;
-  if (adds) return totals.add(moved(without(body, moving), new Map([[moving.variable, integerScalar(adds)]])));
+  if (adds)
+    return totals.add(
+      moved(without(body, moving), new Map([[moving.variable, integerScalar(adds)]])),
+    );
   const { emitter } = kernel;
   const goal = emitValue(kernel, moving[end]);
   within(kernel, moving, 1, () => {
@@ -226,7 +240,11 @@ function addNext(kernel: Kernel, run: Running, totals: Totalling, reached: numbe
 function moved(body: Reduction, by: Replacements): Reduction {
   return {
     ...body,
-    loops: body.loops.map((each) => ({ ...each, from: instantiate(each.from, by), to: instantiate(each.to, by) })),
+    loops: body.loops.map((each) => ({
+      ...each,
+      from: instantiate(each.from, by),
+      to: instantiate(each.to, by),
+    })),
     guards: body.guards.map((guard) => instantiate(guard, by)),
     value: instantiate(body.value, by),
   };
@@ -242,12 +260,18 @@ function inLocal(kernel: Kernel, { name, body, totals }: Running): Totalling {
     resume: () => cell(kernel, totals, accumulator, "load"),
     leave: () => cell(kernel, totals, accumulator, "store"),
     publish: () => void kernel.bound.set(name, accumulator.result()),
-    add: ({ loops, guards, value }) => walk(kernel, loops, () => guarded(kernel, guards, () => accumulator.add(value))),
+    add: ({ loops, guards, value }) =>
+      walk(kernel, loops, () => guarded(kernel, guards, () => accumulator.add(value))),
   };
 }
 
 /** The cell of memory in which a total waits for the next call. */
-function cell(kernel: Kernel, { definition, element }: Totals, { local }: Accumulator, what: "load" | "store"): void {
+function cell(
+  kernel: Kernel,
+  { definition, element }: Totals,
+  { local }: Accumulator,
+  what: "load" | "store",
+): void {
   const { pointer, offset } = emitReadAddress(kernel, target(definition, element, []));
   const code = codeAt(kernel.emitter, here(kernel.emitter));
   get(code, pointer);
@@ -261,7 +285,8 @@ function inMemory(kernel: Kernel, { totals }: Running, after: readonly Side[]): 
   const start = filled(totals, after);
   const indices = after.map((side) => integerScalar(ofVariable(side.variable)));
   return {
-    begin: () => emitMap(kernel, { sized: start, indices, only: start.regions[0]!.cases[0]! }, after),
+    begin: () =>
+      emitMap(kernel, { sized: start, indices, only: start.regions[0]!.cases[0]! }, after),
     resume: () => undefined,
     leave: () => undefined,
     publish: () => undefined,

@@ -25,21 +25,33 @@ describe("scatters", () => {
 
   test("terms outside of the result go nowhere", () => {
     onKernels(`${data} let d[p in 0..5, j in 0..9] = sum[k](g[k, j] where idx[k] == p);`, "d");
-    onKernels(`${data} let d[p in 3..8] = sum[k](g[k, 1] where idx[k] - 2 == p); let d[p in 0..3] = 1.5;`, "d");
+    onKernels(
+      `${data} let d[p in 3..8] = sum[k](g[k, 1] where idx[k] - 2 == p); let d[p in 0..3] = 1.5;`,
+      "d",
+    );
   });
 
   test("two ties, one of them under a further guard", () => {
-    onKernels(`${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, 2] where idx[k] == p, col[k] == q);`, "d");
+    onKernels(
+      `${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, 2] where idx[k] == p, col[k] == q);`,
+      "d",
+    );
     onKernels(
       `${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, p % 9] where idx[k] == p, col[k] == q, k < 3 * p);`,
       "d",
     );
-    onKernels(`${data} let d[p in 0..11, j in 0..9] = sum[k](g[k, j] where idx[k] == p, g[k, j] > 0.0);`, "d");
+    onKernels(
+      `${data} let d[p in 0..11, j in 0..9] = sum[k](g[k, j] where idx[k] == p, g[k, j] > 0.0);`,
+      "d",
+    );
   });
 
   test("intervals", () => {
     const ptr = "let ptr[i in 0..8] = i * (i + 1) / 2;";
-    onKernels(`${data}${ptr} let d[p in 0..30] = sum[i in 0..7](g[i, 0] where ptr[i] <= p, p < ptr[i + 1]);`, "d");
+    onKernels(
+      `${data}${ptr} let d[p in 0..30] = sum[i in 0..7](g[i, 0] where ptr[i] <= p, p < ptr[i + 1]);`,
+      "d",
+    );
     onKernels(
       `${data}${ptr} let d[p in 0..20, j in 0..9] = max[i in 0..7](g[i, j] where ptr[i] <= p, p <= ptr[i + 1] + 2);`,
       "d",
@@ -50,15 +62,32 @@ describe("scatters", () => {
     const place = "(if part == 0 { idx[k] } else if part == 1 { col[k] } else { -1 })";
     for (const columns of [1, 3, 4, 9, 33, 40]) {
       const wide = `let h[k in 0..40, j in 0..${columns}] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
-      const chosen = "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
+      const chosen =
+        "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
       // Rows of several terms that are the same row, and terms that go nowhere.
-      onKernels(`${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${chosen} where ${place} == p);`, "d"); // prettier-ignore
-      onKernels(`${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${chosen} where ${place} == p);`, "d"); // prettier-ignore
-      onKernels(`${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`, "d"); // prettier-ignore
-      onKernels(`${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`, "d"); // prettier-ignore
+      onKernels(
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${chosen} where ${place} == p);`,
+        "d",
+      );
+      onKernels(
+        `${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${chosen} where ${place} == p);`,
+        "d",
+      );
+      onKernels(
+        `${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`,
+        "d",
+      );
+      onKernels(
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`,
+        "d",
+      );
     }
-    const sides = "if part == 0 { if i == 1 { idx[k] } else { -1 } } else if i == 0 { col[k] } else { -1 }";
-    onKernels(`${data} let d[p in 0..11, i in 0..2] = sum[k, part in 0..2](if part == 0 { g[k, 1] } else { g[k, 2] } where (${sides}) == p);`, "d"); // prettier-ignore
+    const sides =
+      "if part == 0 { if i == 1 { idx[k] } else { -1 } } else if i == 0 { col[k] } else { -1 }";
+    onKernels(
+      `${data} let d[p in 0..11, i in 0..2] = sum[k, part in 0..2](if part == 0 { g[k, 1] } else { g[k, 2] } where (${sides}) == p);`,
+      "d",
+    );
   });
 
   test("gradients of a table that is looked up at several places", () => {
@@ -108,8 +137,14 @@ describe("scatters", () => {
   });
 
   test("under guards and else values of the declaration, among clauses", () => {
-    onKernels(`${data} let d[p in 0..11] = sum[k](g[k, 3] where idx[k] == p) where idx[p] > 4 else -1.0;`, "d");
-    onKernels(`${data} let d[p in 0..14] = 2.0; let d[p in 2..11] = sum[k](g[k, 3] where idx[k] == p);`, "d");
+    onKernels(
+      `${data} let d[p in 0..11] = sum[k](g[k, 3] where idx[k] == p) where idx[p] > 4 else -1.0;`,
+      "d",
+    );
+    onKernels(
+      `${data} let d[p in 0..14] = 2.0; let d[p in 2..11] = sum[k](g[k, 3] where idx[k] == p);`,
+      "d",
+    );
   });
 
   test("many terms keep their digits", () => {

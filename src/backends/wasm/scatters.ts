@@ -10,7 +10,18 @@ import { conjuncts, usesAny, type Tie } from "../../ir/ties.ts";
 import { loopsOf, type Reduction, type Side } from "../../optimise/regions.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
 import { filled, type Totals } from "../../optimise/totals.ts";
-import { branch, codeAt, constI32, get, here, loop, memory, op, valueAt, type Slot } from "./emitter.ts";
+import {
+  branch,
+  codeAt,
+  constI32,
+  get,
+  here,
+  loop,
+  memory,
+  op,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import { Unsupported, type Kernel } from "./kernel.ts";
 import { registersOf } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
@@ -48,11 +59,20 @@ export function emitTerms(kernel: Kernel, scatter: Scatter, free: readonly Side[
   rememberLoops(kernel, first.body.loops);
   const positions = first.tied.map((tie) => sides[tie.axis]!);
   const untied = free.filter((side) => !positions.includes(side));
-  const ends = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(({ from, to }) => [from, to]);
+  const ends = [...first.body.loops, ...ways.flatMap(({ tied }) => tied)].flatMap(
+    ({ from, to }) => [from, to],
+  );
   // A guard on sides alone is tested once for all cells of the others.
-  const onSides = ways.flatMap(guardsOf).filter((guard) => isOfCoordinates(guard) && !usesAny(guard, [...first.body.loops, ...loopsOf(positions)])); // prettier-ignore
+  const onSides = ways
+    .flatMap(guardsOf)
+    .filter(
+      (guard) =>
+        isOfCoordinates(guard) && !usesAny(guard, [...first.body.loops, ...loopsOf(positions)]),
+    );
   const decisive = [...ends, ...onSides];
-  const outer = untied.filter((side) => decisive.some((scalar) => usesAny(scalar, loopsOf([side]))));
+  const outer = untied.filter((side) =>
+    decisive.some((scalar) => usesAny(scalar, loopsOf([side]))),
+  );
   const inner = untied.filter((side) => !outer.includes(side));
   const places = { totals, sides, positions, inner };
   overSides(kernel, outer, () =>
@@ -98,16 +118,25 @@ function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: 
 /** Terms of one point that go to several rows, in one loop along these: what several of them read is read once. Not where a row is none of the cells. */
 function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boolean {
   const { totals, sides, inner } = places;
-  const isPlain = ways.every((way) => guardsOf(way).length === 0 && way.tied.every(({ only }) => only));
+  const isPlain = ways.every(
+    (way) => guardsOf(way).length === 0 && way.tied.every(({ only }) => only),
+  );
   if (ways.length < 2 || !isPlain || inner.length === 0) return false;
-  for (const side of inner) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner)
+    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const indices = coordinatesOf(sides);
   const alongs = ways.map(({ body }) => alongInner(kernel, totals, indices, body, inner));
   const [along] = alongs;
-  if (!along || alongs.some((each) => each?.variable !== along.variable || each.lanes !== along.lanes)) return false;
+  if (
+    !along ||
+    alongs.some((each) => each?.variable !== along.variable || each.lanes !== along.lanes)
+  )
+    return false;
   const side = inner.find((each) => each.variable === along.variable)!;
   const { emitter } = kernel;
-  const cells = ways.map(({ tied }) => tied.map(({ axis, only }) => ({ side: sides[axis]!, position: emitIndex(kernel, only!) }))); // prettier-ignore
+  const cells = ways.map(({ tied }) =>
+    tied.map(({ axis, only }) => ({ side: sides[axis]!, position: emitIndex(kernel, only!) })),
+  );
   const areInside = cells.flat().map(({ side: own, position }) => isWithin(kernel, position, own));
   const all = areInside.reduce((a, b) => instruction(kernel, "i32.and", "i32", [a, b]));
   const add = (way: Way, at: (typeof cells)[number], width: number): void => {
@@ -119,7 +148,9 @@ function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boo
   const others = inner.filter((each) => each !== side);
   const together = (): void =>
     overSides(kernel, others, () =>
-      inTiles(kernel, side, [along.lanes, 1], (width) => ways.forEach((way, k) => add(way, cells[k]!, width))),
+      inTiles(kernel, side, [along.lanes, 1], (width) =>
+        ways.forEach((way, k) => add(way, cells[k]!, width)),
+      ),
     );
   branch(emitter, all, together, () => ways.forEach((way) => emitWay(kernel, way, places)));
   return true;
@@ -166,14 +197,23 @@ const wideRow = 32;
 /** The axis by whose cells a scatter can be divided among threads: each term has cells all along it, or a tie gives one position of it for each term. */
 export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | undefined {
   const isTied = (axis: number): boolean => ties.some((tie) => tie.axis === axis);
-  const isFree = (side: Side): boolean => !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOf([side])))); // prettier-ignore
-  const along = sides.findLastIndex((side, axis) => !isTied(axis) && side.from === 0 && side.to >= wideRow && isFree(side)); // prettier-ignore
+  const isFree = (side: Side): boolean =>
+    !loops.some(({ from, to }) => [from, to].some((end) => usesAny(end, loopsOf([side]))));
+  const along = sides.findLastIndex(
+    (side, axis) => !isTied(axis) && side.from === 0 && side.to >= wideRow && isFree(side),
+  );
   if (along >= 0) return along;
-  return ties.find(({ axis, only }) => only && sides[axis]!.from === 0 && sides[axis]!.to > 1)?.axis;
+  return ties.find(({ axis, only }) => only && sides[axis]!.from === 0 && sides[axis]!.to > 1)
+    ?.axis;
 }
 
 /** Runs `inside` at every position that the ties give, as far as it is among the cells. */
-function atTies(kernel: Kernel, ties: readonly Tie[], sides: readonly Side[], inside: () => void): void {
+function atTies(
+  kernel: Kernel,
+  ties: readonly Tie[],
+  sides: readonly Side[],
+  inside: () => void,
+): void {
   const [first, ...rest] = ties;
   if (!first) return inside();
   const { emitter } = kernel;
@@ -190,8 +230,10 @@ function atTies(kernel: Kernel, ties: readonly Tie[], sides: readonly Side[], in
     });
     return;
   }
-  if (first.from.type !== "i32" || first.to.type !== "i32") throw new Unsupported("an interval of 64-bit positions");
-  const bound = (at: number): Slot => valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
+  if (first.from.type !== "i32" || first.to.type !== "i32")
+    throw new Unsupported("an interval of 64-bit positions");
+  const bound = (at: number): Slot =>
+    valueAt(emitter, `i32:${at}`, "i32", 0, (code) => constI32(code, at));
   const from = extremeOf(kernel, "max", emitValue(kernel, first.from), bound(side.from));
   const to = extremeOf(kernel, "min", emitValue(kernel, first.to), bound(side.to));
   loop(emitter, side.variable, (code) => get(code, from), to, 1, next);
@@ -206,7 +248,8 @@ export function emitAdditions(
   guards: readonly Scalar[],
   inner: readonly Side[],
 ): void {
-  for (const side of inner) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  for (const side of inner)
+    kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
   const indices = coordinatesOf(sides);
   const along = guards.length === 0 ? alongInner(kernel, totals, indices, body, inner) : undefined;
   const side = along && inner.find((each) => each.variable === along.variable)!;
@@ -232,18 +275,25 @@ function alongInner(
 ): Along | undefined {
   const { type } = value;
   if (type !== element) return undefined;
-  if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32")) return undefined;
+  if (!combinedBy(reduction, type) || (type !== "f32" && type !== "f64" && type !== "i32"))
+    return undefined;
   const lanes = lanesAmong([value], type);
   // Integers made of f64 fill half a register only.
   if (lanes === 2 && type !== "f64") return undefined;
   const written = target(definition, element, indices);
   const straight = inner.filter(
-    (side) => side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
+    (side) =>
+      side.to - side.from >= 4 && strideOf(kernel, newAlong(side.variable, 4), written) === 1,
   );
   return bestAlong(straight, lanes, (each) => costOf(kernel, each, value))?.along;
 }
 
-function addOne(kernel: Kernel, { definition, element }: Totals, indices: readonly Scalar[], body: Reduction): void {
+function addOne(
+  kernel: Kernel,
+  { definition, element }: Totals,
+  indices: readonly Scalar[],
+  body: Reduction,
+): void {
   const { reduction, value } = body;
   const name = combinedBy(reduction, value.type);
   if (!name) throw new Unsupported(`${reduction} of ${value.type}`);
@@ -274,7 +324,10 @@ function addLanes(
     get(code, address.pointer);
     memory(code, "v128.load", address.offset + 16 * k);
     get(code, register);
-    op(code, `${element === "f32" ? "f32x4" : element === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode);
+    op(
+      code,
+      `${element === "f32" ? "f32x4" : element === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode,
+    );
     memory(code, "v128.store", address.offset + 16 * k);
   }
 }

@@ -16,9 +16,16 @@ import { overSides } from "./sides.ts";
 import { store } from "./stores.ts";
 
 /** Cell by cell. */
-export function emitWithShares(kernel: Kernel, piece: Piece, shares: Shares, free: readonly Side[]): void {
+export function emitWithShares(
+  kernel: Kernel,
+  piece: Piece,
+  shares: Shares,
+  free: readonly Side[],
+): void {
   const line = { variable: freshVariable("term"), length: shares.shape.at(-1)! };
-  overSides(kernel, free, () => emitPasses(kernel, line, stepsOfShares(kernel, piece, shares, line)));
+  overSides(kernel, free, () =>
+    emitPasses(kernel, line, stepsOfShares(kernel, piece, shares, line)),
+  );
 }
 
 /** One cell: the greatest term, the exponentials of the differences to it, their sum, and what each of them is of it. */
@@ -28,10 +35,9 @@ export function stepsOfShares(
   shares: Shares,
   line: Line,
 ): readonly Step[] {
-  const [greatest, sum] = only.reductions.map((reduced) => alongLine(reduced, only.reductions, line)) as [
-    Reduced,
-    Reduced,
-  ];
+  const [greatest, sum] = only.reductions.map((reduced) =>
+    alongLine(reduced, only.reductions, line),
+  ) as [Reduced, Reduced];
   const { element } = shares;
   const { span } = sum.body;
   const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
@@ -92,9 +98,16 @@ export function stepsOfShares(
 }
 
 /** A reduction of one loop with its terms along a line; results of the others stay what they are bound to. */
-export function alongLine({ name, body }: Reduced, others: readonly Reduced[], line: Line): Reduced {
+export function alongLine(
+  { name, body }: Reduced,
+  others: readonly Reduced[],
+  line: Line,
+): Reduced {
   const names = new Map<Local, Local>(others.map((each) => [each.name, each.name]));
   const by = new Map([[body.loops[0]!.variable, integerScalar(ofVariable(line.variable))]]);
   const own = (scalar: Scalar): Scalar => instantiate(scalar, by, names);
-  return { name, body: { ...body, loops: [loopOf(line)], guards: body.guards.map(own), value: own(body.value) } };
+  return {
+    name,
+    body: { ...body, loops: [loopOf(line)], guards: body.guards.map(own), value: own(body.value) },
+  };
 }

@@ -38,7 +38,9 @@ function overSide(
 /** Where the caller's part of a side begins. */
 function partStart(kernel: Kernel, side: Side): Slot {
   if (side.from === 0) return kernel.part!.from;
-  const bound = valueAt(kernel.emitter, `i32:${side.from}`, "i32", 0, (code) => constI32(code, side.from));
+  const bound = valueAt(kernel.emitter, `i32:${side.from}`, "i32", 0, (code) =>
+    constI32(code, side.from),
+  );
   return extremeOf(kernel, "max", kernel.part!.from, bound);
 }
 
@@ -54,12 +56,19 @@ function partEnd(kernel: Kernel, side: Side, by: number): Slot {
 }
 
 function partEndWithin(kernel: Kernel, side: Side): Slot {
-  const bound = valueAt(kernel.emitter, `i32:${side.to}`, "i32", 0, (code) => constI32(code, side.to));
+  const bound = valueAt(kernel.emitter, `i32:${side.to}`, "i32", 0, (code) =>
+    constI32(code, side.to),
+  );
   return extremeOf(kernel, "min", kernel.part!.to, bound);
 }
 
 /** A side in tiles of each width in turn, widest first, each as far as whole tiles go. */
-export function inTiles(kernel: Kernel, side: Side, widths: readonly number[], inside: (width: number) => void): void {
+export function inTiles(
+  kernel: Kernel,
+  side: Side,
+  widths: readonly number[],
+  inside: (width: number) => void,
+): void {
   let from: number | undefined;
   let left = side.to - side.from;
   const isPart = kernel.part?.variable === side.variable;

@@ -16,7 +16,10 @@ const programs = [508, 511, 512, 513, 520].flatMap((n) => [
 
 test.each(programs)("%s", (text) => {
   const least = { leastWork: 512 };
-  const heard = leftToOracleIn(text, { ...least, hearing: (program, schedules) => newHeard(program, schedules) });
+  const heard = leftToOracleIn(text, {
+    ...least,
+    hearing: (program, schedules) => newHeard(program, schedules),
+  });
   expect(leftToOracleIn(text, least)).toEqual(heard);
 });
 

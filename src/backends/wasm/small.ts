@@ -21,7 +21,10 @@ export function isTooSmall(
 ): boolean {
   const work = [...members.values()].reduce((total, each) => total + workIn(each), 0);
   if (work >= leastWork) return false;
-  return bytesIn(reads, bytesInside) <= mostMoved && !(isWorthwhile && bytesIn(reads, bytesOutside) <= mostMoved);
+  return (
+    bytesIn(reads, bytesInside) <= mostMoved &&
+    !(isWorthwhile && bytesIn(reads, bytesOutside) <= mostMoved)
+  );
 }
 
 /**
@@ -42,7 +45,8 @@ export function isSurelyTooSmall(
     const cells = shapeOf(setting, definition).reduce((total, extent) => total * extent, 1);
     let terms = 0;
     for (const { body } of clausesIn(fused, definition))
-      if (body.kind === "reduce") terms += body.loops.reduce((total, loop) => total * lengthOf(loop, fixed), 1);
+      if (body.kind === "reduce")
+        terms += body.loops.reduce((total, loop) => total * lengthOf(loop, fixed), 1);
     work += cells * (1 + terms);
     if (!(work < leastWork)) return false;
   }

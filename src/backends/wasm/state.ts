@@ -96,7 +96,8 @@ export function stateFor(
   let known = states.get(program);
   if (!known) states.set(program, (known = new Map<string, State>()));
   const before = known.get(key);
-  const state = before?.units === units ? before : newState(machine, program, schedules, units, wishes);
+  const state =
+    before?.units === units ? before : newState(machine, program, schedules, units, wishes);
   known.delete(key);
   known.set(key, state);
   if (known.size > mostStates) known.delete(known.keys().next().value!);
@@ -129,7 +130,11 @@ function keyOf(
   ].join(" ");
 }
 
-function hasManyCells({ inputs }: Program, schedules: readonly Schedule[], sizes: (extent: Term) => number): boolean {
+function hasManyCells(
+  { inputs }: Program,
+  schedules: readonly Schedule[],
+  sizes: (extent: Term) => number,
+): boolean {
   const isLarge = ({ axes }: Definition): boolean =>
     axes.reduce((cells, { extent }) => cells * sizes(extent), 1) >= manyCells;
   return inputs.some(isLarge) || schedules.some(({ definitions }) => definitions.some(isLarge));
@@ -146,14 +151,17 @@ function newState(
   const riding = new Set(storage.driven.map(({ definition }) => definition));
   const sizes = (term: Term): number => compileTerm(machine, term)();
   // What is kept of it was decided for the place where it is computed.
-  const mayFuse = (definition: Definition): boolean => !riding.has(definition) && !storage.apart.has(definition);
+  const mayFuse = (definition: Definition): boolean =>
+    !riding.has(definition) && !storage.apart.has(definition);
   // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
-  const mayShare = (definition: Definition): boolean => mayFuse(definition) && !storage.kept.has(definition);
+  const mayShare = (definition: Definition): boolean =>
+    mayFuse(definition) && !storage.kept.has(definition);
   const also = new Map<Unit, Set<Unit>>();
   const mayRead = (reader: Definition, definition: Definition): boolean => {
     const [from, to] = [units.of.get(reader), units.of.get(definition)];
     // Loops are planned with what they read.
-    if (!to || from?.kind !== "schedule" || from.schedule.recurrent || needs(units, also, to, from)) return false;
+    if (!to || from?.kind !== "schedule" || from.schedule.recurrent || needs(units, also, to, from))
+      return false;
     also.set(from, (also.get(from) ?? new Set()).add(to));
     return true;
   };
@@ -164,12 +172,15 @@ function newState(
   const reads = new Map(units.all.map((unit) => [unit, readsThrough(fused, storage, unit)]));
   for (const [unit, own] of reads) readsAgain(units, reads, unit, own);
   const readers = new Map<Definition, number>();
-  for (const own of reads.values()) for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
+  for (const own of reads.values())
+    for (const read of own) readers.set(read, (readers.get(read) ?? 0) + 1);
   return {
     units,
     fused,
     also,
-    indexOf: new Map(schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k]))),
+    indexOf: new Map(
+      schedules.flatMap(({ definitions }, k) => definitions.map((definition) => [definition, k])),
+    ),
     compiled: new Map(),
     reads,
     readers,
@@ -185,7 +196,12 @@ function newState(
 }
 
 /** Whether a unit cannot be computed before another one. */
-function needs({ before }: Units, also: ReadonlyMap<Unit, ReadonlySet<Unit>>, unit: Unit, other: Unit): boolean {
+function needs(
+  { before }: Units,
+  also: ReadonlyMap<Unit, ReadonlySet<Unit>>,
+  unit: Unit,
+  other: Unit,
+): boolean {
   const found = new Set([unit]);
   for (const each of found) {
     if (each === other) return true;
@@ -195,9 +211,14 @@ function needs({ before }: Units, also: ReadonlyMap<Unit, ReadonlySet<Unit>>, un
 }
 
 /** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */
-function observedIn(program: Program, asked: readonly string[] | undefined): ReadonlySet<Definition> {
+function observedIn(
+  program: Program,
+  asked: readonly string[] | undefined,
+): ReadonlySet<Definition> {
   const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
-  const shown = program.actions.flatMap((action) => (action.kind === "assert" ? [...readsOf(action.condition)] : []));
+  const shown = program.actions.flatMap((action) =>
+    action.kind === "assert" ? [...readsOf(action.condition)] : [],
+  );
   return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values(), ...shown]);
 }
 
@@ -208,7 +229,8 @@ export function isFused({ inlined, merged }: Fused, definition: Definition): boo
 /** What a unit reads when what is computed in place is computed in place. */
 function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definition> {
   const found = new Set<Definition>();
-  if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition))) return found;
+  if (unit.kind === "by step" || unit.definitions.every((definition) => isFused(fused, definition)))
+    return found;
   const own = computedIn(storage, unit);
   for (const definition of own) {
     for (const need of definition.needs) found.add(need);
@@ -226,7 +248,12 @@ function readsThrough(fused: Fused, storage: Storage, unit: Unit): Set<Definitio
 }
 
 /** Who reads steps back that are computed again reads what they are computed from. */
-function readsAgain(units: Units, reads: ReadonlyMap<Unit, Set<Definition>>, unit: Unit, own: Set<Definition>): void {
+function readsAgain(
+  units: Units,
+  reads: ReadonlyMap<Unit, Set<Definition>>,
+  unit: Unit,
+  own: Set<Definition>,
+): void {
   for (const read of own) {
     const source = units.of.get(read);
     if (source === unit || units.storage.kept.get(read)?.kind !== "checkpoints") continue;

@@ -36,7 +36,10 @@ export function write(
 
 /** Writes one value for good; later reads of the same cell find it in its local. */
 export function store(kernel: Kernel, sized: Sized, indices: readonly Scalar[], value: Slot): void {
-  kernel.emitter.scopes[here(kernel.emitter)]!.known.set(write(kernel, sized, indices, value), value);
+  kernel.emitter.scopes[here(kernel.emitter)]!.known.set(
+    write(kernel, sized, indices, value),
+    value,
+  );
 }
 
 export function storeLanes(
@@ -66,7 +69,8 @@ export function storeLanes(
   const stride = strideOf(kernel, along, target(definition, element, indices));
   if (stride !== 1) {
     const bytes = stride! * widthOf(element);
-    const instruction = element === "f64" || along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
+    const instruction =
+      element === "f64" || along.lanes === 2 ? "v128.store64_lane" : "v128.store32_lane";
     const registers = registersOf(value);
     const inEach = along.lanes / registers.length;
     for (let each = 0; each < along.lanes; each++) {
@@ -80,7 +84,8 @@ export function storeLanes(
   for (const [k, register] of registersOf(value).entries()) {
     get(code, address.pointer);
     get(code, register);
-    if (element === "i32" && along.lanes === 2) laneMemory(code, "v128.store64_lane", address.offset, 0);
+    if (element === "i32" && along.lanes === 2)
+      laneMemory(code, "v128.store64_lane", address.offset, 0);
     else memory(code, "v128.store", address.offset + 16 * k);
     // Later reads of the same cells find them in their local.
     kernel.emitter.scopes[scope]!.known.set(k === 0 ? key : upperOf(key), register);
@@ -102,7 +107,12 @@ export function storableSides(
   const strides = sides.map((side) => strideOf(kernel, newAlong(side.variable, 4), written));
   const straight = sides.filter((_, k) => strides[k] === 1);
   if (straight.length > 0 || (element !== "f32" && element !== "f64")) return straight;
-  const isApart = indices.some((index) => index.kind === "integer" && index.term.parts.some(({ coefficient }) => coefficient !== 1)); // prettier-ignore
-  const nearest = Math.min(...strides.map((stride) => (stride !== undefined && stride > 1 ? stride : Infinity)));
+  const isApart = indices.some(
+    (index) =>
+      index.kind === "integer" && index.term.parts.some(({ coefficient }) => coefficient !== 1),
+  );
+  const nearest = Math.min(
+    ...strides.map((stride) => (stride !== undefined && stride > 1 ? stride : Infinity)),
+  );
   return isApart ? sides.filter((_, k) => strides[k] === nearest) : [];
 }

@@ -8,12 +8,17 @@ import { rowsOfStrip, type PartialRunner } from "./strips.ts";
 import { useThreads } from "./threads/threads.ts";
 
 /** Values of which nothing else is kept, on kernels or on the oracle. */
-function values(text: string, get: readonly string[], backend: "wasm" | "interpret"): readonly number[] {
+function values(
+  text: string,
+  get: readonly string[],
+  backend: "wasm" | "interpret",
+): readonly number[] {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   let result = program.run({ get, backend });
   // A run that is repeated takes the steps of an earlier one.
-  if (backend === "wasm") for (let again = 0; again < 5; again++) result = program.run({ get, backend });
+  if (backend === "wasm")
+    for (let again = 0; again < 5; again++) result = program.run({ get, backend });
   if (result.fault) throw new Error(result.fault.title);
   return get.flatMap((name) => Array.from(result.values.get(name)!.value.data as Float32Array));
 }
@@ -52,25 +57,39 @@ const rows = (count: number, columns = 41): string => `
 describe("units of equal rows", () => {
   test("hand their strips on, with sums over the rows among them", () => {
     for (const count of [64, 331])
-      for (const get of [["y"], ["column", "greatest"], ["y", "column", "total"], ["after"], ["q", "after"]])
+      for (const get of [
+        ["y"],
+        ["column", "greatest"],
+        ["y", "column", "total"],
+        ["after"],
+        ["q", "after"],
+      ])
         isNear(rows(count), get);
   });
 
   test("read other rows only when all of them are there", () => {
-    isNear(`${rows(200)} let shifted[i in 0..199, j] = y[i + 1, j] - q[i, j]; let s[j] = sum[i](shifted[i, j]);`, [
+    isNear(
+      `${rows(200)} let shifted[i in 0..199, j] = y[i + 1, j] - q[i, j]; let s[j] = sum[i](shifted[i, j]);`,
+      ["s"],
+    );
+    isNear(`${rows(200)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, [
       "s",
     ]);
-    isNear(`${rows(200)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, ["s"]);
   });
 
   test("add sums over many rows up in the kernel of the rows, a block of them at a time", () => {
-    for (const [count, columns] of [[2048, 41], [2085, 40], [1030, 67], [4100, 16]] as const) {
+    for (const [count, columns] of [
+      [2048, 41],
+      [2085, 40],
+      [1030, 67],
+      [4100, 16],
+    ] as const) {
       const text = rows(count, columns);
       isNear(text, ["column", "greatest"]);
       isNear(text, ["y", "column", "total"]);
       expect(toldOf(text, ["y", "column"])).toMatch(/with .*column_blocks/);
     }
-  }); // prettier-ignore
+  });
 
   test("take what the next row begins with in this one, whatever rows there are", () => {
     const text = (count: number, odd: string): string => `
@@ -84,7 +103,8 @@ describe("units of equal rows", () => {
       let p[i, j] = exp(z[i, j] - 0.01 * s[i]); let q[i, j] = tanh(x[i, j] - 0.01 * m[i]); let t[i] = sum[j](p[i, j] * z[i, j]) + m[i] as f32;`,
       ["m", "s", "p", "q", "t"],
     );
-    for (const odd of ["3e38 * 10.0", "-3e38 * 10.0", "0.0 / 0.0"]) isNear(text(40, odd), ["l", "y"]);
+    for (const odd of ["3e38 * 10.0", "-3e38 * 10.0", "0.0 / 0.0"])
+      isNear(text(40, odd), ["l", "y"]);
   });
 
   test("give equal rows equal bits, wherever strips begin", () => {
@@ -94,7 +114,11 @@ describe("units of equal rows", () => {
     }
   });
 
-  test.each([[603, 41], [2085, 41], [3, 9000]])("%i of %i cells have the same bits on several threads", async (count, columns) => {
+  test.each([
+    [603, 41],
+    [2085, 41],
+    [3, 9000],
+  ])("%i of %i cells have the same bits on several threads", async (count, columns) => {
     const get = ["y", "column", "greatest", "after"];
     const text = rows(count, columns);
     const alone = values(text, get, "wasm");
@@ -105,7 +129,7 @@ describe("units of equal rows", () => {
       expect(values(text, get, "wasm")).toEqual(alone);
     }
     useThreads(1);
-  }); // prettier-ignore
+  });
 
   test("are several strips where they are few and long, so that threads can share them", () => {
     const runner = { rows: 4, rowsEach: 1, work: 1 << 20 } as PartialRunner;

@@ -52,9 +52,16 @@ export interface Strips {
 /** By the first of their runners: a program that is run again runs the same ones together. */
 const known = new WeakMap<PartialRunner, Omit<Strips, "passing">>();
 
-export function stripsOf(runners: readonly PartialRunner[], bytesOfRow: number, passing: Strips["passing"]): Strips {
+export function stripsOf(
+  runners: readonly PartialRunner[],
+  bytesOfRow: number,
+  passing: Strips["passing"],
+): Strips {
   const before = known.get(runners[0]!);
-  if (before?.runners.length === runners.length && runners.every((each, k) => each === before.runners[k]))
+  if (
+    before?.runners.length === runners.length &&
+    runners.every((each, k) => each === before.runners[k])
+  )
     return { ...before, passing };
   const links = linksOf(runners);
   const by = rowsOfStrip(runners, bytesOfRow);
@@ -71,9 +78,11 @@ function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
   let inBlocks = runners.filter(({ rowsEach }) => rowsEach > 1);
   while (left.length > 0) {
     const alone = left.findIndex(({ sized }) => !sized);
-    const withCells = left.slice(0, alone < 0 ? left.length : alone) as (PartialRunner & WithKernel)[];
+    const withCells = left.slice(0, alone < 0 ? left.length : alone) as (PartialRunner &
+      WithKernel)[];
     // What others write is there before it is added up.
-    const canAdd = alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
+    const canAdd =
+      alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
     const found = rowsKernel(withCells, canAdd);
     const done = found ? (found.of as readonly PartialRunner[]) : [left[0]!];
     links.push(found ? oneLink(found.source, done) : left[0]!);
@@ -85,8 +94,14 @@ function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
 
 /** One kernel for what several runners do. */
 function oneLink(source: Source, runners: readonly PartialRunner[]): Link {
-  const [first, ...others] = runners.map(({ sized, blocks }) => (sized ?? blocks!.parts).definition);
-  noted("rows", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, first);
+  const [first, ...others] = runners.map(
+    ({ sized, blocks }) => (sized ?? blocks!.parts).definition,
+  );
+  noted(
+    "rows",
+    (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`,
+    first,
+  );
   const addresses = (): readonly number[] => {
     const known = new Map<Definition, number>();
     for (const runner of runners) {
@@ -126,7 +141,12 @@ function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean
     // However far it slides back, an address stays one.
     return haveRoom && bytes >= rows && args[k]! >= bytes ? bytes / rows : 0;
   });
-  return { call: chain, args, rowsEach: 1, slides: slides.some((slide) => slide > 0) ? slides : [] };
+  return {
+    call: chain,
+    args,
+    rowsEach: 1,
+    slides: slides.some((slide) => slide > 0) ? slides : [],
+  };
 }
 
 /** A strip's cells are about so many bytes. */
@@ -160,13 +180,16 @@ export function readElsewhere({ regions, blocks }: Sized): ReadonlySet<Definitio
         if (first?.kind !== "integer" || !isOwnRow(first.term)) found.add(part.definition);
       });
   };
-  const own = ({ sides: [first], cells }: Region): Term => cells?.[0] ?? ofVariable(first!.variable);
+  const own = ({ sides: [first], cells }: Region): Term =>
+    cells?.[0] ?? ofVariable(first!.variable);
   const isSame = (a: Term, b: Term): boolean => constantOf(subtract(a, b)) === 0;
   // What puts blocks together has no rows.
   for (const region of regions)
     visit(region, (index) => !blocks && region.sides.length > 0 && isSame(index, own(region)));
   for (const region of blocks?.parts.regions ?? []) {
-    const inBlock = region.cases.flatMap(({ reductions }) => reductions.flatMap(({ body }) => body.loops));
+    const inBlock = region.cases.flatMap(({ reductions }) =>
+      reductions.flatMap(({ body }) => body.loops),
+    );
     visit(region, (index) => {
       const within = subtract(index, scale(own(region), blocks!.size));
       return inBlock.some(({ variable }) => isSame(within, ofVariable(variable)));

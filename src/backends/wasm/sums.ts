@@ -8,10 +8,28 @@
 
 import { sizeOf, stridesOf } from "../../host/value.ts";
 import type { Rider } from "../../ir/along.ts";
-import { constant, ofVariable, plus, variable as newVariable, type Variable } from "../../affine/term.ts";
+import {
+  constant,
+  ofVariable,
+  plus,
+  variable as newVariable,
+  type Variable,
+} from "../../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
-import { isFloat, isUnsized, zeroOf, type ElementType, type TypedArray, type Unsized } from "../../scalar/types.ts";
-import { instantiate, instantiateLoop, integerScalar, type Replacements } from "../../ir/substitute.ts";
+import {
+  isFloat,
+  isUnsized,
+  zeroOf,
+  type ElementType,
+  type TypedArray,
+  type Unsized,
+} from "../../scalar/types.ts";
+import {
+  instantiate,
+  instantiateLoop,
+  integerScalar,
+  type Replacements,
+} from "../../ir/substitute.ts";
 import { inType, widerThan } from "../../optimise/narrow.ts";
 import { sized, type Reduction, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { Unsupported } from "./kernel.ts";
@@ -60,10 +78,15 @@ export function canAddUp({ definition, along }: Rider): boolean {
     const around = new Set([...clause!.loops, ...body.loops].map((loop) => loop.variable));
     return bound.kind === "integer" && !mentionsAny(bound, around);
   };
-  return body.guards.length === 0 && body.loops.every(({ from, to }) => isFixed(from) && isFixed(to));
+  return (
+    body.guards.length === 0 && body.loops.every(({ from, to }) => isFixed(from) && isFixed(to))
+  );
 }
 
-function mentionsAny(bound: Extract<Scalar, { kind: "integer" }>, variables: ReadonlySet<Variable>): boolean {
+function mentionsAny(
+  bound: Extract<Scalar, { kind: "integer" }>,
+  variables: ReadonlySet<Variable>,
+): boolean {
   return bound.term.parts.some((part) =>
     part.factors.some((atom) => atom.kind !== "variable" || variables.has(atom.variable)),
   );
@@ -78,7 +101,8 @@ export function runningSum(
   const { definition, along } = rider;
   const [clause] = sizing.clausesOf(definition);
   const element = sizing.typeOf(definition.element);
-  if (clause?.body.kind !== "reduce" || isUnsized(element)) throw new Unsupported("a sum that is none");
+  if (clause?.body.kind !== "reduce" || isUnsized(element))
+    throw new Unsupported("a sum that is none");
   const { body } = clause;
   const own = body.loops.find((loop) => loop.variable === along.loop.variable);
   if (!own) throw new Unsupported("a sum over steps that became another");
@@ -96,7 +120,9 @@ export function runningSum(
   const inStep = widerThan(element, written) ?? element;
   const terms: Definition = { ...place, element: inStep };
   const here: Replacements = new Map([[own.variable, integerScalar(plus(ofVariable(step), -1))]]);
-  const others = body.loops.filter((loop) => loop !== own).map((loop) => instantiateLoop(loop, here));
+  const others = body.loops
+    .filter((loop) => loop !== own)
+    .map((loop) => instantiateLoop(loop, here));
   const guards = body.guards.map((guard) => instantiate(guard, here));
   const value = inType(inStep, instantiate(body.value, here));
   const steps: Loop = {
@@ -107,14 +133,35 @@ export function runningSum(
   };
   const loops = [steps, ...clause.loops];
   const cell = (of: Definition, by: number): Scalar => {
-    const at = [plus(ofVariable(step), by), ...clause.loops.map((loop) => ofVariable(loop.variable))];
-    return { kind: "read", type: of.element, definition: of, indices: at.map(integerScalar), span: body.span };
+    const at = [
+      plus(ofVariable(step), by),
+      ...clause.loops.map((loop) => ofVariable(loop.variable)),
+    ];
+    return {
+      kind: "read",
+      type: of.element,
+      definition: of,
+      indices: at.map(integerScalar),
+      span: body.span,
+    };
   };
   terms.clauses = [
-    { loops, guards: [], span: clause.span, body: { ...body, reduction: "sum", loops: others, guards, value } },
+    {
+      loops,
+      guards: [],
+      span: clause.span,
+      body: { ...body, reduction: "sum", loops: others, guards, value },
+    },
   ];
   const added = inType(totals, others.length > 0 ? cell(terms, 0) : where(guards, value));
-  place.clauses = [{ loops, guards: [], span: clause.span, body: { kind: "map", value: sum(cell(place, -1), added) } }];
+  place.clauses = [
+    {
+      loops,
+      guards: [],
+      span: clause.span,
+      body: { kind: "map", value: sum(cell(place, -1), added) },
+    },
+  ];
   const clausesOf = (each: Definition): readonly Clause[] =>
     each === place || each === terms ? each.clauses : sizing.clausesOf(each);
   const merged = new Map([...sizing.merged, [terms, place] as const]);
@@ -128,11 +175,19 @@ export function runningSum(
     totals,
     running: place,
     sized: between(sized(place, whole, { ...sizing, clausesOf, merged }), from + 1),
-    layout: { element: totals, shape: whole, strides: stridesOf(kept), window: { axis: 0, steps: 1 } },
+    layout: {
+      element: totals,
+      shape: whole,
+      strides: stridesOf(kept),
+      window: { axis: 0, steps: 1 },
+    },
     from,
     to,
     cells: sizeOf(shape),
-    divisor: body.reduction === "mean" ? body.loops.reduce((product, loop) => product * lengthOf(loop), 1) : 1,
+    divisor:
+      body.reduction === "mean"
+        ? body.loops.reduce((product, loop) => product * lengthOf(loop), 1)
+        : 1,
   };
 }
 
@@ -142,7 +197,8 @@ export function runningSum(
  */
 function between(all: Sized, first: number): Sized {
   const regions = all.regions.filter(({ sides }) => sides[0]!.to > first);
-  if (regions.some(({ sides }) => sides[0]!.from < first)) throw new Unsupported("steps that could not be told apart");
+  if (regions.some(({ sides }) => sides[0]!.from < first))
+    throw new Unsupported("steps that could not be told apart");
   return { ...all, regions };
 }
 

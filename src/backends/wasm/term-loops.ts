@@ -17,13 +17,27 @@ export function walk(kernel: Kernel, loops: readonly Loop[], inside: () => void)
 }
 
 /** One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its coordinate. */
-export function withLoop(kernel: Kernel, each: Loop, by: number, from: number | undefined, inside: () => void): number {
+export function withLoop(
+  kernel: Kernel,
+  each: Loop,
+  by: number,
+  from: number | undefined,
+  inside: () => void,
+): number {
   const start = emitValue(kernel, each.from);
   const end = emitValue(kernel, each.to);
   const below: Slot = by === 1 ? end : minus(kernel, end, by - 1);
   return within(kernel, each, by, () => {
     if (from !== undefined)
-      return continueLoop(kernel.emitter, each.variable, from, (code) => get(code, { local: from }), below, by, inside);
+      return continueLoop(
+        kernel.emitter,
+        each.variable,
+        from,
+        (code) => get(code, { local: from }),
+        below,
+        by,
+        inside,
+      );
     return loop(kernel.emitter, each.variable, (code) => get(code, start), below, by, inside);
   });
 }
@@ -37,7 +51,12 @@ function minus(kernel: Kernel, slot: Slot, by: number): Slot {
 }
 
 /** Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still inside. */
-export function within<T>(kernel: Kernel, { variable, from, to }: Loop, by: number, emit: () => T): T {
+export function within<T>(
+  kernel: Kernel,
+  { variable, from, to }: Loop,
+  by: number,
+  emit: () => T,
+): T {
   const before = kernel.facts.length;
   const bounds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
   if (from.kind === "integer") {
@@ -63,7 +82,9 @@ export function guarded(kernel: Kernel, guards: readonly Scalar[], inside: () =>
   const [first, ...rest] = guards;
   if (!first) return inside();
   const condition = emitValue(kernel, first);
-  branch(kernel.emitter, condition, () => assuming(kernel, first, true, () => guarded(kernel, rest, inside)));
+  branch(kernel.emitter, condition, () =>
+    assuming(kernel, first, true, () => guarded(kernel, rest, inside)),
+  );
 }
 
 /** How long a loop is at most, by what is known of where it begins and ends. */
@@ -73,6 +94,8 @@ export function mostOf(kernel: Kernel, { from, to }: Loop): number {
 }
 
 export function lengthOf({ from, to }: Loop): number | undefined {
-  const [first, end] = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+  const [first, end] = [from, to].map((bound) =>
+    bound.kind === "integer" ? constantOf(bound.term) : undefined,
+  );
   return first === undefined || end === undefined ? undefined : Math.max(0, end - first);
 }

@@ -48,19 +48,27 @@ describe("terms", () => {
           const kernel = kernelOn(emitter, [i]);
           kernel.known.set(j, { least: low, most: high });
           const total = newLocal(emitter, "i32");
-          loop(emitter, j, (code) => constI32(code, low), high + 1, 1, () => {
-            const step = emitTerm(kernel, term);
-            const code = codeAt(emitter, here(emitter));
-            get(code, { local: total });
-            get(code, step);
-            op(code, "i32.add");
-            set(code, total);
-          }); // prettier-ignore
+          loop(
+            emitter,
+            j,
+            (code) => constI32(code, low),
+            high + 1,
+            1,
+            () => {
+              const step = emitTerm(kernel, term);
+              const code = codeAt(emitter, here(emitter));
+              get(code, { local: total });
+              get(code, step);
+              op(code, "i32.add");
+              set(code, total);
+            },
+          );
           return total;
         });
         for (let at = low; at <= high; at++) {
           let total = 0;
-          for (let inner = low; inner <= high; inner++) total = (total + value((v) => (v === i ? at : inner))) | 0;
+          for (let inner = low; inner <= high; inner++)
+            total = (total + value((v) => (v === i ? at : inner))) | 0;
           expect(compute(at)).toBe(total);
         }
       }),

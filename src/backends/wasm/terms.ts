@@ -49,7 +49,7 @@ function coordinateOf(kernel: Kernel, atom: Extract<Atom, { kind: "variable" }>)
 
 /** Keys tell coordinates apart by their locals: one name may walk several loops. */
 function termKey(kernel: Kernel, term: Term): string {
-  return `${term.constant}${term.parts.map((part) => `${part.coefficient < 0 ? "" : "+"}${part.coefficient}${part.factors.map((atom) => `*${atomKey(kernel, atom)}`).join("")}`).join("")}`; // prettier-ignore
+  return `${term.constant}${term.parts.map((part) => `${part.coefficient < 0 ? "" : "+"}${part.coefficient}${part.factors.map((atom) => `*${atomKey(kernel, atom)}`).join("")}`).join("")}`;
 }
 
 function atomKey(kernel: Kernel, atom: Atom): string {
@@ -72,14 +72,20 @@ export function emitTerm(kernel: Kernel, term: Term): Slot {
 }
 
 /** `base + constant + Σ parts`, each level's share in its own scope. */
-function emitSum(kernel: Kernel, base: Slot | undefined, offset: number, parts: readonly Part[]): Slot {
+function emitSum(
+  kernel: Kernel,
+  base: Slot | undefined,
+  offset: number,
+  parts: readonly Part[],
+): Slot {
   const { emitter } = kernel;
   const byLevel = new Map<number, Part[]>();
   for (const part of parts) {
     const level = levelOf(kernel, part);
     byLevel.set(level, [...(byLevel.get(level) ?? []), part]);
   }
-  if (parts.length === 0 && !base) return valueAt(emitter, `i32:${offset}`, "i32", 0, (code) => constI32(code, offset));
+  if (parts.length === 0 && !base)
+    return valueAt(emitter, `i32:${offset}`, "i32", 0, (code) => constI32(code, offset));
   let total = base;
   let left = offset;
   for (const level of [...byLevel.keys()].sort((a, b) => a - b)) {
@@ -144,26 +150,32 @@ function emitAtom(kernel: Kernel, atom: Atom): Slot {
       const divisor = emitTerm(kernel, atom.divisor);
       const level = Math.max(dividend.level, divisor.level, levelOfDivisor(kernel, atom.divisor));
       const isNatural = intervalAhead(kernel, atom.dividend).least >= 0;
-      return valueAt(emitter, `floor:l${dividend.local}/l${divisor.local}`, "i32", level, (code) => {
-        if (isNatural) {
+      return valueAt(
+        emitter,
+        `floor:l${dividend.local}/l${divisor.local}`,
+        "i32",
+        level,
+        (code) => {
+          if (isNatural) {
+            get(code, dividend);
+            get(code, divisor);
+            op(code, "i32.div_u");
+            return;
+          }
+          // ⌊a/b⌋ = (a - ((a mod b + b) mod b)) / b for b > 0.
+          get(code, dividend);
           get(code, dividend);
           get(code, divisor);
-          op(code, "i32.div_u");
-          return;
-        }
-        // ⌊a/b⌋ = (a - ((a mod b + b) mod b)) / b for b > 0.
-        get(code, dividend);
-        get(code, dividend);
-        get(code, divisor);
-        op(code, "i32.rem_s");
-        get(code, divisor);
-        op(code, "i32.add");
-        get(code, divisor);
-        op(code, "i32.rem_s");
-        op(code, "i32.sub");
-        get(code, divisor);
-        op(code, "i32.div_s");
-      });
+          op(code, "i32.rem_s");
+          get(code, divisor);
+          op(code, "i32.add");
+          get(code, divisor);
+          op(code, "i32.rem_s");
+          op(code, "i32.sub");
+          get(code, divisor);
+          op(code, "i32.div_s");
+        },
+      );
     }
     case "min":
     case "max": {
@@ -196,7 +208,10 @@ export interface Address {
 }
 
 /** The position of a cell in its tensor as one term, where its indices are terms. */
-export function positionTerm(cells: Pick<Cells, "strides" | "window">, indices: readonly Scalar[]): Term | undefined {
+export function positionTerm(
+  cells: Pick<Cells, "strides" | "window">,
+  indices: readonly Scalar[],
+): Term | undefined {
   const terms: Term[] = [];
   for (const [axis, index] of indices.entries()) {
     if (index.kind !== "integer" || cells.window?.axis === axis) return undefined;

@@ -38,7 +38,10 @@ export const table = (type: string, rows: number, columns: number): string =>
   `let x[i in 0..${rows}, j in 0..${columns}] = ((i * 7 + j * 3) % 11 - 4) as ${type};`;
 
 /** A function of one result, from what is emitted into it. */
-export function functionOf(parameters: number, emit: (emitter: Emitter) => number): (...args: number[]) => number {
+export function functionOf(
+  parameters: number,
+  emit: (emitter: Emitter) => number,
+): (...args: number[]) => number {
   const emitter = newEmitter(newImports());
   for (let k = 0; k < parameters; k++) newParameter(emitter, "i32");
   const result = emit(emitter);
@@ -51,24 +54,35 @@ export function functionOf(parameters: number, emit: (emitter: Emitter) => numbe
     functions: [{ signature, locals: emitter.locals, code }],
   });
   const { Memory, Module, Instance } = webAssembly();
-  const instance = new Instance(new Module(bytes), { host: { memory: new Memory({ initial: 1 }) } });
+  const instance = new Instance(new Module(bytes), {
+    host: { memory: new Memory({ initial: 1 }) },
+  });
   return instance.exports["0"] as never;
 }
 
 /** What a run on kernels left to the oracle, by name, and why. */
-export function leftToOracleIn(text: string, how: EngineOptions = { leastWork: 0 }): ReadonlyMap<string, string> {
+export function leftToOracleIn(
+  text: string,
+  how: EngineOptions = { leastWork: 0 },
+): ReadonlyMap<string, string> {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
   runProgram(subject.program, subject.analysis, { backend: "wasm", ...how });
   const left = [...leftToOracle(subject.program)];
-  return new Map(left.flatMap(([schedule, why]) => schedule.definitions.map(({ name }) => [name, why] as const)));
+  return new Map(
+    left.flatMap(([schedule, why]) => schedule.definitions.map(({ name }) => [name, why] as const)),
+  );
 }
 
 /** The cells of a name, computed by kernels. */
 export function cellsOf(text: string, name: string): readonly number[] {
   const subject = subjectOf("test.ein", text);
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
-  const { values } = runProgram(subject.program, subject.analysis, { backend: "wasm", leastWork: 0, get: [name] });
+  const { values } = runProgram(subject.program, subject.analysis, {
+    backend: "wasm",
+    leastWork: 0,
+    get: [name],
+  });
   return Array.from(values.get(name)!.value.data as Float64Array);
 }
 
@@ -77,6 +91,10 @@ export function heardIn(text: string, rule: string, get?: readonly string[]): st
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   let heard: Heard | undefined;
-  program.run({ ...(get ? { get } : {}), leastWork: 0, hearing: (of, each) => (heard = newHeard(of, each)) });
+  program.run({
+    ...(get ? { get } : {}),
+    leastWork: 0,
+    hearing: (of, each) => (heard = newHeard(of, each)),
+  });
   return heard!.text(rule);
 }

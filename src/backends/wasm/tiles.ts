@@ -11,7 +11,14 @@ import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
 import { reduceSingly } from "./accumulators.ts";
 import { reduceAlong } from "./along.ts";
-import { bestAlong, emitCell, lanesAmong, lengthAtLeast, rememberLoops, type Piece } from "./maps.ts";
+import {
+  bestAlong,
+  emitCell,
+  lanesAmong,
+  lengthAtLeast,
+  rememberLoops,
+  type Piece,
+} from "./maps.ts";
 import { combinesVectors, forMember, reduceTile, termCost, type Member } from "./reductions.ts";
 import { emitValue } from "./scalars.ts";
 import { inTiles, overSides } from "./sides.ts";
@@ -88,7 +95,9 @@ function partner(kernel: Kernel, piece: Piece, sides: readonly Side[]): Side | u
 }
 
 function moved(side: Side, by: number): Replacements {
-  return by === 0 ? new Map() : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), by))]]);
+  return by === 0
+    ? new Map()
+    : new Map([[side.variable, integerScalar(plus(ofVariable(side.variable), by))]]);
 }
 
 function together(...parts: readonly Replacements[]): Member {
@@ -108,14 +117,20 @@ function emitTiles(
 ): void {
   const { only } = piece;
   const rest = free.filter((each) => each !== side);
-  const isSimple = only.reductions.every(({ body }) => termCost(kernel, along, body, new Set()) <= simpleBody);
+  const isSimple = only.reductions.every(
+    ({ body }) => termCost(kernel, along, body, new Set()) <= simpleBody,
+  );
   const rowSide = isSimple ? partner(kernel, piece, rest.filter(rectangular)) : undefined;
   const mostRows = 4 / registersIn(along, only.reductions);
-  const rows = rowSide ? [4, 2, 1].filter((count) => count <= Math.min(mostRows, rowSide.to - rowSide.from)) : [1];
+  const rows = rowSide
+    ? [4, 2, 1].filter((count) => count <= Math.min(mostRows, rowSide.to - rowSide.from))
+    : [1];
   const outer = rest.filter((each) => each !== rowSide);
   const vectors = (rowCount: number): readonly number[] => {
     const most = rowCount > 1 && rowCount >= mostRows ? 2 : isSimple ? 4 : 2;
-    return [most, 1].map((count) => count * along.lanes).filter((count, k, all) => all.indexOf(count) === k);
+    return [most, 1]
+      .map((count) => count * along.lanes)
+      .filter((count, k, all) => all.indexOf(count) === k);
   };
   const tile = (rowCount: number): void => {
     inTiles(kernel, side, [...vectors(rowCount), 1], (width) => {
@@ -134,7 +149,12 @@ function emitTiles(
 }
 
 /** The cells of one tile: their reductions, then their values. */
-function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, members: readonly Member[]): void {
+function emitMembers(
+  kernel: Kernel,
+  piece: Piece,
+  along: Along | undefined,
+  members: readonly Member[],
+): void {
   const { sized, indices, only } = piece;
   const names = only.reductions.map(({ name }) => name);
   if (!along) {
@@ -167,12 +187,21 @@ function emitMembers(kernel: Kernel, piece: Piece, along: Along | undefined, mem
   members.forEach((member, k) => {
     bindAll(kernel, only, results, k);
     const own = indices.map((index) => forMember(index, member, names));
-    storeLanes(kernel, along, sized, own, emitLanes(kernel, along, forMember(only.value, member, names)));
+    storeLanes(
+      kernel,
+      along,
+      sized,
+      own,
+      emitLanes(kernel, along, forMember(only.value, member, names)),
+    );
   });
 }
 
 /** Reductions that share a loop, as far as the registers do for their accumulators. */
-function groupsFor(reductions: readonly Reduced[], registers: number): readonly (readonly Reduced[])[] {
+function groupsFor(
+  reductions: readonly Reduced[],
+  registers: number,
+): readonly (readonly Reduced[])[] {
   return overSamePositions(reductions).flatMap((group) =>
     group.length * registers <= mostAccumulators ? [group] : group.map((reduced) => [reduced]),
   );
@@ -192,11 +221,20 @@ function oneByOne(
   return all[0]!.map((_, reduction) => all.map((slots) => slots[reduction]!));
 }
 
-function bindAll(kernel: Kernel, only: Case, results: readonly (readonly Slot[])[], member: number): void {
+function bindAll(
+  kernel: Kernel,
+  only: Case,
+  results: readonly (readonly Slot[])[],
+  member: number,
+): void {
   results.forEach((slots, at) => kernel.bound.set(only.reductions[at]!.name, slots[member]!));
 }
 
-function bodyFor(body: Case["reductions"][number]["body"], member: Member, names: readonly Local[]): typeof body {
+function bodyFor(
+  body: Case["reductions"][number]["body"],
+  member: Member,
+  names: readonly Local[],
+): typeof body {
   if (member.by.size === 0) return body;
   return {
     ...body,

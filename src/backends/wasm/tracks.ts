@@ -37,7 +37,10 @@ export const stretch = 32;
 const mostBytes = 1 << 20;
 
 /** The tracks of a loop; nothing where threads have to meet in every step. */
-export function tracksOf({ axes, body }: LoopStep, members: ReadonlyMap<Definition, Sized>): Tracks | undefined {
+export function tracksOf(
+  { axes, body }: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+): Tracks | undefined {
   const own = new Map<Definition, Lane>();
   for (const step of body.steps) {
     if (step.kind !== "cells") return undefined;
@@ -47,7 +50,10 @@ export function tracksOf({ axes, body }: LoopStep, members: ReadonlyMap<Definiti
   const reads = [...own].flatMap(([reader, lane]) => readsOn(members.get(reader)!, lane, own));
   const numbers = numbered([...own.keys()], reads);
   if (!numbers) return undefined;
-  const tracks = new Map<string, { readonly definitions: Set<Definition>; readonly positions: number }>();
+  const tracks = new Map<
+    string,
+    { readonly definitions: Set<Definition>; readonly positions: number }
+  >();
   for (const [definition, number] of [...numbers].toSorted(([, a], [, b]) => a - b)) {
     const { positions } = own.get(definition)!;
     const key = `${number} ${positions}`;
@@ -73,7 +79,8 @@ function laneOf(sized: Sized, held: number): Lane {
   const { regions, scratch = [], blocks, contractions, shares } = sized;
   const isApart = scratch.length > 0 || blocks || contractions || shares;
   const axis = partAxisOf(sized, [held]);
-  if (isApart || axis < 0 || regions.some(({ cells, scan, scatters }) => cells ?? scan ?? scatters)) return together;
+  if (isApart || axis < 0 || regions.some(({ cells, scan, scatters }) => cells ?? scan ?? scatters))
+    return together;
   return { axis, positions: extentAlong(sized, axis) };
 }
 
@@ -138,7 +145,10 @@ export function widerWindows(
     if (!layout.window) continue;
     const { axis, steps } = layout.window;
     // It stays a window, however wide: kernels for other layouts may add up in another order.
-    wider.set(definition, { ...layout, window: { axis, steps: Math.min(steps + stretch, layout.shape[axis]!) } });
+    wider.set(definition, {
+      ...layout,
+      window: { axis, steps: Math.min(steps + stretch, layout.shape[axis]!) },
+    });
   }
   const bytes = [...wider.values()].reduce((total, layout) => total + layoutBytes(layout), 0);
   return bytes <= mostBytes ? wider : undefined;

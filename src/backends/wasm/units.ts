@@ -5,7 +5,13 @@ import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Loop } from "../../ir/program.ts";
 import { constantOf } from "../../affine/term.ts";
 import type { Step } from "../../ir/schedule.ts";
-import { scalarsInReduction, scalarsInRegion, type Blocks, type Side, type Sized } from "../../optimise/regions.ts";
+import {
+  scalarsInReduction,
+  scalarsInRegion,
+  type Blocks,
+  type Side,
+  type Sized,
+} from "../../optimise/regions.ts";
 import type { Contraction, Contractions } from "../../optimise/contraction.ts";
 import { productsOf } from "../../optimise/contraction.ts";
 import type { Scatter } from "../../optimise/scatter.ts";
@@ -44,7 +50,11 @@ export type Planned =
       readonly between: readonly Side[];
     }
   /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
-  | { readonly kind: "contracted"; readonly parts: readonly Planned[]; readonly exactly: () => readonly Planned[] }
+  | {
+      readonly kind: "contracted";
+      readonly parts: readonly Planned[];
+      readonly exactly: () => readonly Planned[];
+    }
   | PlannedLoop;
 
 export interface PlannedCells {
@@ -126,7 +136,11 @@ export function planSteps(
 
 type HeldAxes = ReadonlyMap<Definition, readonly HeldAxis[]>;
 
-function workOfLoop(step: LoopStep, members: ReadonlyMap<Definition, Sized>, held: HeldAxes): number {
+function workOfLoop(
+  step: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+  held: HeldAxes,
+): number {
   return [...step.axes.keys()].reduce((total, definition) => {
     const sized = members.get(definition);
     return total + (sized ? workIn(sized) / timesAround(sized, held.get(definition) ?? []) : 0);
@@ -147,8 +161,15 @@ export function planLoop(
   const extent = extentOf(step, members);
   const work = workOfLoop(step, members, held);
   if (work < leastStep * extent) {
-    const around = new Map([...held].filter(([definition]) => step.axes.has(definition) && members.has(definition)));
-    return { kind: "recurrence", source: kernels.ofRecurrence(step, around), work, held: [...around.values()] };
+    const around = new Map(
+      [...held].filter(([definition]) => step.axes.has(definition) && members.has(definition)),
+    );
+    return {
+      kind: "recurrence",
+      source: kernels.ofRecurrence(step, around),
+      work,
+      held: [...around.values()],
+    };
   }
   const inside = new Map(held);
   for (const [definition, axis] of step.axes) {
@@ -160,12 +181,20 @@ export function planLoop(
     };
     inside.set(definition, [...(held.get(definition) ?? []), own]);
   }
-  return { kind: "loop", extent, reversed: step.reversed, body: planSteps(step.body.steps, members, kernels, inside) };
+  return {
+    kind: "loop",
+    extent,
+    reversed: step.reversed,
+    body: planSteps(step.body.steps, members, kernels, inside),
+  };
 }
 
 /** How often the loops around come to a definition. */
 function timesAround({ shape }: Sized, axes: readonly HeldAxis[]): number {
-  return Math.max(1, axes.reduce((total, { axis }) => total * shape[axis]!, 1)); // prettier-ignore
+  return Math.max(
+    1,
+    axes.reduce((total, { axis }) => total * shape[axis]!, 1),
+  );
 }
 
 function scattersIn({ regions }: Sized): readonly Scatter[] {
@@ -174,11 +203,22 @@ function scattersIn({ regions }: Sized): readonly Scatter[] {
 
 function planBlocks(sized: Sized, blocks: Blocks, kernels: Kernels): Planned {
   const last: Sized = { ...sized, blocks: undefined };
-  return { kind: "blocks", parts: planCells(blocks.parts, kernels), last: planCells(last, kernels), blocks };
+  return {
+    kind: "blocks",
+    parts: planCells(blocks.parts, kernels),
+    last: planCells(last, kernels),
+    blocks,
+  };
 }
 
 function planCells(sized: Sized, kernels: Kernels): PlannedCells {
-  return { kind: "cells", sized, source: kernels.ofCells(sized, []), axes: [], work: workIn(sized) };
+  return {
+    kind: "cells",
+    sized,
+    source: kernels.ofCells(sized, []),
+    axes: [],
+    work: workIn(sized),
+  };
 }
 
 /** Operands that have to be made, the products, and then what is left of the cells. */
@@ -188,7 +228,10 @@ function planContractions(sized: Sized, { all, exactly }: Contractions, kernels:
     const made = [contraction.left, contraction.right].flatMap((operand) => operand.made ?? []);
     return [
       ...made.map((own) => planCells(own, kernels)),
-      { kind: "contraction", contraction: kernels.ofContraction(contraction, isFollowed && k === all.length - 1) },
+      {
+        kind: "contraction",
+        contraction: kernels.ofContraction(contraction, isFollowed && k === all.length - 1),
+      },
     ];
   });
   if (isFollowed) parts.push(planCells(sized, kernels));
@@ -201,7 +244,9 @@ function planScatters(sized: Sized, kernels: Kernels): readonly Planned[] {
   const scatters = scattersIn(sized).flatMap((scatter): readonly Planned[] => {
     return [cells(filled(scatter.totals, scatter.sides)), planTerms(scatter, kernels)];
   });
-  const rest = sized.regions.flatMap((region) => (region.cases.length > 0 ? [{ ...region, scatters: [] }] : []));
+  const rest = sized.regions.flatMap((region) =>
+    region.cases.length > 0 ? [{ ...region, scatters: [] }] : [],
+  );
   return rest.length === 0 ? scatters : [...scatters, cells({ ...sized, regions: rest })];
 }
 
@@ -233,27 +278,43 @@ export function workIn(sized: Sized): number {
   let most = 1;
   for (const { cases } of regions) {
     for (const { reductions } of cases) {
-      const terms = reductions.map(({ body }) => body.loops.reduce((total, loop) => total * roughLength(loop), 1));
-      most = Math.max(most, terms.reduce((a, b) => a + b, 0)); // prettier-ignore
+      const terms = reductions.map(({ body }) =>
+        body.loops.reduce((total, loop) => total * roughLength(loop), 1),
+      );
+      most = Math.max(
+        most,
+        terms.reduce((a, b) => a + b, 0),
+      );
     }
   }
-  const products = (sized.contractions?.all ?? []).reduce((total, each) => total + productsOf(each), 0);
+  const products = (sized.contractions?.all ?? []).reduce(
+    (total, each) => total + productsOf(each),
+    0,
+  );
   return cells * most + terms + products + (sized.blocks ? workIn(sized.blocks.parts) : 0);
 }
 
 /** Bounds that depend on coordinates are taken for some tens. */
 function roughLength({ from, to }: Loop): number {
-  const [first, end] = [from, to].map((bound) => (bound.kind === "integer" ? constantOf(bound.term) : undefined));
+  const [first, end] = [from, to].map((bound) =>
+    bound.kind === "integer" ? constantOf(bound.term) : undefined,
+  );
   return first === undefined || end === undefined ? 32 : Math.max(0, end - first);
 }
 
 /** The definitions that kernels of a definition read. */
-export function readsIn({ definition, regions, contractions, blocks }: Sized): ReadonlySet<Definition> {
+export function readsIn({
+  definition,
+  regions,
+  contractions,
+  blocks,
+}: Sized): ReadonlySet<Definition> {
   const found = new Set(blocks ? readsIn(blocks.parts) : []);
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
-      (part) => void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
+      (part) =>
+        void (part.kind === "read" && part.definition !== definition && found.add(part.definition)),
     );
   for (const { left, right } of contractions?.all ?? []) {
     for (const { read, made } of [left, right]) {

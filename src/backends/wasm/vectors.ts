@@ -15,7 +15,17 @@ import type { ElementType } from "../../scalar/types.ts";
 import { instantiate, integerScalar } from "../../ir/substitute.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import { elementary } from "../math/elementary.ts";
-import { constI32, get, isKnown, lane, memory, op, shuffle, valueAt, type Slot } from "./emitter.ts";
+import {
+  constI32,
+  get,
+  isKnown,
+  lane,
+  memory,
+  op,
+  shuffle,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
 import { widthOf, type Cells, type Kernel } from "./kernel.ts";
 import {
   bothHalves,
@@ -99,7 +109,8 @@ export function costOf(
       return 1;
     case "read": {
       // A lookup that is the same for all lanes is held to its range once.
-      if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!))) return Infinity;
+      if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!)))
+        return Infinity;
       const stride = strideOf(kernel, along, scalar);
       if (stride === 1) return isPair(along, scalar.type) ? 2 : 1;
       return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
@@ -107,13 +118,21 @@ export function costOf(
     case "apply": {
       if (there?.has(numberOf(scalar))) return 0;
       const inside = among(scalar.operands);
-      if (!vectorForm(along, scalar)) return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
-      return inside + (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1);
+      if (!vectorForm(along, scalar))
+        return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
+      return (
+        inside +
+        (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1)
+      );
     }
     case "cast":
       return (
         costOf(kernel, along, scalar.operand, seen, there) +
-        (castForm(along, scalar.operand.type, scalar.type) ? (scalar.type === "f64" ? 0 : 1) : 4 * along.lanes)
+        (castForm(along, scalar.operand.type, scalar.type)
+          ? scalar.type === "f64"
+            ? 0
+            : 1
+          : 4 * along.lanes)
       );
     case "select": {
       const side = (part: Scalar, truth: boolean): number =>
@@ -177,7 +196,8 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
   }
   // A choice between two values of a loop is made before it in vectors: V8 would branch inside the loop for a choice of floats.
   const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
-  if (!varies(along, scalar) && !isChoice) return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
+  if (!varies(along, scalar) && !isChoice)
+    return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
   switch (scalar.kind) {
     case "integer":
       return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
@@ -191,17 +211,34 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
         const halves = emitPromotedRead(kernel, along, scalar.operand);
         if (halves) return halves;
       }
-      return form ? form(kernel, emitLanes(kernel, along, scalar.operand)) : byLanes(kernel, along, scalar);
+      return form
+        ? form(kernel, emitLanes(kernel, along, scalar.operand))
+        : byLanes(kernel, along, scalar);
     }
     case "select": {
       const condition = emitLanes(kernel, along, scalar.condition);
       let [then, otherwise] = [condition, condition];
-      assuming(kernel, scalar.condition, true, () => void (then = emitLanes(kernel, along, scalar.then)));
-      assuming(kernel, scalar.condition, false, () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)));
+      assuming(
+        kernel,
+        scalar.condition,
+        true,
+        () => void (then = emitLanes(kernel, along, scalar.then)),
+      );
+      assuming(
+        kernel,
+        scalar.condition,
+        false,
+        () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)),
+      );
       return chosen(kernel, along, scalar.type, condition, then, otherwise);
     }
     case "local":
-      return emitLocal(kernel, scalar.local, (to, value) => emitLanes(to, along, value), `v${along.variable.id}`);
+      return emitLocal(
+        kernel,
+        scalar.local,
+        (to, value) => emitLanes(to, along, value),
+        `v${along.variable.id}`,
+      );
     case "constant":
     case "call":
     case "parameter":
@@ -214,9 +251,20 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
 }
 
 /** One value where a mask is set, another elsewhere. */
-export function chosen(kernel: Kernel, along: Along, type: ElementType, mask: Slot, then: Slot, otherwise: Slot): Slot {
+export function chosen(
+  kernel: Kernel,
+  along: Along,
+  type: ElementType,
+  mask: Slot,
+  then: Slot,
+  otherwise: Slot,
+): Slot {
   const isNarrow = along.lanes === 2 && type === "i32";
-  const own = isPair(along, type) ? widenedMask(kernel, mask) : isNarrow ? narrowMask(kernel, mask) : mask;
+  const own = isPair(along, type)
+    ? widenedMask(kernel, mask)
+    : isNarrow
+      ? narrowMask(kernel, mask)
+      : mask;
   return eachRegister(kernel, "v128.bitselect", then, otherwise, own);
 }
 
@@ -278,7 +326,12 @@ function steps(kernel: Kernel, step: number): Slot {
 }
 
 /** What a vector of cells is found under once it is loaded, or written. */
-export function keyOfVector({ lanes }: Along, stride: number, cells: Cells, address: Address): string {
+export function keyOfVector(
+  { lanes }: Along,
+  stride: number,
+  cells: Cells,
+  address: Address,
+): string {
   return `v${lanes}:${stride}:${keyOfRead(cells, address)}`;
 }
 
@@ -311,20 +364,28 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   const { element } = kernel.cellsOf(read.definition);
   const cells = kernel.cellsOf(read.definition);
   const stride = strideOf(kernel, along, read);
-  if (stride === undefined || (element !== "f32" && element !== "f64" && element !== "i32" && stride !== 1))
+  if (
+    stride === undefined ||
+    (element !== "f32" && element !== "f64" && element !== "i32" && stride !== 1)
+  )
     return byLanes(kernel, along, read);
   if (element === "i8" || element === "i64") return byLanes(kernel, along, read);
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = keyOfVector(along, stride, cells, address);
-  if (stride === 0) return spread(kernel, along, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (stride === 0)
+    return spread(kernel, along, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
   if (element === "bool") return loadMask(kernel, along, key, level, address);
   const width = widthOf(element);
   if (stride === 1) {
     const load = (own: string, at: number): Slot =>
       valueAt(kernel.emitter, own, "v128", level, (code) => {
         get(code, address.pointer);
-        memory(code, element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load", address.offset + at);
+        memory(
+          code,
+          element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load",
+          address.offset + at,
+        );
       });
     return isPair(along, element) ? pairOf(load(key, 0), load(upperOf(key), 16)) : load(key, 0);
   }
@@ -349,7 +410,13 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
 }
 
 /** Lane loads take the address below the vector on the stack, so the vector is kept aside by loading apart and combining. */
-function laneLoads(code: number[], pointer: () => void, width: number, offset: number, at: number): void {
+function laneLoads(
+  code: number[],
+  pointer: () => void,
+  width: number,
+  offset: number,
+  at: number,
+): void {
   pointer();
   if (width === 8) {
     memory(code, "f64.load", offset);
@@ -407,7 +474,11 @@ function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot
     get(code, slot);
     lane(
       code,
-      held === "f32" ? "f32x4.extract_lane" : held === "f64" ? "f64x2.extract_lane" : "i32x4.extract_lane",
+      held === "f32"
+        ? "f32x4.extract_lane"
+        : held === "f64"
+          ? "f64x2.extract_lane"
+          : "i32x4.extract_lane",
       at,
     );
   });
@@ -415,10 +486,15 @@ function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot
 
 /** Each lane on its own. */
 function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
-  const slots = Array.from({ length: along.lanes }, (_, at) => atOneLane(kernel, along, scalar, at));
+  const slots = Array.from({ length: along.lanes }, (_, at) =>
+    atOneLane(kernel, along, scalar, at),
+  );
   const { type } = scalar;
   if (isPair(along, type))
-    return pairOf(assembled(kernel, type, slots.slice(0, 2)), assembled(kernel, type, slots.slice(2)));
+    return pairOf(
+      assembled(kernel, type, slots.slice(0, 2)),
+      assembled(kernel, type, slots.slice(2)),
+    );
   const all = assembled(kernel, type, slots);
   if (type !== "bool") return all;
   const mask = vector(kernel, "i32x4.ne", all, constant32(kernel, 0));
@@ -437,7 +513,11 @@ function assembled(kernel: Kernel, type: ElementType, slots: readonly Slot[]): S
       get(code, slot);
       lane(
         code,
-        type === "f32" ? "f32x4.replace_lane" : type === "f64" ? "f64x2.replace_lane" : "i32x4.replace_lane",
+        type === "f32"
+          ? "f32x4.replace_lane"
+          : type === "f64"
+            ? "f64x2.replace_lane"
+            : "i32x4.replace_lane",
         k + 1,
       );
     });
@@ -493,26 +573,46 @@ function vectorForm(
   }
   if (isPair(along, within)) {
     const name = floatInstructions[operation];
-    return name ? (kernel, operands) => eachRegister(kernel, `f64x2.${name}` as Opcode, ...operands) : undefined;
+    return name
+      ? (kernel, operands) => eachRegister(kernel, `f64x2.${name}` as Opcode, ...operands)
+      : undefined;
   }
   if ((within === "f32" && along.lanes === 4) || (within === "f64" && along.lanes === 2)) {
     const prefix = within === "f32" ? "f32x4" : "f64x2";
     const number = (kernel: Kernel, value: number): Slot =>
       within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
     const name = floatInstructions[operation];
-    if (name) return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
-    if (operation === "relu") return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (name)
+      return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
+    if (operation === "relu")
+      return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
     if (operation === "sign") {
       // 1 with the sign of what is not 0; a zero and NaN as they are.
       return (kernel, [a]) => {
-        const isSigned = vector(kernel, `${prefix}.lt` as Opcode, number(kernel, 0), vector(kernel, `${prefix}.abs` as Opcode, a!)); // prettier-ignore
+        const isSigned = vector(
+          kernel,
+          `${prefix}.lt` as Opcode,
+          number(kernel, 0),
+          vector(kernel, `${prefix}.abs` as Opcode, a!),
+        );
         const bit = vector(kernel, "v128.and", a!, number(kernel, -0));
-        return vector(kernel, "v128.bitselect", vector(kernel, "v128.or", bit, number(kernel, 1)), a!, isSigned);
+        return vector(
+          kernel,
+          "v128.bitselect",
+          vector(kernel, "v128.or", bit, number(kernel, 1)),
+          a!,
+          isSigned,
+        );
       };
     }
     if (operation === "clamp") {
       return (kernel, [a, b, c]) =>
-        vector(kernel, `${prefix}.min` as Opcode, vector(kernel, `${prefix}.max` as Opcode, a!, b!), c!);
+        vector(
+          kernel,
+          `${prefix}.min` as Opcode,
+          vector(kernel, `${prefix}.max` as Opcode, a!, b!),
+          c!,
+        );
     }
     if (operation === "power") {
       const exponent = valueOf(scalars[1]!);
@@ -546,9 +646,13 @@ function castForm(
 ): ((kernel: Kernel, operand: Slot) => Slot) | undefined {
   switch (`${from}>${to}`) {
     case "i32>f32":
-      return along.lanes === 4 ? (kernel, operand) => vector(kernel, "f32x4.convert_i32x4_s", operand) : undefined;
+      return along.lanes === 4
+        ? (kernel, operand) => vector(kernel, "f32x4.convert_i32x4_s", operand)
+        : undefined;
     case "f32>i32":
-      return along.lanes === 4 ? (kernel, operand) => vector(kernel, "i32x4.trunc_sat_f32x4_s", operand) : undefined;
+      return along.lanes === 4
+        ? (kernel, operand) => vector(kernel, "i32x4.trunc_sat_f32x4_s", operand)
+        : undefined;
     case "f32>f64":
       return along.lanes === 4 ? promoted : undefined;
     case "f64>f32":
@@ -568,7 +672,12 @@ function castForm(
       };
     case "bool>i32":
       return (kernel, operand) =>
-        vector(kernel, "v128.and", along.lanes === 2 ? narrowMask(kernel, operand) : operand, constant32(kernel, 1));
+        vector(
+          kernel,
+          "v128.and",
+          along.lanes === 2 ? narrowMask(kernel, operand) : operand,
+          constant32(kernel, 1),
+        );
     default:
       return undefined;
   }

@@ -91,7 +91,9 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   if (profile) {
     for (const ready of waiting) {
       const { unit } = ready.prepared;
-      profile.time(unit.definitions, computedWithin(run, unit), () => runAlone(run, ready, addressOf));
+      profile.time(unit.definitions, computedWithin(run, unit), () =>
+        runAlone(run, ready, addressOf),
+      );
     }
     return;
   }
@@ -102,20 +104,29 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   const runners = waiting.map(({ prepared }) => (prepared as PartialUnit).work.runner);
   const binds = waiting.map(({ scratch }, k) => bound(runners[k]!, scratch, addressOf));
   const [leader, ...others] = waiting.flatMap(({ prepared }) => prepared.unit.definitions);
-  noted("together", (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`, leader);
+  noted(
+    "together",
+    (names) => `with ${others.map((each) => names.definition(each)).join(", ")}`,
+    leader,
+  );
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
   // Strips of what is written over an operand would lie over rows of it that others still have to read.
   const lying = new Set([...overwritten.values()].map(({ address }) => address));
   const isOver = (definition: Definition): boolean => lying.has(places.get(definition)!.address);
-  const passing = own.filter(([each, layout]) => passes(run, each) && !layout.window && !isOver(each));
+  const passing = own.filter(
+    ([each, layout]) => passes(run, each) && !layout.window && !isOver(each),
+  );
   const strips = stripsOf(
     runners,
     bytes / runners[0]!.rows,
     new Map(passing.map(([each, layout]) => [each, layoutBytes(layout)])),
   );
   runStrips(strips);
-  run.recording.steps.push({ bind: () => binds.forEach((bind) => bind()), run: () => runStrips(strips) });
+  run.recording.steps.push({
+    bind: () => binds.forEach((bind) => bind()),
+    run: () => runStrips(strips),
+  });
   for (const { scratch } of waiting) dropScratch(run, scratch);
 }
 
@@ -127,7 +138,8 @@ function passes({ state, left }: Run, definition: Definition): boolean {
 /** The definitions without cells of their own that are computed in a unit. */
 function computedWithin({ state: { fused } }: Run, unit: Unit): readonly Definition[] {
   const found = new Set(unit.definitions);
-  for (const definition of found) for (const read of readsOf(definition)) if (isFused(fused, read)) found.add(read);
+  for (const definition of found)
+    for (const read of readsOf(definition)) if (isFused(fused, read)) found.add(read);
   for (const definition of unit.definitions) found.delete(definition);
   return [...found];
 }
@@ -157,7 +169,8 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
     work.runner.run();
     dropScratch(run, scratch);
     const { unit } = prepared;
-    if (unit.kind === "schedule" && unit.schedule.recurrent) return stepsAgain(bind, () => work.runner.run());
+    if (unit.kind === "schedule" && unit.schedule.recurrent)
+      return stepsAgain(bind, () => work.runner.run());
     return { bind, run: () => work.runner.run() };
   }
   const { storage } = run.state.units;
@@ -165,7 +178,8 @@ function runAlone(run: Run, { prepared, scratch }: Ready, addressOf: AddressOf):
   for (const definition of outputs.keys()) own.set(definition, addressOf(definition));
   for (const [definition, { address }] of scratch) own.set(definition, address);
   // Running sums of integers lie where the sums will be.
-  for (const { running, rider } of work.sums) if (!own.has(running)) own.set(running, addressOf(rider.definition));
+  for (const { running, rider } of work.sums)
+    if (!own.has(running)) own.set(running, addressOf(rider.definition));
   const loop: LoopRun = {
     work,
     addressOf: noting((definition) => own.get(definition) ?? addressOf(definition)),

@@ -20,7 +20,10 @@ interface WebAssemblyHost {
     readonly shared?: boolean;
   }) => Memory;
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => Module;
-  readonly Instance: new (module: Module, imports: { readonly host: Readonly<Record<string, unknown>> }) => Instance;
+  readonly Instance: new (
+    module: Module,
+    imports: { readonly host: Readonly<Record<string, unknown>> },
+  ) => Instance;
   readonly RuntimeError: new () => Error;
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
@@ -29,7 +32,8 @@ const found = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAsse
 
 // (func (result v128) i32.const 0 i32x4.splat)
 const probe = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17,
+  11,
 ]);
 let answered: boolean | undefined;
 

@@ -10,7 +10,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("history", () => {
   test("lies in the state folder", () => {
     expect(historyPath({ XDG_STATE_HOME: "/state", HOME: "/home/me" })).toBe("/state/ein/history");
-    expect(historyPath({ XDG_STATE_HOME: "relative", HOME: "/home/me" })).toBe("/home/me/.local/state/ein/history");
+    expect(historyPath({ XDG_STATE_HOME: "relative", HOME: "/home/me" })).toBe(
+      "/home/me/.local/state/ein/history",
+    );
     expect(historyPath({})).toBeUndefined();
   });
 

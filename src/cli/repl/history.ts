@@ -24,7 +24,8 @@ export function readHistory(path: string | undefined): string[] {
     const lines = readFileSync(path, "utf8")
       .split("\n")
       .filter((line) => line !== "");
-    if (lines.length > largestFile) writeAtomically(path, `${lines.slice(-historySize).join("\n")}\n`);
+    if (lines.length > largestFile)
+      writeAtomically(path, `${lines.slice(-historySize).join("\n")}\n`);
     return lines.slice(-historySize).reverse();
   } catch {
     return [];

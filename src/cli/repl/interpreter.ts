@@ -104,7 +104,8 @@ function entered(interpreter: Interpreter, source: Source): Outcome {
   interpreter.session = result.session;
   interpreter.vocabulary = extended(interpreter.vocabulary, vocabularyOf(result.scope));
   show(result.warnings, io);
-  for (const input of result.waiting) io.err.write(`\`${input.name}\` has no value yet; ${howToGive(input)}\n`);
+  for (const input of result.waiting)
+    io.err.write(`\`${input.name}\` has no value yet; ${howToGive(input)}\n`);
   return fine;
 }
 
@@ -168,7 +169,11 @@ function answered(interpreter: Interpreter, answer: Answer): Outcome {
 function derived(interpreter: Interpreter, rest: string): Outcome {
   const [of, ...wrt] = rest.split(/[\s,]+/).filter((word) => word !== "");
   if (of === undefined || wrt.length === 0)
-    return refused(interpreter, "`:grad` needs a value and what to differentiate by", "write `:grad loss W`");
+    return refused(
+      interpreter,
+      "`:grad` needs a value and what to differentiate by",
+      "write `:grad loss W`",
+    );
   return answered(interpreter, gradOf(interpreter.session, of, wrt, { readModule }));
 }
 
@@ -183,7 +188,9 @@ function loaded(interpreter: Interpreter, path: string): Outcome {
   const text = readText(path);
   if (!text.ok) {
     const help = fileMeant(path);
-    return reported(interpreter, [error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help })]);
+    return reported(interpreter, [
+      error("E0881", `cannot read \`${path}\`: ${text.why}`, undefined, { help }),
+    ]);
   }
   return entered(interpreter, { name: path, text: text.value.replace(/^\uFEFF/, "") });
 }
@@ -193,8 +200,12 @@ function saved(interpreter: Interpreter, path: string): Outcome {
   const source = { name: path, text: programText(interpreter.session.entries) };
   const written = writeAtomically(path, source.text);
   if (!written.ok)
-    return reported(interpreter, [error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined)]);
-  const problems = compile(source, { readModule: modulesBeside(source) }).diagnostics.filter(isError);
+    return reported(interpreter, [
+      error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined),
+    ]);
+  const problems = compile(source, { readModule: modulesBeside(source) }).diagnostics.filter(
+    isError,
+  );
   if (problems.length === 0) return fine;
   interpreter.io.err.write(`\`${path}\` is written, but it does not run as it stands:\n`);
   return reported(interpreter, problems);
@@ -250,7 +261,8 @@ function filePair({ io }: Interpreter, text: string): Pair {
 }
 
 function waitingValue(interpreter: Interpreter, input: DeclaredInput): TensorValue | undefined {
-  const own = (list: readonly Pair[]): readonly Pair[] => list.filter(({ name }) => name === input.name);
+  const own = (list: readonly Pair[]): readonly Pair[] =>
+    list.filter(({ name }) => name === input.name);
   const [files, scalars] = [own(interpreter.files), own(interpreter.scalars)];
   if (files.length + scalars.length === 0) return undefined;
   return valueOf(interpreter, { files, scalars }, [input], input.name, new Map());

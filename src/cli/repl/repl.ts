@@ -9,7 +9,11 @@ import { fail } from "../report.ts";
 import { commandProblem, FlagProblem, readSettings } from "../settings.ts";
 import { newState, submit, type Interpreter, type SessionSettings } from "./interpreter.ts";
 
-export async function repl(beginning: ProgramPlace | undefined, flags: Flags, io: Io): Promise<ExitCode> {
+export async function repl(
+  beginning: ProgramPlace | undefined,
+  flags: Flags,
+  io: Io,
+): Promise<ExitCode> {
   try {
     const { files, scalars, f64, trap, maxMemory } = readSettings(flags);
     const settings: SessionSettings = { files, scalars, f64, trap, maxMemory };
@@ -37,7 +41,11 @@ function firstEntry(beginning: ProgramPlace): string {
 }
 
 /** No prompt and no colours; the exit code says whether every entry was right. */
-async function piped(begin: readonly string[], settings: SessionSettings, io: Io): Promise<ExitCode> {
+async function piped(
+  begin: readonly string[],
+  settings: SessionSettings,
+  io: Io,
+): Promise<ExitCode> {
   const interpreter: Interpreter = { ...newState(settings), settings, io };
   let isRight = true;
   const does = (text: string): boolean => {

@@ -15,7 +15,11 @@ import { newThread } from "./thread.ts";
 const prompt = "ein> ";
 const continuation = "...> ";
 
-export function atTerminal(begin: readonly string[], settings: SessionSettings, io: Io): Promise<ExitCode> {
+export function atTerminal(
+  begin: readonly string[],
+  settings: SessionSettings,
+  io: Io,
+): Promise<ExitCode> {
   const history = historyPath(io.env);
   let reader: Reader = emptyReader;
   /** Lines that came while something was being computed. */
@@ -62,7 +66,12 @@ export function atTerminal(begin: readonly string[], settings: SessionSettings, 
     };
     /** The next line that has come already, or the prompt. */
     const goOn = (): void => {
-      for (let line = waiting.shift(); line !== undefined; line = isBusy ? undefined : waiting.shift()) take(line);
+      for (
+        let line = waiting.shift();
+        line !== undefined;
+        line = isBusy ? undefined : waiting.shift()
+      )
+        take(line);
       if (isBusy) return;
       if (isClosed) leave();
       else ask();
@@ -120,7 +129,12 @@ function dropLine(lines: object): void {
   (lines as { clearLine: () => void }).clearLine();
 }
 
-function completions(vocabulary: Vocabulary, before: string, { lines }: Reader, env: Io["env"]): [string[], string] {
+function completions(
+  vocabulary: Vocabulary,
+  before: string,
+  { lines }: Reader,
+  env: Io["env"],
+): [string[], string] {
   const found = complete(vocabulary, before, lines.join("\n"));
   if ("words" in found) return [[...found.words], found.replaced];
   const path = fromHome(found.path, env);
@@ -133,7 +147,9 @@ function paths(path: string): string[] {
   const folder = path.endsWith("/") ? path : dirname(path || ".");
   try {
     return readdirSync(path === start ? "." : folder, { withFileTypes: true })
-      .filter(({ name }) => name.startsWith(start) && (start.startsWith(".") || !name.startsWith(".")))
+      .filter(
+        ({ name }) => name.startsWith(start) && (start.startsWith(".") || !name.startsWith(".")),
+      )
       .map((each) => (each.isDirectory() ? join(each.name, "/") : each.name))
       .sort();
   } catch {

@@ -52,7 +52,10 @@ function serve(port: NonNullable<typeof parentPort>, { settings, env, state }: S
       say({ kind: "done", leaves, changes, state: { vocabulary, count, files, scalars } });
     } catch (problem) {
       interpreter.session = before;
-      say({ kind: "failed", message: problem instanceof Error ? problem.message : String(problem) });
+      say({
+        kind: "failed",
+        message: problem instanceof Error ? problem.message : String(problem),
+      });
     }
   });
 }

@@ -3,7 +3,16 @@
 import type { Fix } from "../diagnostic.ts";
 import type { Span } from "../../base/source.ts";
 import { matched, patternOf, type Operand, type Pattern } from "./pattern.ts";
-import { functions, libraries, members, modules, notations, statements, values, type Row } from "./table.ts";
+import {
+  functions,
+  libraries,
+  members,
+  modules,
+  notations,
+  statements,
+  values,
+  type Row,
+} from "./table.ts";
 import { placed, written } from "./written.ts";
 
 export interface Advice {
@@ -23,7 +32,10 @@ export interface Occurrence {
   readonly rank?: (text: string) => number | undefined;
 }
 
-const byName = (rows: readonly Row[], isMember = false): ReadonlyMap<string, readonly Pattern[]> => {
+const byName = (
+  rows: readonly Row[],
+  isMember = false,
+): ReadonlyMap<string, readonly Pattern[]> => {
   const found = new Map<string, Pattern[]>();
   for (const row of rows) {
     const pattern = patternOf(row, isMember);
@@ -103,12 +115,18 @@ export function adviceOnModule(path: string): string | undefined {
 
 /** For a statement of another language, by its first word. */
 export function adviceOnStatement(word: string): string | undefined {
-  const row = statements.find(([there]) => there.startsWith(word) && !/^\w/.test(there.slice(word.length)));
+  const row = statements.find(
+    ([there]) => there.startsWith(word) && !/^\w/.test(there.slice(word.length)),
+  );
   return row?.[2];
 }
 
 /** For a sign or a bracket, by how the table writes it; `given` says what its words stand for. */
-export function adviceOnNotation(there: string, given: Readonly<Record<string, string>> = {}, text = ""): string {
+export function adviceOnNotation(
+  there: string,
+  given: Readonly<Record<string, string>> = {},
+  text = "",
+): string {
   const row = notations.find((each) => each[0] === there)!;
   const operands = new Map(Object.entries(given));
   const own = (part: string): string => written(part, operands, text);
@@ -118,7 +136,12 @@ export function adviceOnNotation(there: string, given: Readonly<Record<string, s
 }
 
 /** The same as an edit: what to write in the place of the form. */
-export function writtenNotation(there: string, given: Readonly<Record<string, string>>, at: Span, text = ""): Fix {
+export function writtenNotation(
+  there: string,
+  given: Readonly<Record<string, string>>,
+  at: Span,
+  text = "",
+): Fix {
   const row = notations.find((each) => each[0] === there)!;
   return replacing(at, written(row[1], new Map(Object.entries(given)), text));
 }
@@ -150,7 +173,9 @@ function exactly(
 ): Advice | undefined {
   if (here === "") return { help: note ?? "", fits: true };
   const { text } = at.source;
-  const ranks = new Set([...given].flatMap(([name, own]) => (isIndexed(here, name) ? [rank?.(own)] : [])));
+  const ranks = new Set(
+    [...given].flatMap(([name, own]) => (isIndexed(here, name) ? [rank?.(own)] : [])),
+  );
   const [shared = 1] = ranks;
   const isDeclaration = here.endsWith(";");
   const matrices = [...given].flatMap(([name, own]) => (/^[A-Z]$/.test(name) ? [rank?.(own)] : []));
@@ -159,7 +184,10 @@ function exactly(
   if (isKnown && shared !== 1 && (isDeclaration || shared === 0)) return undefined;
   const way = written(isKnown && shared > 1 ? overAll(here, shared) : here, given, text);
   if (way.length > longest || way.includes("\n")) return undefined;
-  const help = withNote(`write \`${way}\``, note && inBackticks(note, (part) => written(part, given, text)));
+  const help = withNote(
+    `write \`${way}\``,
+    note && inBackticks(note, (part) => written(part, given, text)),
+  );
   return { help, fits: true, fixes: isDeclaration || !isKnown ? [] : [replacing(at, way)] };
 }
 

@@ -53,12 +53,16 @@ const errorsIn = (text: string): readonly Diagnostic[] =>
   compile({ name: "foreign.ein", text }).diagnostics.filter(({ level }) => level === "error");
 
 /** Notations that are statements of their own. */
-const isStatement = (there: string): boolean => /^\w+(?:\[0\])? (?:[-+*/%]?=) |\+\+$|--$/.test(there);
+const isStatement = (there: string): boolean =>
+  /^\w+(?:\[0\])? (?:[-+*/%]?=) |\+\+$|--$/.test(there);
 
 function applied(text: string, { edits }: Fix): string {
   return [...edits]
     .sort((one, other) => other.span.start - one.span.start)
-    .reduce((now, { span, text: own }) => now.slice(0, span.start) + own + now.slice(span.end), text);
+    .reduce(
+      (now, { span, text: own }) => now.slice(0, span.start) + own + now.slice(span.end),
+      text,
+    );
 }
 
 /** A row is answered by a message with its way, and what the message repairs is repaired. */
@@ -108,26 +112,42 @@ describe("foreign forms", () => {
     if (!alsoHere.has(bare.replace(/\(.*/, ""))) holds(row, `print(${bare});`);
   });
 
-  test.each(values.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, `print(${there});`));
+  test.each(values.map((row) => [row[0], row] as const))("%s", (there, row) =>
+    holds(row, `print(${there});`),
+  );
 
-  test.each(members.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, `print(${there});`));
+  test.each(members.map((row) => [row[0], row] as const))("%s", (there, row) =>
+    holds(row, `print(${there});`),
+  );
 
   test.each(notations.map((row) => [row[0], row] as const))("%s", (there, row) =>
     holds(row, isStatement(there) ? `${there};` : `print(${there});`, true),
   );
 
-  test.each(statements.map((row) => [row[0], row] as const))("%s", (there, row) => holds(row, there));
+  test.each(statements.map((row) => [row[0], row] as const))("%s", (there, row) =>
+    holds(row, there),
+  );
 
   test.each(modules.map((row) => [row[0], row] as const))("%s", (there, row) => {
     holds(row, `use ${there}::g;`);
     if (!there.includes("::")) holds(row, `print(${there}::f(x));`);
   });
 
-  test.each(waysOf([...functions, ...values, ...members, ...notations]).map((row) => [row[1], row] as const))(
-    "%s compiles",
-    (_, row) => compiles(row),
-  );
+  test.each(
+    waysOf([...functions, ...values, ...members, ...notations]).map(
+      (row) => [row[1], row] as const,
+    ),
+  )("%s compiles", (_, row) => compiles(row));
 });
 
 /** Functions that are here under the same name, and mean another thing or are written in another way. */
-const alsoHere: ReadonlySet<string> = new Set(["log2", "linspace", "repeat", "stack", "where", "norm", "split", "mod"]);
+const alsoHere: ReadonlySet<string> = new Set([
+  "log2",
+  "linspace",
+  "repeat",
+  "stack",
+  "where",
+  "norm",
+  "split",
+  "mod",
+]);

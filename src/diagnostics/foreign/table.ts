@@ -9,12 +9,16 @@
 export type Row = readonly [there: string, here: string, note?: string];
 
 // Notes of several rows.
-const fromFile = "declare the value, `input x: [f32; n];`, and give the file: `ein run p.ein --in x=FILE`";
-const seedIsGiven = "nothing is kept: the seed is an argument, `normal(7, i)`, and so is the counter";
-const noEigenvalues = "eigenvalues are not in the library; nearest is a recurrence, such as the power iteration";
+const fromFile =
+  "declare the value, `input x: [f32; n];`, and give the file: `ein run p.ein --in x=FILE`";
+const seedIsGiven =
+  "nothing is kept: the seed is an argument, `normal(7, i)`, and so is the counter";
+const noEigenvalues =
+  "eigenvalues are not in the library; nearest is a recurrence, such as the power iteration";
 const alwaysThere =
   "every value is there: a choice with nothing in it is an `enum`, `enum Option<T> { None, Some(T) }`";
-const sortAndRead = "sort and read: `let o = std::array::sort(x);`, then the cell at that share of `len(o)`";
+const sortAndRead =
+  "sort and read: `let o = std::array::sort(x);`, then the cell at that share of `len(o)`";
 const mostlyNothing = "mostly nothing: a term is repeated along names that it omits";
 const recurrence = "write a recurrence `let h[t in 1..T] = … h[t-1] …;`, or a recursive function";
 const laterHides = "the later `s` hides the earlier one";
@@ -102,7 +106,11 @@ export const functionGroups: readonly Group[] = [
       ["expit(x)", "sigmoid(x)"],
       ["np.where(c, x, y)", "let r[i] = if c[i] { x[i] } else { y[i] };"],
       ["ifelse(c, a, b)", "if c { a } else { b }"],
-      ["np.select(c, x)", "", "choices stand one behind the other: `if c { a } else if d { b } else { e }`"],
+      [
+        "np.select(c, x)",
+        "",
+        "choices stand one behind the other: `if c { a } else if d { b } else { e }`",
+      ],
       ["np.isnan(s)", "s != s", "only NaN is different from itself"],
       ["is_nan(s)", "s != s", "only NaN is different from itself"],
       ["np.isinf(s)", "abs(s) == 1.0 / 0.0"],
@@ -127,14 +135,21 @@ export const functionGroups: readonly Group[] = [
       ["np.var(x)", "mean[i]((x[i] - mean[j](x[j])) ** 2)"],
       ["np.std(x)", "sqrt(mean[i]((x[i] - mean[j](x[j])) ** 2))"],
       ["np.ptp(x)", "max[i](x[i]) - min[i](x[i])"],
-      ["np.median(x)", "{ let o = std::array::sort(x); 0.5 * (o[(len(o) - 1) / 2] + o[len(o) / 2]) }"],
+      [
+        "np.median(x)",
+        "{ let o = std::array::sort(x); 0.5 * (o[(len(o) - 1) / 2] + o[len(o) / 2]) }",
+      ],
       ["np.quantile(x, a)", "", sortAndRead],
       ["np.percentile(x, a)", "", sortAndRead],
       ["np.nansum(x)", "sum[i](x[i] where x[i] == x[i])"],
       ["np.nanmean(x)", "mean[i](x[i] where x[i] == x[i])"],
       ["np.count_nonzero(x)", "count[i](x[i] != 0.0)"],
       ["np.bincount(k)", "let r[b in 0..n] = count[i](k[i] == b);"],
-      ["np.histogram(k, n)", "let r[b in 0..n] = count[i](k[i] == b);", "`k` is the number of each value's bin"],
+      [
+        "np.histogram(k, n)",
+        "let r[b in 0..n] = count[i](k[i] == b);",
+        "`k` is the number of each value's bin",
+      ],
       [
         "np.corrcoef(x, y)",
         "",
@@ -153,18 +168,33 @@ export const functionGroups: readonly Group[] = [
       ["np.einsum(t, A, B)", "let r[i, j] = sum[k](A[i, k] * B[k, j]);"],
       ["np.tensordot(A, B)", "let r[i, j] = sum[k](A[i, k] * B[k, j]);"],
       ["np.kron(A, B)", "let r[i in 0..4, j in 0..4] = A[i / 2, j / 2] * B[i % 2, j % 2];"],
-      ["np.cross(x, y)", "[x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]"],
+      [
+        "np.cross(x, y)",
+        "[x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]",
+      ],
       ["np.inv(A)", "std::linalg::inverse(A)"],
       [
         "np.linalg.pinv(A)",
         "",
         "there is no pseudoinverse; least squares are `std::linalg::solve` of the normal equations",
       ],
-      ["np.linalg.lstsq(A, b)", "", "write the normal equations, and `std::linalg::solve_positive` them"],
+      [
+        "np.linalg.lstsq(A, b)",
+        "",
+        "write the normal equations, and `std::linalg::solve_positive` them",
+      ],
       ["np.linalg.eig(A)", "", noEigenvalues],
       ["np.linalg.eigh(A)", "", noEigenvalues],
-      ["np.linalg.svd(A)", "", "singular values are not in the library; nearest is `std::linalg::qr`"],
-      ["np.fft(x)", "", "there is no FFT; a transform is a sum, `sum[t](x[t] * cos(…))`, at quadratic cost"],
+      [
+        "np.linalg.svd(A)",
+        "",
+        "singular values are not in the library; nearest is `std::linalg::qr`",
+      ],
+      [
+        "np.fft(x)",
+        "",
+        "there is no FFT; a transform is a sum, `sum[t](x[t] * cos(…))`, at quadratic cost",
+      ],
     ],
   },
   {
@@ -192,15 +222,27 @@ export const functionGroups: readonly Group[] = [
       ["np.stack((x, y))", "std::array::stack(x, y)"],
       ["np.append(x, a)", "std::array::concat(x, [a])"],
       ["array_append(x, a)", "std::array::concat(x, [a])"],
-      ["np.insert(x, n, a)", "", "arrays stay as they are: put two together with `std::array::concat`"],
-      ["np.split(x, n)", "let r[i in 0..2] = x[i];", "each piece is a declaration; `x[i + 2]` begins further on"],
+      [
+        "np.insert(x, n, a)",
+        "",
+        "arrays stay as they are: put two together with `std::array::concat`",
+      ],
+      [
+        "np.split(x, n)",
+        "let r[i in 0..2] = x[i];",
+        "each piece is a declaration; `x[i + 2]` begins further on",
+      ],
       ["np.tile(x, n)", "let r[i in 0..n * len(x)] = x[i % len(x)];"],
       ["np.repeat(x, n)", "let r[i in 0..n * len(x)] = x[i / n];"],
       ["repeat_interleave(x, n)", "let r[i in 0..n * len(x)] = x[i / n];"],
       ["np.flipud(A)", "let r[i, j] = A[len(A) - 1 - i, j];"],
       ["np.diff(x)", "let r[i in 0..len(x) - 1] = x[i + 1] - x[i];"],
       ["np.convolve(x, w)", "let r[i in 0..len(x) - 1] = sum[j in 0..2](x[i + j] * w[1 - j]);"],
-      ["np.interp(a, x, y)", "", "find the cell before with `count[i](x[i] < a)`, and weigh two neighbours"],
+      [
+        "np.interp(a, x, y)",
+        "",
+        "find the cell before with `count[i](x[i] < a)`, and weigh two neighbours",
+      ],
     ],
   },
   {
@@ -219,7 +261,10 @@ export const functionGroups: readonly Group[] = [
       ["findall(c)", "std::array::where_true(c)"],
       ["sorted(x)", "std::array::sort(x)"],
       ["reversed(x)", "std::array::reverse(x)"],
-      ["np.unique(x)", "{ let o = std::array::sort(x); [o[i] | i in 0..len(o), i == 0 || o[i] != o[i - 1]] }"],
+      [
+        "np.unique(x)",
+        "{ let o = std::array::sort(x); [o[i] | i in 0..len(o), i == 0 || o[i] != o[i - 1]] }",
+      ],
       ["np.searchsorted(x, a)", "count[i](x[i] < a)"],
       ["np.partition(x, n)", "std::array::sort(x)"],
     ],
@@ -230,7 +275,11 @@ export const functionGroups: readonly Group[] = [
       ["np.random.rand(n)", "[uniform(1, i) | i in 0..n]", "1 is the seed"],
       ["rand(n)", "[uniform(1, i) | i in 0..n]", "1 is the seed"],
       ["np.random.randn(n)", "[normal(1, i) | i in 0..n]", "1 is the seed"],
-      ["np.random.permutation(n)", "std::array::argsort([uniform(1, i) | i in 0..n])", "1 is the seed"],
+      [
+        "np.random.permutation(n)",
+        "std::array::argsort([uniform(1, i) | i in 0..n])",
+        "1 is the seed",
+      ],
       [
         "np.random.shuffle(x)",
         "",
@@ -255,9 +304,17 @@ export const functionGroups: readonly Group[] = [
       ["F.hardshrink(s)", "if abs(s) > 0.5 { s } else { 0.0 }"],
       ["F.softshrink(s)", "sign(s) * max(abs(s) - 0.5, 0.0)"],
       ["F.tanhshrink(x)", "x - tanh(x)"],
-      ["F.dropout(x, a)", "let r[i] = if uniform(1, i) < a { 0.0 } else { x[i] / (1.0 - a) };", "1 is the seed"],
+      [
+        "F.dropout(x, a)",
+        "let r[i] = if uniform(1, i) < a { 0.0 } else { x[i] / (1.0 - a) };",
+        "1 is the seed",
+      ],
       ["layer_normalization(x, y, w)", "std::ml::layer_norm(x, y, w)"],
-      ["batch_normalization(x, y, w)", "", "write `std::ml::batch_norm`, or `batch_norm_with` for given means"],
+      [
+        "batch_normalization(x, y, w)",
+        "",
+        "write `std::ml::batch_norm`, or `batch_norm_with` for given means",
+      ],
       ["instance_norm(x)", "", "write `std::ml::group_norm` with a group for each channel"],
       ["scaled_dot_product_attention(A, B, A)", "std::ml::attention(A, B, A)"],
       ["F.mse_loss(x, y)", "std::ml::mse(x, y)"],
@@ -272,7 +329,11 @@ export const functionGroups: readonly Group[] = [
         "",
         "the transpose of a convolution is its derivative: `@loss / @x`, or a sum over `y - h`",
       ],
-      ["conv3d(x, w)", "", "write the sum: `sum[c, a, b, d](x[c, z + a, y + b, v + d] * w[o, c, a, b, d])`"],
+      [
+        "conv3d(x, w)",
+        "",
+        "write the sum: `sum[c, a, b, d](x[c, z + a, y + b, v + d] * w[o, c, a, b, d])`",
+      ],
       ["global_average_pool(x)", "mean[i](x[i])"],
       ["quantize_linear(s, a)", "clamp(round(s / a), -128.0, 127.0) as i8"],
       ["dequantize_linear(n, a)", "n as f32 * a"],
@@ -289,7 +350,11 @@ export const functionGroups: readonly Group[] = [
       ["jax.vmap(f)", "", "name the axis: `let r[b] = f(x[b]);`"],
       ["jax.jit(f)", "", "leave it out: everything is compiled"],
       ["stop_gradient(x)", "stop(x)"],
-      ["lax.scan(f, a, x)", "", "write a recurrence: `let h[0] = a; let h[t in 1..n] = h[t - 1] + x[t];`"],
+      [
+        "lax.scan(f, a, x)",
+        "",
+        "write a recurrence: `let h[0] = a; let h[t in 1..n] = h[t - 1] + x[t];`",
+      ],
       ["torch.no_grad()", "", "`stop(x)` treats `x` as a constant"],
       ["np.vectorize(f)", "", "leave it out: a function of scalars is applied cell by cell"],
     ],
@@ -339,7 +404,11 @@ export const values: readonly Row[] = [
   ["nil", "", alwaysThere],
   ["nothing", "", alwaysThere],
   ["pass", "", "leave the line out: a block may be empty"],
-  ["break", "", "a range says where a loop ends; a search is a reduction such as `any[i](…)`, or recursion"],
+  [
+    "break",
+    "",
+    "a range says where a loop ends; a search is a reduction such as `any[i](…)`, or recursion",
+  ],
   ["continue", "", "what is left out is said by a guard: `sum[i](x[i] where x[i] > 0.0)`"],
   ["np.newaxis", "", "name the new axis in a declaration: `let r[b in 0..1, i] = x[i];`"],
   ["np.pi", "std::math::pi"],
@@ -400,7 +469,11 @@ export const members: readonly Row[] = [
   ["x.iter()", "x"],
   ["x.collect()", "x"],
   ["loss.backward()", "", "a gradient is asked for by name: `let g = @loss / @w;`"],
-  ["x.requires_grad_()", "", "leave it out: a gradient by any float value can be asked for, `@loss / @x`"],
+  [
+    "x.requires_grad_()",
+    "",
+    "leave it out: a gradient by any float value can be asked for, `@loss / @x`",
+  ],
   ["A.view(n)", "let r[i in 0..4] = A[i / 2, i % 2];", sameOrder],
   ["A.reshape(n)", "let r[i in 0..4] = A[i / 2, i % 2];", sameOrder],
   ["x.reshape(n, m)", "let r[i in 0..1, j in 0..3] = x[i * 3 + j];", sameOrder],
@@ -421,7 +494,11 @@ export const members: readonly Row[] = [
 
 /** Signs, statements and brackets, found by the parser or where an expression is checked. */
 export const notations: readonly Row[] = [
-  ["A @ B", "std::linalg::matmul(A, B)", "as a declaration, `let r[i, j] = sum[k](A[i, k] * B[k, j]);`"],
+  [
+    "A @ B",
+    "std::linalg::matmul(A, B)",
+    "as a declaration, `let r[i, j] = sum[k](A[i, k] * B[k, j]);`",
+  ],
   ["A'", "std::array::transpose(A)"],
   ["x .* y", "x * y", "operations work cell by cell"],
   ["f.(x)", "f(x)", "a function of scalars is applied cell by cell"],
@@ -469,7 +546,11 @@ export const statements: readonly Row[] = [
   ["def f(x): return x", "", "a function is written `fn f(x) { … }`"],
   ["function f(x) { x }", "", "a function is written `fn f(x) { … }`"],
   ["func f(x) { x }", "", "a function is written `fn f(x) { … }`"],
-  ["return s;", "", "the last expression of a function is its value: leave out `return` and the `;`"],
+  [
+    "return s;",
+    "",
+    "the last expression of a function is its value: leave out `return` and the `;`",
+  ],
   [
     "for i in range(n): print(i)",
     "",
@@ -490,7 +571,11 @@ export const statements: readonly Row[] = [
   ["print s;", "", 'write `print(…);`, for example `print("loss {x:.4f}");`'],
   ["assert c;", "", "write `assert(…);`"],
   ["switch s { 1 }", "", "write `match s { 1 => …, _ => … }`"],
-  ["try { s }", "", "nothing is thrown: what may fail is a value, such as `enum Result { Bad, Good(f32) }`"],
+  [
+    "try { s }",
+    "",
+    "nothing is thrown: what may fail is a value, such as `enum Result { Bad, Good(f32) }`",
+  ],
   ["raise s;", "", "write `assert(…);` for what has to hold"],
   ["throw s;", "", "write `assert(…);` for what has to hold"],
   ["with s: print(s)", "", "leave the line out; what has no gradient stands in `stop(…)`"],
@@ -511,10 +596,26 @@ export const modules: readonly Row[] = [
   ["std::io", "", fromFile],
   ["std::fs", "", fromFile],
   ["std::random", "", "`uniform`, `normal` and `randint` are there without `use`"],
-  ["std::numerics", "", "nearest are `std::linalg` and `std::optim`; an ODE is a recurrence over `t`"],
-  ["std::stats", "", "`mean` is a reduction, `mean[i](x[i])`; for the variance square the difference from the mean"],
-  ["std::math::trig", "", "these functions are in the module itself: `use std::math::{atan, asin};`"],
+  [
+    "std::numerics",
+    "",
+    "nearest are `std::linalg` and `std::optim`; an ODE is a recurrence over `t`",
+  ],
+  [
+    "std::stats",
+    "",
+    "`mean` is a reduction, `mean[i](x[i])`; for the variance square the difference from the mean",
+  ],
+  [
+    "std::math::trig",
+    "",
+    "these functions are in the module itself: `use std::math::{atan, asin};`",
+  ],
   ["std::math::constants", "", "the constants are in the module itself: `use std::math::{pi, e};`"],
   ["std::math::basic", "", "these functions are in the module itself: `use std::math::{square};`"],
-  ["std::math::hyperbolic", "", "these functions are in the module itself: `use std::math::{sinh, cosh};`"],
+  [
+    "std::math::hyperbolic",
+    "",
+    "these functions are in the module itself: `use std::math::{sinh, cosh};`",
+  ],
 ];

@@ -7,7 +7,11 @@ const word = /(?<![\w]|(?<!\.)\.|::)[A-Za-z_]\w*(?!\w|::)/g;
  * `mean[i](x[i])` with `x` standing for `a + i`: `mean[i1]((a + i)[i1])`. Coordinates get names that occur in no
  * operand; a declaration gets one that occurs nowhere in the text.
  */
-export function written(template: string, operands: ReadonlyMap<string, string>, text = ""): string {
+export function written(
+  template: string,
+  operands: ReadonlyMap<string, string>,
+  text = "",
+): string {
   const taken = new Set([...operands.values()].flatMap((each) => each.match(word) ?? []));
   const everywhere = new Set(text.match(word) ?? []);
   const declared = new Set([...template.matchAll(/\blet (\w+)/g)].map(([, name]) => name!));
@@ -31,7 +35,8 @@ export function written(template: string, operands: ReadonlyMap<string, string>,
 export function placed(own: string, around: string, start: number, end: number): string {
   const before = around.slice(0, start).trimEnd();
   const after = around.slice(end).trimStart();
-  const isAlone = /(^|[([{,;=|])$/.test(before) && !/[=!<>]=$/.test(before) && /^($|[)\]},;|])/.test(after);
+  const isAlone =
+    /(^|[([{,;=|])$/.test(before) && !/[=!<>]=$/.test(before) && /^($|[)\]},;|])/.test(after);
   return isAlone || isOperand(own) ? own : `(${own})`;
 }
 
@@ -43,7 +48,9 @@ function isOperand(text: string): boolean {
   rest = rest.slice(head.length);
   if (head === "" && !/^[([{]/.test(rest)) return false;
   while (rest !== "") {
-    const length = /^[([{]/.test(rest) ? bracketLength(rest) : (/^(?:\.\w+)+/.exec(rest)?.[0].length ?? 0);
+    const length = /^[([{]/.test(rest)
+      ? bracketLength(rest)
+      : (/^(?:\.\w+)+/.exec(rest)?.[0].length ?? 0);
     if (length === 0) return false;
     rest = rest.slice(length);
   }

@@ -22,13 +22,22 @@ export interface LoadOptions {
  */
 export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): Value {
   const place = placeOf(path);
-  if (!place) throw thrown(error("E0883", `cannot read \`${path}\`: its format is not known`, undefined, { help: `what can be read is ${readable.join(", ")}` })); // prettier-ignore
+  if (!place)
+    throw thrown(
+      error("E0883", `cannot read \`${path}\`: its format is not known`, undefined, {
+        help: `what can be read is ${readable.join(", ")}`,
+      }),
+    );
   const shape = rank === undefined ? {} : { shape: Array.from({ length: rank }, () => undefined) };
-  const content = withBytes(place.path, (bytes) => contentOf(place, bytes, { name: place.key ?? "", dtype, ...shape }));
+  const content = withBytes(place.path, (bytes) =>
+    contentOf(place, bytes, { name: place.key ?? "", dtype, ...shape }),
+  );
   const why = !content.ok ? content.why : failed(content.value) ? content.value.error : undefined;
-  if (!content.ok || failed(content.value)) throw thrown(error("E0881", `cannot read \`${path}\`: ${why}`, undefined));
+  if (!content.ok || failed(content.value))
+    throw thrown(error("E0881", `cannot read \`${path}\`: ${why}`, undefined));
   const { value } = content.value;
-  if (failed(value)) throw thrown(error("E0881", `cannot read \`${path}\`: ${value.error}`, undefined));
+  if (failed(value))
+    throw thrown(error("E0881", `cannot read \`${path}\`: ${value.error}`, undefined));
   return value as Value;
 }
 
@@ -36,28 +45,54 @@ export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): V
 export function save(path: string, value: Value | Readonly<Record<string, Value>>): void {
   const place = placeOf(path);
   if (!place || place.format === "json")
-    throw thrown(error("E0883", `\`${path}\` cannot be written: its format is not known`, undefined, { help: `what can be written is ${writable.join(", ")}` })); // prettier-ignore
+    throw thrown(
+      error("E0883", `\`${path}\` cannot be written: its format is not known`, undefined, {
+        help: `what can be written is ${writable.join(", ")}`,
+      }),
+    );
   if (typeof value !== "object" || value === null)
-    throw thrown(error("E0882", `cannot write \`${path}\`: what came is ${value === null ? "null" : typeof value}`, undefined, { help: "give a value, `{ data, shape, dtype }`, or several by name" })); // prettier-ignore
+    throw thrown(
+      error(
+        "E0882",
+        `cannot write \`${path}\`: what came is ${value === null ? "null" : typeof value}`,
+        undefined,
+        { help: "give a value, `{ data, shape, dtype }`, or several by name" },
+      ),
+    );
   const isOne = "dtype" in value && typeof value.dtype === "string";
   if (isOne === isArchive(place.format)) {
     const help = isOne
       ? `give it a name: \`save("${path}", { x: value })\``
       : "save them to a .npz or .safetensors file";
     throw thrown(
-      error("E0882", `a .${place.format} file holds ${isOne ? "tensors by name" : "one tensor"}`, undefined, { help }),
+      error(
+        "E0882",
+        `a .${place.format} file holds ${isOne ? "tensors by name" : "one tensor"}`,
+        undefined,
+        { help },
+      ),
     );
   }
   const entries = isOne ? [["", value] as const] : Object.entries(value);
   const values = new Map<string, TensorValue>();
   for (const [name, each] of entries) {
     const whole = wholeValue(each);
-    if (failed(whole)) throw thrown(error("E0882", `cannot write \`${path}\`: ${name === "" ? "the value" : `\`${name}\``} ${whole.error}`, undefined)); // prettier-ignore
+    if (failed(whole))
+      throw thrown(
+        error(
+          "E0882",
+          `cannot write \`${path}\`: ${name === "" ? "the value" : `\`${name}\``} ${whole.error}`,
+          undefined,
+        ),
+      );
     values.set(name, whole);
   }
   const parts = partsFor(place.format, values);
-  const written = failed(parts) ? { ok: false as const, why: parts.error } : writeAtomically(place.path, parts);
-  if (!written.ok) throw thrown(error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined));
+  const written = failed(parts)
+    ? { ok: false as const, why: parts.error }
+    : writeAtomically(place.path, parts);
+  if (!written.ok)
+    throw thrown(error("E0882", `cannot write \`${path}\`: ${written.why}`, undefined));
 }
 
 function thrown(diagnostic: Diagnostic): EinError {

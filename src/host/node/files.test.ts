@@ -43,7 +43,10 @@ describe("writing", () => {
   });
 
   test("says why it cannot, and does not replace a directory", () => {
-    expect(writeAtomically(join(folder, "none", "w"), "x")).toEqual({ ok: false, why: "its folder does not exist" });
+    expect(writeAtomically(join(folder, "none", "w"), "x")).toEqual({
+      ok: false,
+      why: "its folder does not exist",
+    });
     expect(writeAtomically(folder, "x")).toEqual({ ok: false, why: "it is a directory" });
     expect(isFile(folder)).toBe(false);
   });

@@ -19,7 +19,8 @@ import { closest } from "../../diagnostics/suggest.ts";
 import { bytesIn, type Bytes } from "../bytes.ts";
 
 /** Either what was asked for, or a sentence fragment that says why it is not there. */
-export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+export type Attempt<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 export function readBytes(path: string): Attempt<Uint8Array> {
   return attempt(() => {
@@ -53,7 +54,13 @@ const mostRead = 1 << 30;
 function bytesOfFile(descriptor: number, size: number): Bytes {
   const readInto = (target: Uint8Array, from: number): void => {
     for (let done = 0; done < target.length;) {
-      const count = readSync(descriptor, target, done, Math.min(mostRead, target.length - done), from + done);
+      const count = readSync(
+        descriptor,
+        target,
+        done,
+        Math.min(mostRead, target.length - done),
+        from + done,
+      );
       // It was longer when it was opened.
       if (count === 0) throw Object.assign(new Error(), { code: "SHORTENED" });
       done += count;
@@ -232,5 +239,7 @@ function attempt<T>(action: () => T): Attempt<T> {
 }
 
 function codeOf(problem: unknown): string | undefined {
-  return problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;
+  return problem instanceof Error && "code" in problem && typeof problem.code === "string"
+    ? problem.code
+    : undefined;
 }

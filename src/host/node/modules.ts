@@ -17,7 +17,8 @@ export function modulesBeside(program: Source): ReadModule {
     for (const folder of folders) {
       const [plain, inFolder] = [join(folder, `${name}.ein`), join(folder, name, "mod.ein")];
       const [isPlain, isInFolder] = [existsSync(plain), existsSync(inFolder)];
-      if (isPlain && isInFolder) return { why: `both \`${plain}\` and \`${inFolder}\` are there; remove one of them` };
+      if (isPlain && isInFolder)
+        return { why: `both \`${plain}\` and \`${inFolder}\` are there; remove one of them` };
       if (isPlain || isInFolder) return moduleAt(isPlain ? plain : inFolder, project, program);
     }
     return moduleAt(join(folderOf(from), `${name}.ein`), project, program);
@@ -30,7 +31,8 @@ export function modulesOfSession(): ReadModule {
   return (name, from) => {
     const program = programs.get(from.name) ?? from;
     const found = modulesBeside(program)(name, from);
-    if ("source" in found && found.source.name !== program.name) programs.set(found.source.name, program);
+    if ("source" in found && found.source.name !== program.name)
+      programs.set(found.source.name, program);
     return found;
   };
 }
@@ -38,12 +40,15 @@ export function modulesOfSession(): ReadModule {
 function moduleAt(path: string, project: string, program: Source): ModuleText {
   // A link may lead anywhere.
   const [folder, target] = [realPath(project), realPath(path)];
-  if (folder && target && !isInside(folder, target)) return { why: `\`${path}\` leads out of the program's folder` };
+  if (folder && target && !isInside(folder, target))
+    return { why: `\`${path}\` leads out of the program's folder` };
   const text = readText(path);
   if (!text.ok) return { why: text.why };
   // The program itself goes by the name it was given.
   const isProgram = target !== undefined && target === realPath(program.name);
-  return { source: { name: isProgram ? program.name : path, text: text.value.replace(/^\uFEFF/, "") } };
+  return {
+    source: { name: isProgram ? program.name : path, text: text.value.replace(/^\uFEFF/, "") },
+  };
 }
 
 /** Where the modules of a module lie: `a.ein` has its own in `a`, or beside it; `a/mod.ein` has them beside it. */

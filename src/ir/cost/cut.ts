@@ -22,7 +22,14 @@ import {
   type Term,
   type Variable,
 } from "../../affine/term.ts";
-import { coefficientOf, mentions, rewrite, substitute, variablesOf, withoutVariable } from "../../affine/visit.ts";
+import {
+  coefficientOf,
+  mentions,
+  rewrite,
+  substitute,
+  variablesOf,
+  withoutVariable,
+} from "../../affine/visit.ts";
 import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import type { Polynomial } from "./polynomial.ts";
@@ -34,13 +41,18 @@ export interface Walk {
 }
 
 /** The walks that visit those points where none of some terms is negative, and no others; nothing where ends of loops do not say that. */
-export function cutByAll(halves: readonly Term[], walks: readonly Walk[]): readonly Walk[] | undefined {
+export function cutByAll(
+  halves: readonly Term[],
+  walks: readonly Walk[],
+): readonly Walk[] | undefined {
   const cut = walks.map((walk): Walk => ({ ...walk }));
   let pending = halves;
   // What one of them leaves to the others may be all that it takes to move an end, or for there to be nothing to move.
   for (let before = -1; pending.length > 0 && pending.length !== before;) {
     before = pending.length;
-    pending = pending.filter((half) => !isInside(half, loopsOf(around(half, cut))) && !cutBy(half, cut));
+    pending = pending.filter(
+      (half) => !isInside(half, loopsOf(around(half, cut))) && !cutBy(half, cut),
+    );
   }
   return pending.length === 0 ? cut : undefined;
 }
@@ -53,7 +65,11 @@ export function cutByRanges(walks: readonly Walk[]): void {
     const outer = walks.slice(0, k);
     const atLeastOne = quotientAsHalf(size);
     if (atLeastOne) cutFalling(atLeastOne, outer);
-    else if (outer.some((each) => mentions(size, each.loop.variable)) && !isInside(size, loopsOf(outer))) cutBy(size, outer); // prettier-ignore
+    else if (
+      outer.some((each) => mentions(size, each.loop.variable)) &&
+      !isInside(size, loopsOf(outer))
+    )
+      cutBy(size, outer);
   }
 }
 
@@ -75,9 +91,19 @@ function quotientAsHalf({ constant: more, parts: [part, another] }: Term): Term 
 function cutFalling(half: Term, walks: readonly Walk[]): void {
   for (const walk of walks) {
     const { variable: v, from, to } = walk.loop;
-    if (walk.width || from.kind !== "integer" || to.kind !== "integer" || constantOf(coefficientOf(half, v) ?? zero) !== -1) continue; // prettier-ignore
+    if (
+      walk.width ||
+      from.kind !== "integer" ||
+      to.kind !== "integer" ||
+      constantOf(coefficientOf(half, v) ?? zero) !== -1
+    )
+      continue;
     const end = plusNumber(withoutVariable(half, v), 1);
-    if (walks.some((each) => mentions(end, each.loop.variable)) || !isInside(subtract(end, from.term), [])) continue;
+    if (
+      walks.some((each) => mentions(end, each.loop.variable)) ||
+      !isInside(subtract(end, from.term), [])
+    )
+      continue;
     walk.loop = { ...walk.loop, to: integerScalar(minimum(to.term, end)) };
   }
 }
@@ -105,7 +131,8 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
     const { rest, rises, end } = bound;
     // A bound in terms of loops further in would have to change places with them, and positions along one that is replaced are not known.
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
-    if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable))) continue;
+    if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable)))
+      continue;
     const taken = rises ? subtract(end, from.term) : subtract(to.term, end);
     if (constantOf(taken) === 0 || !isInside(taken, loopsOf(outer))) continue;
     const left = rises ? subtract(to.term, end) : subtract(end, from.term);
@@ -126,7 +153,11 @@ function boundIn(
   const slope = constantOf(coefficientOf(half, v) ?? zero);
   if (!slope) return undefined;
   const [rest, size, rises] = [withoutVariable(half, v), constant(Math.abs(slope)), slope > 0];
-  return { rest, rises, end: rises ? ceilDiv(subtract(zero, rest), size) : plusNumber(floorDiv(rest, size), 1) };
+  return {
+    rest,
+    rises,
+    end: rises ? ceilDiv(subtract(zero, rest), size) : plusNumber(floorDiv(rest, size), 1),
+  };
 }
 
 /** Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i in 0..min(n, 2)`. */
@@ -136,7 +167,11 @@ export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
     const bound = boundIn(half, v);
     if (walk.width || !bound || from.kind !== "integer" || to.kind !== "integer") continue;
     const { rest, rises, end } = bound;
-    if (walks.some((each) => mentions(rest, each.loop.variable)) || !isInside(subtract(end, from.term), [])) continue;
+    if (
+      walks.some((each) => mentions(rest, each.loop.variable)) ||
+      !isInside(subtract(end, from.term), [])
+    )
+      continue;
     if (constantOf(subtract(end, rises ? from.term : to.term)) === 0) continue;
     const at = integerScalar(minimum(end, to.term));
     walk.loop = rises ? { ...walk.loop, from: at } : { ...walk.loop, to: at };
@@ -161,11 +196,15 @@ function loopsOf(walks: readonly Walk[]): readonly Loop[] {
 /** Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least. */
 export function isInside(gap: Term, loops: readonly Loop[]): boolean {
   const inside = loops.flatMap(({ variable: v, from, to }) =>
-    from.kind === "integer" && to.kind === "integer" ? within(ofVariable(v), { from: from.term, to: to.term }) : [],
+    from.kind === "integer" && to.kind === "integer"
+      ? within(ofVariable(v), { from: from.term, to: to.term })
+      : [],
   );
   const walked = new Set(loops.map((loop) => loop.variable));
   const facts = [nonNegative(gap), ...inside];
-  const extents = new Set(facts.flatMap(({ term }) => [...variablesOf(term)]).filter((v) => !walked.has(v)));
+  const extents = new Set(
+    facts.flatMap(({ term }) => [...variablesOf(term)]).filter((v) => !walked.has(v)),
+  );
   return holds(facts[0]!, [...inside, ...[...extents].map((v) => positive(ofVariable(v)))]);
 }
 
@@ -173,8 +212,11 @@ export function isInside(gap: Term, loops: readonly Loop[]): boolean {
 export function settled(term: Term): Term {
   return rewrite(term, (atom) => {
     if (atom.kind !== "max" && atom.kind !== "min") return undefined;
-    const isFirst = (a: Term, b: Term): boolean => isInside(atom.kind === "max" ? subtract(a, b) : subtract(b, a), []);
-    return atom.members.find((member) => atom.members.every((other) => other === member || isFirst(member, other)));
+    const isFirst = (a: Term, b: Term): boolean =>
+      isInside(atom.kind === "max" ? subtract(a, b) : subtract(b, a), []);
+    return atom.members.find((member) =>
+      atom.members.every((other) => other === member || isFirst(member, other)),
+    );
   });
 }
 

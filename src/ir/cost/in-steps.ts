@@ -12,27 +12,51 @@ import { isEarlier, type Read } from "./steps.ts";
 import { numberOfCell, type Visit } from "./visits.ts";
 
 /** Whether visits, and others that were moved to their steps, find all that they read of their recurrence: in earlier points, or in their own where those who compute it do not read them there. */
-export function areInSteps(visits: readonly Visit[], moved: readonly Visit[], group: ReadonlySet<Definition>): boolean {
+export function areInSteps(
+  visits: readonly Visit[],
+  moved: readonly Visit[],
+  group: ReadonlySet<Definition>,
+): boolean {
   const all = [...visits, ...moved];
   const { loops, guards, order } = visits[0]!;
   const isThere = (some: readonly Visit[], read: Read): boolean =>
-    some.some(({ definition, at }) => at && definition === read.definition && numberOfCell(definition, at) === numberOf(read)); // prettier-ignore
+    some.some(
+      ({ definition, at }) =>
+        at && definition === read.definition && numberOfCell(definition, at) === numberOf(read),
+    );
   const isBefore = (read: Read): boolean => {
     const makers = all.filter(({ definition }) => definition === read.definition);
-    return makers.every(({ at }) => at && isEarlier({ loops, guards, order }, { ...read, indices: madeAt(read.indices, at, loops) })); // prettier-ignore
+    return makers.every(
+      ({ at }) =>
+        at &&
+        isEarlier({ loops, guards, order }, { ...read, indices: madeAt(read.indices, at, loops) }),
+    );
   };
   const readsOfGroup = (some: readonly Visit[]): readonly Read[] =>
-    readsIn(some.flatMap(({ scalars }) => scalars)).filter(({ definition }) => group.has(definition));
+    readsIn(some.flatMap(({ scalars }) => scalars)).filter(({ definition }) =>
+      group.has(definition),
+    );
   const [own, others] = [readsOfGroup(visits), readsOfGroup(moved)];
   const isWhole = [...group].every((member) => all.some(({ definition }) => definition === member));
-  const areMutual = own.some((read) => isThere(moved, read)) && others.some((read) => isThere(visits, read));
-  return isWhole && !areMutual && [...own, ...others].every((read) => isThere(all, read) || isBefore(read));
+  const areMutual =
+    own.some((read) => isThere(moved, read)) && others.some((read) => isThere(visits, read));
+  return (
+    isWhole &&
+    !areMutual &&
+    [...own, ...others].every((read) => isThere(all, read) || isBefore(read))
+  );
 }
 
 /** The point at which a cell is made, where a point makes the cell that stands somewhere beside it. */
-function madeAt(cell: readonly Scalar[], beside: readonly Scalar[], loops: readonly Loop[]): readonly Scalar[] {
+function madeAt(
+  cell: readonly Scalar[],
+  beside: readonly Scalar[],
+  loops: readonly Loop[],
+): readonly Scalar[] {
   return cell.map((index, k) => {
     const [place, own] = [integerOf(index), integerOf(beside[k]!)];
-    return place && own && loops[k] ? integerScalar(add(subtract(place, own), ofVariable(loops[k].variable))) : index;
+    return place && own && loops[k]
+      ? integerScalar(add(subtract(place, own), ofVariable(loops[k].variable)))
+      : index;
   });
 }

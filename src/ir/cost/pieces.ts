@@ -17,11 +17,17 @@ import type { Visit } from "./visits.ts";
 export function piecesOf(whole: Visit): readonly Visit[] {
   const visit = { ...whole, guards: withBounds(whole.guards.flatMap(conjuncts), whole.loops) };
   const value = visit.scalars.at(-1)!;
-  const piece = value.kind === "select" && !visit.reduction ? pieceOf(value, visit.loops) : undefined;
+  const piece =
+    value.kind === "select" && !visit.reduction ? pieceOf(value, visit.loops) : undefined;
   if (!piece) return [visit];
   const { bounds, inside, outside } = piece;
   const before = visit.scalars.slice(0, -1);
-  const most: Visit = { ...visit, isPiece: true, guards: [...visit.guards, ...bounds], scalars: [...before, inside] };
+  const most: Visit = {
+    ...visit,
+    isPiece: true,
+    guards: [...visit.guards, ...bounds],
+    scalars: [...before, inside],
+  };
   // What is tested at all points is tested along with those.
   const rest: Visit = { ...visit, at: undefined, scalars: [outside], isRest: true };
   return [...piecesOf(most), ...(workInWalk([outside]) > 0 ? [rest] : [])];
@@ -49,7 +55,10 @@ function pieceOf(select: Select, loops: readonly Loop[]): Piece | undefined {
   const isBounded = bounds.length > 0 && bounds.every((bound) => halvesOf(bound).length > 0);
   if (!isBounded || !isForFew(otherwise)) return undefined;
   const tests = parts.filter((part) => !bounds.includes(part));
-  const inside = tests.reduceRight<Scalar>((chosen, test) => ({ ...select, condition: test, then: chosen }), then);
+  const inside = tests.reduceRight<Scalar>(
+    (chosen, test) => ({ ...select, condition: test, then: chosen }),
+    then,
+  );
   return { bounds, inside, outside: { ...select, then: none } };
 }
 
@@ -61,10 +70,16 @@ function withBounds(guards: readonly Scalar[], loops: readonly Loop[]): readonly
     const [a, b] = guard.operands as [Scalar, Scalar];
     const isBound = (low: Scalar, high: Scalar): boolean => {
       const [from, to] = [integerOf(low), integerOf(high)];
-      return from !== undefined && to !== undefined && halves.some((half) => constantOf(subtract(half, subtract(to, from))) === 0); // prettier-ignore
+      return (
+        from !== undefined &&
+        to !== undefined &&
+        halves.some((half) => constantOf(subtract(half, subtract(to, from))) === 0)
+      );
     };
     if (isBound(a, b)) return compared("less", a, b, guard.span);
-    return isBound(b, a) ? compared("less", b, a, guard.span) : (besideEnd(guard, "notEqual", loops) ?? guard);
+    return isBound(b, a)
+      ? compared("less", b, a, guard.span)
+      : (besideEnd(guard, "notEqual", loops) ?? guard);
   });
 }
 
@@ -81,14 +96,20 @@ function isForFew(scalar: Scalar): boolean {
 }
 
 /** That a coordinate is not its first or its last position, where a condition says that it is, or that it is not. */
-function besideEnd(condition: Scalar, operation: "equal" | "notEqual", loops: readonly Loop[]): Scalar | undefined {
+function besideEnd(
+  condition: Scalar,
+  operation: "equal" | "notEqual",
+  loops: readonly Loop[],
+): Scalar | undefined {
   if (condition.kind !== "apply" || condition.operation !== operation) return undefined;
   for (const { variable: v, from, to } of loops) {
     const [first, end, place] = [integerOf(from), integerOf(to), solutionOf(condition, v)];
     if (!first || !end || !place) continue;
     const at = integerScalar(ofVariable(v));
-    if (isInside(subtract(first, place), loops)) return compared("less", integerScalar(place), at, condition.span);
-    if (isInside(subtract(place, plus(end, -1)), loops)) return compared("less", at, integerScalar(place), condition.span); // prettier-ignore
+    if (isInside(subtract(first, place), loops))
+      return compared("less", integerScalar(place), at, condition.span);
+    if (isInside(subtract(place, plus(end, -1)), loops))
+      return compared("less", at, integerScalar(place), condition.span);
   }
   return undefined;
 }

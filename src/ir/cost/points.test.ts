@@ -30,7 +30,8 @@ function nestOf(
 /** The points that are inside, one after another. */
 function enumerated(loops: readonly Loop[], guards: readonly Scalar[], extent = few): number {
   const at = new Map<Variable, number>();
-  const valueAt = (scalar: Scalar): number => valueOf(integerOf(scalar)!, (v) => at.get(v) ?? extent);
+  const valueAt = (scalar: Scalar): number =>
+    valueOf(integerOf(scalar)!, (v) => at.get(v) ?? extent);
   const holds = (condition: Scalar): boolean => {
     const half = halfOf(condition);
     if (half) return valueOf(half, (v) => at.get(v) ?? extent) >= 0;

@@ -21,7 +21,13 @@ import {
   type Term,
   type Variable,
 } from "../../affine/term.ts";
-import { coefficientOf, mentions, substitute, variablesOf, withoutVariable } from "../../affine/visit.ts";
+import {
+  coefficientOf,
+  mentions,
+  substitute,
+  variablesOf,
+  withoutVariable,
+} from "../../affine/visit.ts";
 import { usesAny } from "../ties.ts";
 import { cutAtMost, cutBy, cutByAll, cutByRanges, isUnit, type Walk } from "./cut.ts";
 import {
@@ -69,15 +75,19 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
   cutByRanges(walks);
   const bounds = halvesIn(conditions, loops, solved);
   // Of a stride, a share of whole strips is nearer than one of what is left of them at their ends.
-  const exact = cutByAll(bounds, walks) ?? (divisor === 1 ? cutInAnotherOrder(bounds, walks) : undefined);
+  const exact =
+    cutByAll(bounds, walks) ?? (divisor === 1 ? cutInAnotherOrder(bounds, walks) : undefined);
   const left = exact ?? walks;
-  let isCut = exact !== undefined && exact.some(({ loop }) => walks.every((walk) => loop !== walk.loop));
+  let isCut =
+    exact !== undefined && exact.some(({ loop }) => walks.every((walk) => loop !== walk.loop));
   if (!exact) {
     const halves = conditions.flatMap(halvesOf);
     const strips = stripsIn(halves, loops);
     const inStrips = new Set(strips.flatMap((strip) => strip.halves));
     for (const { form, width } of strips) {
-      const candidates = walks.filter((walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops));
+      const candidates = walks.filter(
+        (walk) => !walk.width && isUnit(form, walk.loop.variable) && isFree(walk, loops),
+      );
       const widest = candidates.reduce<Walk | undefined>(
         (best, walk) => (!best || exceeds(sizeOf(walk.loop), sizeOf(best.loop)) ? walk : best),
         undefined,
@@ -85,7 +95,8 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
       // Of what is as long as the other, as far as one can tell, the strip is what the guard says.
       if (widest && !exceeds(width, sizeOf(widest.loop))) widest.width = width;
     }
-    for (const half of halves) if (!inStrips.has(half)) isCut = cutBy(half, walks) || cutAtMost(half, walks) || isCut;
+    for (const half of halves)
+      if (!inStrips.has(half)) isCut = cutBy(half, walks) || cutAtMost(half, walks) || isCut;
   }
   return {
     count: scaled(nested(left), 1, divisor),
@@ -101,14 +112,23 @@ const mostOrdered = 3;
  * Walks over what some terms leave, in another order of the loops, whose ends say it: `2 * k + 2 <= i && i < 3 * k + 3` are ends of k for each i, where those of
  * i would lie behind the end of its range for some k.
  */
-function cutInAnotherOrder(halves: readonly Term[], walks: readonly Walk[]): readonly Walk[] | undefined {
+function cutInAnotherOrder(
+  halves: readonly Term[],
+  walks: readonly Walk[],
+): readonly Walk[] | undefined {
   const loops = walks.map(({ loop }) => loop);
-  const isFixed = (loop: Loop): boolean => loops.some((other) => dependsOn(loop, other) || dependsOn(other, loop));
-  const free = walks.filter(({ loop }) => halves.some((half) => mentions(half, loop.variable)) && !isFixed(loop));
+  const isFixed = (loop: Loop): boolean =>
+    loops.some((other) => dependsOn(loop, other) || dependsOn(other, loop));
+  const free = walks.filter(
+    ({ loop }) => halves.some((half) => mentions(half, loop.variable)) && !isFixed(loop),
+  );
   if (free.length > mostOrdered) return undefined;
   for (const order of permutations(free).slice(1)) {
     const rest = [...order];
-    const cut = cutByAll(halves, walks.map((walk) => (free.includes(walk) ? rest.shift()! : walk))); // prettier-ignore
+    const cut = cutByAll(
+      halves,
+      walks.map((walk) => (free.includes(walk) ? rest.shift()! : walk)),
+    );
     if (cut) return cut;
   }
   return undefined;
@@ -128,7 +148,8 @@ function nested(walks: readonly Walk[]): Polynomial {
 
 /** The bounds as polynomials; a range that data decides is as long as it is on average. */
 function boundsOf(loop: Loop): readonly [Polynomial, Polynomial] {
-  if (loop.from.kind === "integer" && loop.to.kind === "integer") return [ofTerm(loop.from.term), ofTerm(loop.to.term)];
+  if (loop.from.kind === "integer" && loop.to.kind === "integer")
+    return [ofTerm(loop.from.term), ofTerm(loop.to.term)];
   return [nothing, unknown(`${printOperand(loop.from)}..${printOperand(loop.to)}`)];
 }
 
@@ -141,7 +162,10 @@ function sizeOf(loop: Loop): Polynomial {
 function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomial {
   return replaced(inner, (quantity) => {
     if (quantity.kind === "data" || quantity.atom.kind === "variable") return undefined;
-    const term: Term = { constant: 0, parts: [{ coefficient: 1, factors: [quantity.atom], key: `*${quantity.key}` }] };
+    const term: Term = {
+      constant: 0,
+      parts: [{ coefficient: 1, factors: [quantity.atom], key: `*${quantity.key}` }],
+    };
     if (!mentions(term, v) || from.kind !== "integer" || to.kind !== "integer") return undefined;
     return ofTerm(substitute(term, new Map([[v, floorDiv(add(from.term, to.term), constant(2))]])));
   });
@@ -186,7 +210,9 @@ function equationFor(
     return own !== undefined && isUnit(own, v) && !usesAny(other, [walk.loop]);
   };
   const candidates = walks.filter((walk) => !walk.width && solves(walk) && isFree(walk, loops));
-  const bounded = candidates.filter(({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer");
+  const bounded = candidates.filter(
+    ({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer",
+  );
   const asked = ({ loop }: Walk): number => others.filter((other) => usesAny(other, [loop])).length;
   const isBetter = (walk: Walk, best: Walk): boolean => {
     const [own, other] = [sizeOf(walk.loop), sizeOf(best.loop)];
@@ -263,10 +289,13 @@ function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Str
 export function halvesOf(condition: Scalar): readonly Term[] {
   const half = halfOf(condition);
   const extreme = half?.parts.find(({ coefficient, factors: [atom, another] }) =>
-    another ? false : (atom?.kind === "max" && coefficient === -1) || (atom?.kind === "min" && coefficient === 1),
+    another
+      ? false
+      : (atom?.kind === "max" && coefficient === -1) || (atom?.kind === "min" && coefficient === 1),
   );
   const [atom] = extreme?.factors ?? [];
-  if (!half || !extreme || (atom?.kind !== "max" && atom?.kind !== "min")) return half ? [half] : [];
+  if (!half || !extreme || (atom?.kind !== "max" && atom?.kind !== "min"))
+    return half ? [half] : [];
   const rest: Term = { ...half, parts: half.parts.filter((part) => part !== extreme) };
   return atom.members.map((member) => add(rest, scale(member, extreme.coefficient)));
 }

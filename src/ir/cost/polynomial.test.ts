@@ -2,7 +2,14 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { constant, floorDiv, maximum, ofVariable, plus as shifted, variable } from "../../affine/term.ts";
+import {
+  constant,
+  floorDiv,
+  maximum,
+  ofVariable,
+  plus as shifted,
+  variable,
+} from "../../affine/term.ts";
 import {
   evaluate,
   minus,
@@ -26,7 +33,9 @@ const at = (rowCount: number, columnCount: number): Sizes => ({
 });
 
 /** A polynomial with the number that it is at sizes 7 and 3. */
-const drawn: fc.Arbitrary<readonly [Polynomial, number]> = fc.letrec<{ any: readonly [Polynomial, number] }>((tie) => ({
+const drawn: fc.Arbitrary<readonly [Polynomial, number]> = fc.letrec<{
+  any: readonly [Polynomial, number];
+}>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },
     fc.integer({ min: -4, max: 4 }).map((value) => [number(value), value] as const),
@@ -59,7 +68,10 @@ it("sums over a range term by term", () => {
   const term = plus(times(ofTerm(ofVariable(i)), ofTerm(ofVariable(i))), rows);
   const sum = summed(term, i, number(1), columns);
   for (const size of [1, 2, 6]) {
-    const expected = Array.from({ length: size - 1 }, (_, k) => (k + 1) ** 2 + 7).reduce((a, b) => a + b, 0);
+    const expected = Array.from({ length: size - 1 }, (_, k) => (k + 1) ** 2 + 7).reduce(
+      (a, b) => a + b,
+      0,
+    );
     expect(evaluate(sum, at(7, size))).toBeCloseTo(expected, 9);
   }
 });

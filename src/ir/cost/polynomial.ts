@@ -33,7 +33,9 @@ export function ofTerm(term: Term): Polynomial {
   const parts = term.parts.map((part): Monomial => ({
     top: part.coefficient,
     bottom: 1,
-    factors: sorted(part.factors.map((atom): Quantity => ({ kind: "extent", atom, key: atom.key }))),
+    factors: sorted(
+      part.factors.map((atom): Quantity => ({ kind: "extent", atom, key: atom.key })),
+    ),
   }));
   return gathered([...parts, ...number(term.constant)]);
 }
@@ -43,7 +45,10 @@ export function plus(...parts: readonly Polynomial[]): Polynomial {
 }
 
 export function minus(a: Polynomial, b: Polynomial): Polynomial {
-  return plus(a, b.map((each) => ({ ...each, top: -each.top }))); // prettier-ignore
+  return plus(
+    a,
+    b.map((each) => ({ ...each, top: -each.top })),
+  );
 }
 
 export function times(a: Polynomial, b: Polynomial): Polynomial {
@@ -59,7 +64,9 @@ export function times(a: Polynomial, b: Polynomial): Polynomial {
 }
 
 export function scaled(a: Polynomial, top: number, bottom = 1): Polynomial {
-  return gathered(a.map((each) => ({ ...each, top: each.top * top, bottom: each.bottom * bottom })));
+  return gathered(
+    a.map((each) => ({ ...each, top: each.top * top, bottom: each.bottom * bottom })),
+  );
 }
 
 function power(a: Polynomial, exponent: number): Polynomial {
@@ -84,15 +91,21 @@ function gathered(monomials: readonly Monomial[]): Polynomial {
     const common = gcd(top, bottom) || 1;
     found.set(key, { top: top / common, bottom: bottom / common, factors: each.factors });
   }
-  return [...found.values()].filter((each) => each.top !== 0).sort((a, b) => b.factors.length - a.factors.length);
+  return [...found.values()]
+    .filter((each) => each.top !== 0)
+    .sort((a, b) => b.factors.length - a.factors.length);
 }
 
 /** Every quantity replaced by a polynomial, where one is given for it. */
-export function replaced(a: Polynomial, by: (quantity: Quantity) => Polynomial | undefined): Polynomial {
+export function replaced(
+  a: Polynomial,
+  by: (quantity: Quantity) => Polynomial | undefined,
+): Polynomial {
   return plus(
     ...a.map(({ top, bottom, factors }) =>
       factors.reduce<Polynomial>(
-        (product, factor) => times(product, by(factor) ?? [{ top: 1, bottom: 1, factors: [factor] }]),
+        (product, factor) =>
+          times(product, by(factor) ?? [{ top: 1, bottom: 1, factors: [factor] }]),
         [{ top, bottom, factors: [] }],
       ),
     ),
@@ -106,7 +119,9 @@ export function summed(a: Polynomial, v: Variable, from: Polynomial, to: Polynom
   return plus(
     ...a.map((each) => {
       const degree = each.factors.filter(isIt).length;
-      const rest: Polynomial = [{ ...each, factors: each.factors.filter((factor) => !isIt(factor)) }];
+      const rest: Polynomial = [
+        { ...each, factors: each.factors.filter((factor) => !isIt(factor)) },
+      ];
       return times(rest, minus(powerSum(degree, to), powerSum(degree, from)));
     }),
   );
@@ -137,7 +152,9 @@ export function evaluate(a: Polynomial, sizes: Sizes): number {
         factors.reduce(
           (product, factor) =>
             product *
-            (factor.kind === "data" ? sizes.data(factor.text) : evaluateTerm(ofAtom(factor.atom), sizes.extent)),
+            (factor.kind === "data"
+              ? sizes.data(factor.text)
+              : evaluateTerm(ofAtom(factor.atom), sizes.extent)),
           1,
         ),
     0,
@@ -163,9 +180,13 @@ export function showPolynomial(a: Polynomial): string {
         if (found) found.power++;
         else counts.set(factor.key, { text: quantityText(factor), power: 1 });
       }
-      const texts = [...counts.values()].map(({ text, power: p }) => (p === 1 ? text : `${text}${raised(p)}`));
+      const texts = [...counts.values()].map(({ text, power: p }) =>
+        p === 1 ? text : `${text}${raised(p)}`,
+      );
       const size = Math.abs(top);
-      const product = [...(size === 1 && texts.length > 0 ? [] : [String(size)]), ...texts].join("·");
+      const product = [...(size === 1 && texts.length > 0 ? [] : [String(size)]), ...texts].join(
+        "·",
+      );
       const sign = top < 0 ? (at === 0 ? "-" : " - ") : at === 0 ? "" : " + ";
       return `${sign}${product}${bottom === 1 ? "" : `/${bottom}`}`;
     })

@@ -85,11 +85,15 @@ function wholeRange(
   }
   const [only] = moved;
   const bound = moving[only!];
-  if (ends.length > 0) ways.add(bound.kind === "integer" ? direction(bound.term, side.variable) : undefined);
+  if (ends.length > 0)
+    ways.add(bound.kind === "integer" ? direction(bound.term, side.variable) : undefined);
   const [way] = ways;
   if (moved.size !== 1 || ways.size !== 1 || !way) return undefined;
   if (!goesOn(body, only!, side)) return undefined;
-  const whole = ends.length === 0 ? moving : { ...moving, [only!]: atFurthest(bound, side, (way === 1) === (only === "to")) }; // prettier-ignore
+  const whole =
+    ends.length === 0
+      ? moving
+      : { ...moving, [only!]: atFurthest(bound, side, (way === 1) === (only === "to")) };
   return { whole, end: only! };
 }
 
@@ -99,7 +103,11 @@ interface Half {
 }
 
 /** A comparison of coordinates as a bound of one reduced coordinate, or one that no reduced coordinate takes part in. */
-function halfFor(condition: Scalar, { variable }: Loop, { loops }: Reduction): Half | "of the cell" | undefined {
+function halfFor(
+  condition: Scalar,
+  { variable }: Loop,
+  { loops }: Reduction,
+): Half | "of the cell" | undefined {
   if (!usesAny(condition, loops)) return "of the cell";
   const term = halfOf(condition);
   if (!term) return undefined;
@@ -112,7 +120,8 @@ function halfFor(condition: Scalar, { variable }: Loop, { loops }: Reduction): H
 
 /** Whether what has been gathered can be gone on with: in one cell, or by the oracle, which keeps what it has of the cell before. */
 function goesOn({ reduction, value, loops, guards }: Reduction, end: End, side: Loop): boolean {
-  const isKept = loops.length === 1 && end === "to" && !guards.some((guard) => usesAny(guard, [side]));
+  const isKept =
+    loops.length === 1 && end === "to" && !guards.some((guard) => usesAny(guard, [side]));
   switch (reduction) {
     case "sum":
     case "prod":
@@ -137,5 +146,7 @@ function goesOn({ reduction, value, loops, guards }: Reduction, end: End, side: 
 /** A bound at the last position of a coordinate, or at its first. */
 function atFurthest(bound: Scalar, { variable, from, to }: Loop, isLast: boolean): Scalar {
   if (bound.kind !== "integer" || from.kind !== "integer" || to.kind !== "integer") return bound;
-  return integerScalar(substitute(bound.term, new Map([[variable, isLast ? plus(to.term, -1) : from.term]])));
+  return integerScalar(
+    substitute(bound.term, new Map([[variable, isLast ? plus(to.term, -1) : from.term]])),
+  );
 }

@@ -1,7 +1,15 @@
 // Steps of a recurrence: what one of its points reads of earlier ones is there, whoever computes it.
 
 import { holds, positive } from "../../affine/prove.ts";
-import { constantOf, ofVariable, plus, subtract, zero, type Term, type Variable } from "../../affine/term.ts";
+import {
+  constantOf,
+  ofVariable,
+  plus,
+  subtract,
+  zero,
+  type Term,
+  type Variable,
+} from "../../affine/term.ts";
 import { factsOf, loopFacts, newOpaque } from "../facts.ts";
 import { integerOf } from "../integers.ts";
 import { eachScalar, scalarsOf } from "../parts.ts";
@@ -32,7 +40,8 @@ export function isEarlier(nest: Nest, { indices }: Read, first = indices.length)
       const own = nest.loops[k + 1 + m];
       return own !== undefined && isCoordinate(other, own.variable);
     };
-    if (!place) return (nest.order?.has(loop.variable) ?? true) && indices.slice(k + 1).every(isOwn);
+    if (!place)
+      return (nest.order?.has(loop.variable) ?? true) && indices.slice(k + 1).every(isOwn);
     const ahead = subtract(place, ofVariable(loop.variable));
     const gap = constantOf(ahead);
     if (gap === undefined) return isPositive(nest, loop.reversed ? ahead : subtract(zero, ahead));
@@ -54,7 +63,10 @@ function isPositive({ loops, guards }: Nest, term: Term): boolean {
   if (halves.some((half) => (constantOf(subtract(term, half)) ?? 0) >= 1)) return true;
   const opaque = newOpaque();
   const inside = loopFacts(opaque, loops, []);
-  return holds(positive(term), [...inside, ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside))]);
+  return holds(positive(term), [
+    ...inside,
+    ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside)),
+  ]);
 }
 
 /** Whether a definition does not depend on itself while some first coordinates stand still: the cells along the others are one step. */
@@ -64,7 +76,8 @@ export function isOneStep(definition: Definition, first: number): boolean {
     for (const clause of each.clauses)
       for (const scalar of scalarsOf(clause))
         eachScalar(scalar, (part) => {
-          if (part.kind === "read" && !isEarlier(nestOf(clause), part, first)) found.add(part.definition);
+          if (part.kind === "read" && !isEarlier(nestOf(clause), part, first))
+            found.add(part.definition);
         });
   };
   visit(definition);

@@ -31,8 +31,17 @@ export function addTo(tally: Tally, more: Tally): void {
 }
 
 export const bytesOf: Readonly<Record<ElementType, number>> = {
-  i8: 1, bool: 1, f16: 2, bf16: 2, i32: 4, f32: 4, i64: 8, f64: 8, str: 0, data: 0,
-}; // prettier-ignore
+  i8: 1,
+  bool: 1,
+  f16: 2,
+  bf16: 2,
+  i32: 4,
+  f32: 4,
+  i64: 8,
+  f64: 8,
+  str: 0,
+  data: 0,
+};
 
 /** Guards on coordinates alone bound loops; the others are tested. */
 export function dataGuards(guard: Scalar): readonly Scalar[] {
@@ -73,7 +82,12 @@ interface Notes<T> {
 function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
   const own = new Set<T>();
   const all = [...new Set([...before, own])];
-  return { own, all, has: (one) => all.some((each) => each.has(one)), add: (one) => void own.add(one) };
+  return {
+    own,
+    all,
+    has: (one) => all.some((each) => each.has(one)),
+    add: (one) => void own.add(one),
+  };
 }
 
 /**
@@ -119,20 +133,32 @@ export function tallyOf(
     for (const alike of choices.values()) {
       const [first] = alike as [Select];
       const condition = numberOf(first.condition);
-      const decided = path.includes(pathBy(condition, true)) ? "then" : path.includes(pathBy(condition, false)) ? "otherwise" : undefined; // prettier-ignore
+      const decided = path.includes(pathBy(condition, true))
+        ? "then"
+        : path.includes(pathBy(condition, false))
+          ? "otherwise"
+          : undefined;
       if (decided) {
         for (const select of alike) visit(select[decided]);
         choose();
         continue;
       }
-      const then = branch(alike.map((select) => select.then), pathBy(condition, true)); // prettier-ignore
-      const otherwise = branch(alike.map((select) => select.otherwise), pathBy(condition, false)); // prettier-ignore
+      const then = branch(
+        alike.map((select) => select.then),
+        pathBy(condition, true),
+      );
+      const otherwise = branch(
+        alike.map((select) => select.otherwise),
+        pathBy(condition, false),
+      );
       if (!isInFunction && isNarrowing(first)) {
         addTo(tally, otherwise.tally);
         tally.under.push({ condition: first.condition, tally: then.tally });
         continue;
       }
-      const [less, more] = [then, otherwise].sort((a, b) => size(a.tally, group) - size(b.tally, group)) as [Taken, Taken]; // prettier-ignore
+      const [less, more] = [then, otherwise].sort(
+        (a, b) => size(a.tally, group) - size(b.tally, group),
+      ) as [Taken, Taken];
       addTo(tally, more.tally);
       // Where nothing is computed otherwise, a point that takes the branch takes most, and has what it computes.
       if (isApart || size(less.tally) > 0) continue;
@@ -217,7 +243,10 @@ export function workAtPoint(scalars: readonly Scalar[]): number {
 }
 
 /** The same of scalars that are computed in one walk, where some cells are there already. */
-export function workInWalk(scalars: readonly Scalar[], there: ReadonlySet<string> = new Set()): number {
+export function workInWalk(
+  scalars: readonly Scalar[],
+  there: ReadonlySet<string> = new Set(),
+): number {
   return size(tallyOf(scalars, { there }));
 }
 
@@ -226,15 +255,27 @@ type Select = Extract<Scalar, { kind: "select" }>;
 /** An equation or a strip of coordinates: few points are inside. Or there is nothing to compute outside. */
 function isNarrowing({ condition, otherwise }: Select): boolean {
   const parts = conjuncts(condition);
-  if (parts.some((part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32")) return true;
+  if (
+    parts.some(
+      (part) => part.kind === "apply" && part.operation === "equal" && part.within === "i32",
+    )
+  )
+    return true;
   return (parts.length > 1 || otherwise.kind === "constant") && dataGuards(condition).length === 0;
 }
 
 /** A term of a sum that conditions on coordinates leave out. */
-function termLeftOut({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): Select | undefined {
+function termLeftOut({
+  operation,
+  operands,
+  within,
+}: Extract<Scalar, { kind: "apply" }>): Select | undefined {
   if ((operation !== "add" && operation !== "subtract") || !isFloat(within)) return undefined;
   const isLeftOut = (operand: Scalar): operand is Select =>
-    operand.kind === "select" && operand.otherwise.kind === "constant" && operand.otherwise.value === 0 && isNarrowing(operand); // prettier-ignore
+    operand.kind === "select" &&
+    operand.otherwise.kind === "constant" &&
+    operand.otherwise.value === 0 &&
+    isNarrowing(operand);
   return operands.findLast(isLeftOut);
 }
 
@@ -242,7 +283,10 @@ function termLeftOut({ operation, operands, within }: Extract<Scalar, { kind: "a
  * Calls are dear. Of functions that call one another in turn, a branch with one such call is taken as often as there are calls; where a branch has several, as
  * many calls end as go on, and the dearer branch stands for both.
  */
-function size({ arithmetic, reads, calls, under }: Tally, inTurn: ReadonlySet<ScalarFunction> = new Set()): number {
+function size(
+  { arithmetic, reads, calls, under }: Tally,
+  inTurn: ReadonlySet<ScalarFunction> = new Set(),
+): number {
   const inside = under.reduce((total, { tally }) => total + size(tally, inTurn), 0);
   const others = calls.filter((called) => !inTurn.has(called));
   const own = calls.length - others.length;

@@ -48,7 +48,13 @@ export function computedAt({ scalars }: Visit): readonly Scalar[] {
 
 /** A cell, as whoever reads it says it. */
 export function numberOfCell(definition: Definition, indices: readonly Scalar[]): string {
-  return numberOf({ kind: "read", type: definition.element, definition, indices, span: definition.span });
+  return numberOf({
+    kind: "read",
+    type: definition.element,
+    definition,
+    indices,
+    span: definition.span,
+  });
 }
 
 /** The visits of a definition's clauses, under the name by which others read it. Another name for all cells of a tensor visits none of them. */
@@ -85,7 +91,8 @@ function visitsOfClause(definition: Definition, written: Clause): readonly Visit
   };
   if (isHandedOut(clause)) return [];
   if (body.kind === "map") {
-    const at = loops.length > 0 ? loops.map((loop) => integerScalar(ofVariable(loop.variable))) : undefined;
+    const at =
+      loops.length > 0 ? loops.map((loop) => integerScalar(ofVariable(loop.variable))) : undefined;
     return [{ ...whole, at, loops, guards, scalars: [...guards.flatMap(dataGuards), body.value] }];
   }
   const nest = [...loops, ...body.loops];
@@ -93,45 +100,86 @@ function visitsOfClause(definition: Definition, written: Clause): readonly Visit
   const { reduction } = body;
   const scalars = [...body.guards.flatMap(dataGuards), body.value];
   if (isScatter(clause))
-    return choicesIn({ ...whole, reduction, loops: nest, guards: conditions, scalars, cells: undefined });
+    return choicesIn({
+      ...whole,
+      reduction,
+      loops: nest,
+      guards: conditions,
+      scalars,
+      cells: undefined,
+    });
   const running =
-    written.body.kind === "reduce" ? runningIn(definition, written, written.body, whole.isRecurrent) : undefined;
+    written.body.kind === "reduce"
+      ? runningIn(definition, written, written.body, whole.isRecurrent)
+      : undefined;
   if (!running) return [{ ...whole, reduction, loops: nest, guards: conditions, scalars }];
   const { side, moving, end } = running;
   const cells = new Set(
-    [...loops.filter((loop) => loop.variable !== side.variable), moving].map((loop) => loop.variable),
+    [...loops.filter((loop) => loop.variable !== side.variable), moving].map(
+      (loop) => loop.variable,
+    ),
   );
   const order = new Map([...whole.order, [moving.variable, end === "from"]]);
   const at = cellDoneAt(clause, body, running);
-  return [{ ...whole, reduction, loops: running.loops, guards: running.guards, scalars, cells, runs: moving.variable, order, at }]; // prettier-ignore
+  return [
+    {
+      ...whole,
+      reduction,
+      loops: running.loops,
+      guards: running.guards,
+      scalars,
+      cells,
+      runs: moving.variable,
+      order,
+      at,
+    },
+  ];
 }
 
 /** A clause with terms for the ends of its loops, where quotients say them. */
 function withTerms(clause: Clause): Clause {
   const { loops, body } = clause;
   const end = (scalar: Scalar): Scalar => {
-    const term = scalar.kind === "apply" ? integerWithQuotients(scalar, (part) => isInside(part, loops)) : undefined;
+    const term =
+      scalar.kind === "apply"
+        ? integerWithQuotients(scalar, (part) => isInside(part, loops))
+        : undefined;
     return term ? integerScalar(term) : scalar;
   };
   const along = (loop: Loop): Loop => ({ ...loop, from: end(loop.from), to: end(loop.to) });
-  return { ...clause, loops: loops.map(along), body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) } }; // prettier-ignore
+  return {
+    ...clause,
+    loops: loops.map(along),
+    body: body.kind === "map" ? body : { ...body, loops: body.loops.map(along) },
+  };
 }
 
 /** The coordinates that a recurrence steps along, and whether downward: the first ones, as few as leave one step. */
 function stepsOf(definition: Definition, loops: readonly Loop[]): ReadonlyMap<Variable, boolean> {
   const first = loops.findIndex((_, k) => isOneStep(definition, k));
-  return new Map(loops.slice(0, first < 0 ? loops.length : first).map((loop) => [loop.variable, loop.reversed]));
+  return new Map(
+    loops.slice(0, first < 0 ? loops.length : first).map((loop) => [loop.variable, loop.reversed]),
+  );
 }
 
 /** How a reduction runs, in a recurrence within one of its steps. */
-function runningIn(definition: Definition, clause: Clause, body: Reduction, isRecurrent: boolean): Nest | undefined {
+function runningIn(
+  definition: Definition,
+  clause: Clause,
+  body: Reduction,
+  isRecurrent: boolean,
+): Nest | undefined {
   const running = runningNest(clause, body);
   const along = clause.loops.findIndex((loop) => loop.variable === running?.side.variable);
   return isRecurrent && !isOneStep(definition, along) ? undefined : running;
 }
 
 /** The cell that the last of its terms is added to at a point: `sum[k in 0..i + 1]` has that of i = k. */
-function cellDoneAt({ loops }: Clause, body: Reduction, { side, moving, end }: Nest): readonly Scalar[] | undefined {
+function cellDoneAt(
+  { loops }: Clause,
+  body: Reduction,
+  { side, moving, end }: Nest,
+): readonly Scalar[] | undefined {
   const bound = integerOf(moving[end]);
   const ahead = bound && constantOf(subtract(bound, ofVariable(side.variable)));
   if (body.loops.length > 1 || ahead === undefined) return undefined;
@@ -163,5 +211,7 @@ function choicesIn(visit: Visit): readonly Visit[] {
   const chooser = chooserAmong(loops, [...guards, ...scalars]);
   if (!chooser) return [visit];
   const rest = loops.filter((loop) => loop !== chooser);
-  return choicesOf(chooser, guards, scalars, rest).flatMap((chosen) => choicesIn({ ...visit, ...chosen, loops: rest }));
+  return choicesOf(chooser, guards, scalars, rest).flatMap((chosen) =>
+    choicesIn({ ...visit, ...chosen, loops: rest }),
+  );
 }

@@ -31,7 +31,11 @@ export interface Waits {
   /** Whether a walk is of the recurrence that a definition belongs to. */
   readonly isOwn: (definition: Definition, walk: Together) => boolean;
   /** Whether a definition that waits for some others waits for a walk to be done, or the walk for the definition. */
-  readonly areInTurn: (definition: Definition, waitsFor: ReadonlySet<Definition>, walk: Together) => boolean;
+  readonly areInTurn: (
+    definition: Definition,
+    waitsFor: ReadonlySet<Definition>,
+    walk: Together,
+  ) => boolean;
 }
 
 interface Before {
@@ -41,19 +45,31 @@ interface Before {
 
 export function newWaits(computed: Computed): Waits {
   const names = [...computed.keys()];
-  const reads = new Map([...computed].map(([name, own]) => [name, [...readsOf(own)].filter((read) => computed.has(read))])); // prettier-ignore
+  const reads = new Map(
+    [...computed].map(([name, own]) => [
+      name,
+      [...readsOf(own)].filter((read) => computed.has(read)),
+    ]),
+  );
   const groups = recurrencesAmong(names, (name) => reads.get(name)!);
   const walksWith = new Map<Definition, Set<Together>>();
   const waitsFor = (visit: Visit, isThere: (read: Read) => boolean): ReadonlySet<Definition> => {
     const group = groups.get(visit.definition);
-    const isOpen = (read: Read): boolean => !isThere(read) && !(group?.has(read.definition) && isEarlier(visit, read));
+    const isOpen = (read: Read): boolean =>
+      !isThere(read) && !(group?.has(read.definition) && isEarlier(visit, read));
     return new Set([...neededBy(visit, isOpen)].filter((read) => computed.has(read)));
   };
   const inStep = new Map<Definition, readonly Definition[]>();
   /** What a definition of a recurrence reads, but for what is there from earlier points. */
   const readsInStep = (name: Definition): readonly Definition[] => {
     let found = inStep.get(name);
-    if (!found) inStep.set(name, (found = visitsOf(computed.get(name)!, name).flatMap((visit) => [...waitsFor(visit, () => false)]))); // prettier-ignore
+    if (!found)
+      inStep.set(
+        name,
+        (found = visitsOf(computed.get(name)!, name).flatMap((visit) => [
+          ...waitsFor(visit, () => false),
+        ])),
+      );
     return found;
   };
   /** All that has to be there for some definitions to be, and the walks that have to be done; seen from inside of a recurrence, in one of its steps. */
@@ -61,7 +77,8 @@ export function newWaits(computed: Computed): Waits {
     const definitions = new Set(starts);
     const walks = new Set<Together>();
     for (const each of definitions) {
-      for (const read of group?.has(each) ? readsInStep(each) : reads.get(each)!) definitions.add(read);
+      for (const read of group?.has(each) ? readsInStep(each) : reads.get(each)!)
+        definitions.add(read);
       for (const walk of walksWith.get(each) ?? []) {
         walks.add(walk);
         for (const needed of walk.waitsFor) definitions.add(needed);
@@ -72,9 +89,13 @@ export function newWaits(computed: Computed): Waits {
   const isOwn = (definition: Definition, { visits }: Together): boolean =>
     visits.every((each) => groups.get(definition)?.has(each.definition));
   const below = new Map(names.map((name) => [name, before([name]).definitions.size]));
-  const belowInStep = new Map(names.map((name) => [name, before([name], groups.get(name)).definitions.size]));
+  const belowInStep = new Map(
+    names.map((name) => [name, before([name], groups.get(name)).definitions.size]),
+  );
   return {
-    order: names.sort((a, b) => below.get(a)! - below.get(b)! || belowInStep.get(a)! - belowInStep.get(b)!),
+    order: names.sort(
+      (a, b) => below.get(a)! - below.get(b)! || belowInStep.get(a)! - belowInStep.get(b)!,
+    ),
     waitsFor,
     noteWalk: (definition, walk) =>
       void walksWith.set(definition, new Set([...(walksWith.get(definition) ?? []), walk])),
@@ -84,7 +105,10 @@ export function newWaits(computed: Computed): Waits {
       const group = groups.get(definition);
       // What a recurrence reads has to be there before its first step.
       if (group && !isOwn(definition, walk)) return true;
-      return before(needed, group).walks.has(walk) || before(walk.waitsFor, group).definitions.has(definition);
+      return (
+        before(needed, group).walks.has(walk) ||
+        before(walk.waitsFor, group).definitions.has(definition)
+      );
     },
   };
 }
@@ -113,7 +137,8 @@ function neededBy(
   for (const scalar of [...bounds, ...guards, ...scalars])
     eachScalar(scalar, (part) => {
       if (part.kind === "read" && isOpen(part)) needed.add(part.definition);
-      if (part.kind === "call") for (const read of readsOfFunction(part.invocation.function)) needed.add(read);
+      if (part.kind === "call")
+        for (const read of readsOfFunction(part.invocation.function)) needed.add(read);
     });
   return needed;
 }

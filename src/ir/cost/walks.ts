@@ -52,13 +52,18 @@ export function walksOf(computed: Computed, inPieces = true): readonly Walk[] {
 function place(visit: Visit, walks: Growing[], waits: Waits): void {
   const forms = formsOf(visit);
   const others = walks.map((walk) => walk.visits[0]!.loops);
-  const whole = [visit, ...skewsOf(visit), ...wholeOf(visit), ...longerOf(visit, others)].map((way) => ({ way, rest: undefined })); // prettier-ignore
+  const whole = [visit, ...skewsOf(visit), ...wholeOf(visit), ...longerOf(visit, others)].map(
+    (way) => ({ way, rest: undefined }),
+  );
   const ways = [...whole, ...shorterOf(visit, others).map(([way, rest]) => ({ way, rest }))];
   const joining = ways.flatMap(({ way, rest }) => {
     const found = bestFor(way, way === visit ? forms : formsOf(way), walks, waits);
     return found ? [{ ...found, rest }] : [];
   });
-  const best = joining.reduce<(typeof joining)[0] | undefined>((a, b) => (a && b.gain <= a.gain ? a : b), undefined);
+  const best = joining.reduce<(typeof joining)[0] | undefined>(
+    (a, b) => (a && b.gain <= a.gain ? a : b),
+    undefined,
+  );
   const walk = best?.walk ?? newWalk(forms);
   if (!best) walks.push(walk);
   join(walk, [best?.visit ?? visit], best?.waitsFor ?? waits.waitsFor(visit, () => false), waits);
@@ -66,7 +71,12 @@ function place(visit: Visit, walks: Growing[], waits: Waits): void {
 }
 
 /** Adds visits to a walk, in its coordinates. */
-function join(walk: Growing, visits: readonly Visit[], waitsFor: ReadonlySet<Definition>, waits: Waits): void {
+function join(
+  walk: Growing,
+  visits: readonly Visit[],
+  waitsFor: ReadonlySet<Definition>,
+  waits: Waits,
+): void {
   for (const visit of visits) {
     walk.visits.push(visit);
     for (const read of readsIn(visit.scalars)) walk.reads.add(numberOf(read));
@@ -81,9 +91,13 @@ export function withoutCells(computed: Computed, walks: readonly Walk[]): Readon
   const [there, elsewhere] = [new Set<Definition>(), new Set<Definition>()];
   for (const { visits, there: cells } of walks)
     for (const visit of visits)
-      for (const read of readsIn(visit.scalars)) (cells.has(numberOf(read)) ? there : elsewhere).add(read.definition);
-  for (const definition of computed.values()) for (const read of readsBesideVisits(definition)) elsewhere.add(read);
-  return new Set([...there].filter((definition) => definition.origin === "helper" && !elsewhere.has(definition)));
+      for (const read of readsIn(visit.scalars))
+        (cells.has(numberOf(read)) ? there : elsewhere).add(read.definition);
+  for (const definition of computed.values())
+    for (const read of readsBesideVisits(definition)) elsewhere.add(read);
+  return new Set(
+    [...there].filter((definition) => definition.origin === "helper" && !elsewhere.has(definition)),
+  );
 }
 
 /** What a definition reads beside what it computes at its points: as another name for it, in bounds, through functions and where it fills cells. */
@@ -91,13 +105,15 @@ function readsBesideVisits(definition: Definition): ReadonlySet<Definition> {
   const { clauses, needs } = definition;
   if (aliased(definition)) return readsOf(definition);
   const found = new Set(needs);
-  const ends = (loops: readonly Loop[]): readonly Scalar[] => loops.flatMap(({ from, to }) => [from, to]);
+  const ends = (loops: readonly Loop[]): readonly Scalar[] =>
+    loops.flatMap(({ from, to }) => [from, to]);
   for (const { loops, guards, body, otherwise } of clauses) {
     const around = body.kind === "reduce" ? [...guards, ...ends(body.loops)] : [];
     for (const scalar of [...ends(loops), ...around, ...(otherwise ? [otherwise] : [])])
       eachScalar(scalar, (part) => void (part.kind === "read" && found.add(part.definition)));
   }
-  for (const called of callsOf(definition)) for (const read of readsOfFunction(called)) found.add(read);
+  for (const called of callsOf(definition))
+    for (const read of readsOfFunction(called)) found.add(read);
   return found;
 }
 
@@ -125,7 +141,12 @@ interface Joining {
 }
 
 /** The walk that a visit gains most from. */
-function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[], waits: Waits): Joining | undefined {
+function bestFor(
+  visit: Visit,
+  forms: readonly Form[],
+  walks: readonly Growing[],
+  waits: Waits,
+): Joining | undefined {
   let best: Joining | undefined;
   const alone = workInWalk(computedAt(visit));
   const reads = readsIn(visit.scalars);
@@ -141,14 +162,19 @@ function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[]
       const by = between(form, there);
       const numberAt = (read: Scalar): string => numberOf(instantiate(read, by));
       // Without a cell in common they have nothing in common.
-      if (!isOwn && !reads.some((read) => walk.reads.has(numberAt(read)) || walk.there.has(numberAt(read)))) continue;
+      if (
+        !isOwn &&
+        !reads.some((read) => walk.reads.has(numberAt(read)) || walk.there.has(numberAt(read)))
+      )
+        continue;
       const moved = along(visit, form, there, by);
       if (walk.visits.some((each) => areOpposed(each, moved))) continue;
       apart ??= alone + workTogether(walk.visits, walk.there);
       const gain = apart - workTogether([...walk.visits, moved], walk.there);
       if (gain <= (best?.gain ?? (isOwn ? -1 : 0))) continue;
       // What a walk computes at the point is there, and so is what it reads.
-      const isThere = (read: Read): boolean => walk.there.has(numberAt(read)) || walk.reads.has(numberAt(read));
+      const isThere = (read: Read): boolean =>
+        walk.there.has(numberAt(read)) || walk.reads.has(numberAt(read));
       const waitsFor = waits.waitsFor(visit, isThere);
       if (waits.areInTurn(visit.definition, waitsFor, walk)) continue;
       best = { walk, visit: moved, waitsFor, gain };
@@ -163,7 +189,9 @@ function bestFor(visit: Visit, forms: readonly Form[], walks: readonly Growing[]
  *   d_a[t] = d_b[t + 1]·u[t],   d_b[t] = d_a[t]·w[t]      at t, d_b[t + 1] is computed from d_a[t + 1], which is there, and then d_a[t]
  */
 function joinSteps(group: ReadonlySet<Definition>, walks: Growing[], waits: Waits): void {
-  const own = walks.filter(({ visits }) => visits.some((each) => group.has(each.definition) && !each.isRest));
+  const own = walks.filter(({ visits }) =>
+    visits.some((each) => group.has(each.definition) && !each.isRest),
+  );
   const [first, second, another] = own;
   if (!first || !second || another) return;
   for (const [walk, other] of [
@@ -177,9 +205,12 @@ function joinSteps(group: ReadonlySet<Definition>, walks: Growing[], waits: Wait
       const moved = other.visits.map((visit) => along(visit, form, there, by));
       if (moved.some((each) => walk.visits.some((one) => areOpposed(one, each)))) continue;
       const together = [...walk.visits, ...moved];
-      const cells = new Set(together.flatMap(({ definition, at }) => (at ? [numberOfCell(definition, at)] : [])));
+      const cells = new Set(
+        together.flatMap(({ definition, at }) => (at ? [numberOfCell(definition, at)] : [])),
+      );
       const apart = workTogether(walk.visits, walk.there) + workTogether(other.visits, other.there);
-      if (workTogether(together, cells) >= apart || !areInSteps(walk.visits, moved, group)) continue;
+      if (workTogether(together, cells) >= apart || !areInSteps(walk.visits, moved, group))
+        continue;
       join(walk, moved, other.waitsFor, waits);
       walks.splice(walks.indexOf(other), 1);
       return;
@@ -210,13 +241,15 @@ function inOrderOfNames(ways: readonly Alike[]): readonly Alike[] {
 }
 
 function workTogether(visits: readonly Visit[], there: ReadonlySet<string>): number {
-  return workInWalk(visits.flatMap(computedAt), there) + writingAmong(visits); // prettier-ignore
+  return workInWalk(visits.flatMap(computedAt), there) + writingAmong(visits);
 }
 
 /** A visit in the coordinates of a walk over the same points. */
 function along(visit: Visit, own: Form, walk: Form, by: Replacements): Visit {
   const locals = new Map<Local, Local>();
-  const cells = visit.cells && new Set(own.coordinates.flatMap((v, k) => (visit.cells!.has(v) ? [walk.coordinates[k]!] : []))); // prettier-ignore
+  const cells =
+    visit.cells &&
+    new Set(own.coordinates.flatMap((v, k) => (visit.cells!.has(v) ? [walk.coordinates[k]!] : [])));
   const at = visit.at?.map((index) => instantiate(index, by));
   const moved = (v: Variable): Variable => walk.coordinates[own.coordinates.indexOf(v)] ?? v;
   const order = new Map([...visit.order].map(([v, isDown]) => [moved(v), isDown]));
@@ -232,11 +265,14 @@ function along(visit: Visit, own: Form, walk: Form, by: Replacements): Visit {
 
 /** Operations at a point that combine its values with those before it. What is combined for the cells along a coordinate is combined in the end for all of them. */
 export function combiningIn(visits: readonly Visit[]): number {
-  const isSame = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean => a.size === b.size && [...a].every((v) => b.has(v)); // prettier-ignore
+  const isSame = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean =>
+    a.size === b.size && [...a].every((v) => b.has(v));
   const valueOf = ({ scalars }: Visit): string => numberOf(scalars.at(-1)!);
   const isEndOf = (whole: Visit, run: Visit): boolean => {
     if (!run.runs || whole.runs || !whole.cells || whole.reduction !== run.reduction) return false;
-    return valueOf(whole) === valueOf(run) && isSame(new Set([...whole.cells, run.runs]), run.cells!);
+    return (
+      valueOf(whole) === valueOf(run) && isSame(new Set([...whole.cells, run.runs]), run.cells!)
+    );
   };
   return visits
     .filter((visit) => !visits.some((other) => isEndOf(visit, other)))
@@ -256,11 +292,16 @@ export function writingAmong(visits: readonly Visit[]): number {
   if (visits.length < 2) return 0;
   const all = visits.flatMap(({ cells, isRecurrent }) => (cells ? [{ cells, isRecurrent }] : []));
   const sets = [...all].sort((a, b) => a.cells.size - b.cells.size);
-  const isWithin = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean => [...a].every((v) => b.has(v));
+  const isWithin = (a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): boolean =>
+    [...a].every((v) => b.has(v));
   const forced = sets.filter(({ isRecurrent }) => isRecurrent);
-  const open = sets.filter((each) => forced.every(({ cells }) => isWithin(cells, each.cells) || isWithin(each.cells, cells))); // prettier-ignore
+  const open = sets.filter((each) =>
+    forced.every(({ cells }) => isWithin(cells, each.cells) || isWithin(each.cells, cells)),
+  );
   const longest: number[] = [];
   for (const [k, { cells }] of open.entries())
-    longest.push(1 + Math.max(0, ...longest.filter((_, at) => at < k && isWithin(open[at]!.cells, cells))));
+    longest.push(
+      1 + Math.max(0, ...longest.filter((_, at) => at < k && isWithin(open[at]!.cells, cells))),
+    );
   return all.length - Math.max(0, ...longest);
 }

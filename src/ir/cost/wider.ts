@@ -24,12 +24,26 @@ export function wholeOf(visit: Visit): readonly Visit[] {
   const bounded = (scalar: Scalar): Scalar => {
     const at = tested.indexOf(numberOf(scalar));
     const bounds = (at < 0 ? guards : guards.slice(0, at)).filter(isBound);
-    const otherwise: Scalar = { kind: "constant", type: scalar.type, value: scalar.type === "bool" ? false : 0 };
-    return bounds.reduceRight((then, condition) => ({ kind: "select", type: scalar.type, condition, then, otherwise }), scalar); // prettier-ignore
+    const otherwise: Scalar = {
+      kind: "constant",
+      type: scalar.type,
+      value: scalar.type === "bool" ? false : 0,
+    };
+    return bounds.reduceRight(
+      (then, condition) => ({ kind: "select", type: scalar.type, condition, then, otherwise }),
+      scalar,
+    );
   };
   // At the other points, a cell that something else is chosen for may not be there.
   const at = visit.isPiece ? undefined : visit.at;
-  return [{ ...visit, at, guards: guards.filter((guard) => !isBound(guard)), scalars: visit.scalars.map(bounded) }];
+  return [
+    {
+      ...visit,
+      at,
+      guards: guards.filter((guard) => !isBound(guard)),
+      scalars: visit.scalars.map(bounded),
+    },
+  ];
 }
 
 /** By how many positions a loop may be longer, or shorter. */
@@ -42,7 +56,10 @@ const mostWays = 8;
 export function longerOf(visit: Visit, others: readonly (readonly Loop[])[]): readonly Visit[] {
   const { loops, order, definition } = visit;
   const alike = others.filter((each) => each.length === loops.length).flat();
-  const ways = loops.map((loop) => [loop, ...(order.has(loop.variable) ? [] : longer(loop, loops, alike))]);
+  const ways = loops.map((loop) => [
+    loop,
+    ...(order.has(loop.variable) ? [] : longer(loop, loops, alike)),
+  ]);
   if (ways.reduce((product, each) => product * each.length, 1) > mostWays) return [];
   const nests = ways.reduce<readonly (readonly Loop[])[]>(
     (found, each) => found.flatMap((nest) => each.map((loop) => [...nest, loop])),
@@ -51,7 +68,10 @@ export function longerOf(visit: Visit, others: readonly (readonly Loop[])[]): re
   return nests.slice(1).flatMap((nest) => {
     const bounds = loops.flatMap(({ variable: v, from, to }, k) => {
       const at = integerScalar(ofVariable(v));
-      const [first, behind] = [compared("lessEqual", from, at, definition.span), compared("less", at, to, definition.span)]; // prettier-ignore
+      const [first, behind] = [
+        compared("lessEqual", from, at, definition.span),
+        compared("less", at, to, definition.span),
+      ];
       return [...(nest[k]!.from === from ? [] : [first]), ...(nest[k]!.to === to ? [] : [behind])];
     });
     // At further points, another clause may own the cell.
@@ -61,25 +81,46 @@ export function longerOf(visit: Visit, others: readonly (readonly Loop[])[]): re
 }
 
 /** A visit as two, of which the first goes along a loop that is as long as another one, and the second is at the few positions that are left. */
-export function shorterOf(visit: Visit, others: readonly (readonly Loop[])[]): readonly (readonly [Visit, Visit])[] {
+export function shorterOf(
+  visit: Visit,
+  others: readonly (readonly Loop[])[],
+): readonly (readonly [Visit, Visit])[] {
   const { loops, order, isRest } = visit;
   const alike = others.filter((each) => each.length === loops.length).flat();
   return loops.flatMap((loop) => {
-    const cuts = isRest || order.has(loop.variable) ? [] : differences(loop, loops, alike).filter((count) => count < 0);
-    const at = (from: Scalar, to: Scalar): Visit => ({ ...visit, loops: loops.map((each) => (each === loop ? { ...loop, from, to } : each)) }); // prettier-ignore
+    const cuts =
+      isRest || order.has(loop.variable)
+        ? []
+        : differences(loop, loops, alike).filter((count) => count < 0);
+    const at = (from: Scalar, to: Scalar): Visit => ({
+      ...visit,
+      loops: loops.map((each) => (each === loop ? { ...loop, from, to } : each)),
+    });
     return cuts.flatMap((count): readonly (readonly [Visit, Visit])[] => {
-      const [low, high] = [plus(integerOf(loop.from)!, -count), plus(integerOf(loop.to)!, count)].map(integerScalar) as [Scalar, Scalar]; // prettier-ignore
+      const [low, high] = [
+        plus(integerOf(loop.from)!, -count),
+        plus(integerOf(loop.to)!, count),
+      ].map(integerScalar) as [Scalar, Scalar];
       const left = (rest: Visit): Visit => ({ ...rest, isRest: true });
-      return [[at(loop.from, high), left(at(high, loop.to))], [at(low, loop.to), left(at(loop.from, low))]]; // prettier-ignore
+      return [
+        [at(loop.from, high), left(at(high, loop.to))],
+        [at(low, loop.to), left(at(loop.from, low))],
+      ];
     });
   });
 }
 
 /** By how many positions some loops are longer than one, where data and coordinates around it do not say that: a few at most. */
-function differences(loop: Loop, around: readonly Loop[], others: readonly Loop[]): readonly number[] {
+function differences(
+  loop: Loop,
+  around: readonly Loop[],
+  others: readonly Loop[],
+): readonly number[] {
   const length = lengthOf(loop);
   if (!length || usesAny(loop.from, around) || usesAny(loop.to, around)) return [];
-  const found = new Set(others.map(lengthOf).flatMap((each) => (each && constantOf(subtract(each, length))) ?? []));
+  const found = new Set(
+    others.map(lengthOf).flatMap((each) => (each && constantOf(subtract(each, length))) ?? []),
+  );
   return [...found].filter((count) => Math.abs(count) <= mostLonger);
 }
 

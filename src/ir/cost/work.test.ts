@@ -14,12 +14,15 @@ function workText(text: string, name: string): Record<string, string> {
   const { checker, program: typed } = check(module, { damage });
   expect(checker.diagnostics).toEqual([]);
   const work = workOf(normalise(checker, typed).outputs.get(name)!.definition);
-  return Object.fromEntries(Object.entries(work).map(([kind, polynomial]) => [kind, showPolynomial(polynomial)]));
+  return Object.fromEntries(
+    Object.entries(work).map(([kind, polynomial]) => [kind, showPolynomial(polynomial)]),
+  );
 }
 
 describe("the work of a definition", () => {
   test("a matrix product: two reads, a product and a sum for each step", () => {
-    const text = "input A: [f32; m, k]; input B: [f32; k, n]; let C[i, j] = sum[l](A[i, l] * B[l, j]);";
+    const text =
+      "input A: [f32; m, k]; input B: [f32; k, n]; let C[i, j] = sum[l](A[i, l] * B[l, j]);";
     expect(workText(text, "C")).toEqual({
       arithmetic: "2·m·k·n",
       reads: "2·m·k·n",
@@ -71,7 +74,8 @@ describe("the work of a definition", () => {
   });
 
   test("a scatter walks what it adds, not the product with its result", () => {
-    const text = "input g: [f32; k]; input at: [i32; k]; let d[p in 0..100] = sum[k](g[k] where at[k] == p);";
+    const text =
+      "input g: [f32; k]; input at: [i32; k]; let d[p in 0..100] = sum[k](g[k] where at[k] == p);";
     expect(workText(text, "d")).toMatchObject({ reads: "2·k", cells: "k", filled: "100" });
   });
 
@@ -100,12 +104,14 @@ describe("the work of a definition", () => {
   });
 
   test("what one branch computes is not there for what follows, if another one computes something else", () => {
-    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { sin(x[i]) }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
+    const text =
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { sin(x[i]) }) + (if x[i] < 1 { exp(x[i]) } else { 0 });";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "5·n", reads: "n" });
   });
 
   test("a point takes most where it takes every branch beside which there is nothing, and computes nothing twice there", () => {
-    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + (if x[i] < 1 { exp(x[i]) } else { 0 });"; // prettier-ignore
+    const text =
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + (if x[i] < 1 { exp(x[i]) } else { 0 });";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
   });
 
@@ -116,11 +122,14 @@ describe("the work of a definition", () => {
     ["clamp(x[i], 0.0, w[i])", "2·n"],
     ["2.0 ** x[i]", "2·n"],
   ])("%s is as many operations as it stands for", (value, arithmetic) => {
-    expect(workText(`input x: [f32; n]; input w: [f32; n]; let y[i] = ${value};`, "y")).toMatchObject({ arithmetic });
+    expect(
+      workText(`input x: [f32; n]; input w: [f32; n]; let y[i] = ${value};`, "y"),
+    ).toMatchObject({ arithmetic });
   });
 
   test("what takes place at a few points of a loop is counted there", () => {
-    const text = "input x: [f32; n]; let y[i in 0..extent(n)] = if i < 2 { exp(x[i]) } else { x[i] + x[i - 1] * x[i - 2] };"; // prettier-ignore
+    const text =
+      "input x: [f32; n]; let y[i in 0..extent(n)] = if i < 2 { exp(x[i]) } else { x[i] + x[i - 1] * x[i - 2] };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "2·n - min(n, 2)" });
   });
 
@@ -129,7 +138,9 @@ describe("the work of a definition", () => {
     ["sum[k in 0..i / 4](w[i, k])", "(n / 8)·n"],
     ["sum[k in 0..(i - 4) / 4](w[i, k])", "n·|0..(i - 4) / 4|"],
   ])("a range that ends at a quotient has as many positions: %s", (value, reads) => {
-    expect(workText(`input w: [f32; n, n]; let y[i in 0..extent(n)] = ${value};`, "y")["reads"]).toBe(reads);
+    expect(
+      workText(`input w: [f32; n, n]; let y[i in 0..extent(n)] = ${value};`, "y")["reads"],
+    ).toBe(reads);
   });
 
   test("what has a name is computed in each branch that asks for it", () => {
@@ -140,18 +151,23 @@ describe("the work of a definition", () => {
   });
 
   test("choices by one condition have one outcome", () => {
-    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 1 }) * (if x[i] > 0 { 1 } else { sin(x[i]) });"; // prettier-ignore
+    const text =
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 1 }) * (if x[i] > 0 { 1 } else { sin(x[i]) });";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
   });
 
   test("what is computed in any case is there for a branch, wherever it stands", () => {
-    const text = "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + exp(x[i]);";
+    const text =
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 0 }) + exp(x[i]);";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
   });
 
   test("a range that data decides is as long as it is on average", () => {
-    const text = "input x: [f32; n]; input p: [i32; m]; let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
-    expect(workText(text, "y")).toMatchObject({ arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|" });
+    const text =
+      "input x: [f32; n]; input p: [i32; m]; let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
+    expect(workText(text, "y")).toMatchObject({
+      arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|",
+    });
   });
 
   test("terms in ranges that data decides are walked, and each goes to its cell", () => {
@@ -161,12 +177,14 @@ describe("the work of a definition", () => {
   });
 
   test("a lookup in i64 says where a term goes, too", () => {
-    const text = "input v: [f32; n]; input at: [i64; n]; let y[p in 0..10] = sum[k](v[k] where at[k] == p as i64);";
+    const text =
+      "input v: [f32; n]; input at: [i64; n]; let y[p in 0..10] = sum[k](v[k] where at[k] == p as i64);";
     expect(workText(text, "y")).toMatchObject({ cells: "n" });
   });
 
   test("the dearer branch counts, and a local once", () => {
-    const text = "input x: [f32; n]; let y[i] = { let t = exp(x[i]); if t > 1.0 { t * t + t } else { t } };";
+    const text =
+      "input x: [f32; n]; let y[i] = { let t = exp(x[i]); if t > 1.0 { t * t + t } else { t } };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "4·n", reads: "n" });
   });
 
@@ -208,11 +226,16 @@ describe("the work of a definition", () => {
       "2·|calls of f| + 1",
     ],
   ])("a call that goes on as a loop writes %s", (_, functions, value, cells) => {
-    expect(workText(`input a: f32; input b: f32; ${functions} let y = ${value};`, "y")).toMatchObject({ cells });
+    expect(
+      workText(`input a: f32; input b: f32; ${functions} let y = ${value};`, "y"),
+    ).toMatchObject({ cells });
   });
 
   test.each([
-    ["fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * f(k - 1, x * a) } }", "|calls of f| + 1"],
+    [
+      "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * f(k - 1, x * a) } }",
+      "|calls of f| + 1",
+    ],
     [
       "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * g(k - 1, x * a) } } fn g(k: i32, x: f32) -> f32 { if k == 0 { a } else { f(k - 1, x) } }",
       "2·|calls of f| + 1",
@@ -246,6 +269,9 @@ describe("the work of a definition", () => {
   });
 
   test("another name for a tensor is no work", () => {
-    expect(workText("input x: [f32; n]; let y[i] = x[i];", "y")).toMatchObject({ reads: "0", cells: "0" });
+    expect(workText("input x: [f32; n]; let y[i] = x[i];", "y")).toMatchObject({
+      reads: "0",
+      cells: "0",
+    });
   });
 });

@@ -32,7 +32,13 @@ export interface Work {
   readonly bytes: Polynomial;
 }
 
-export const noWork: Work = { arithmetic: nothing, reads: nothing, cells: nothing, filled: nothing, bytes: nothing };
+export const noWork: Work = {
+  arithmetic: nothing,
+  reads: nothing,
+  cells: nothing,
+  filled: nothing,
+  bytes: nothing,
+};
 
 export function sumOfWork(parts: readonly Work[]): Work {
   return {
@@ -56,7 +62,8 @@ export function workOf(definition: Definition): Work {
 
 /** The work of definitions that are computed together, as they are or by other clauses. Another name for all cells of a tensor is no work. */
 export function workOfAll(definitions: readonly Definition[] | Computed): Work {
-  const computed: Computed = "get" in definitions ? definitions : new Map(definitions.map((each) => [each, each]));
+  const computed: Computed =
+    "get" in definitions ? definitions : new Map(definitions.map((each) => [each, each]));
   const walks = walksOf(computed);
   const work = workOfWalks(computed, walks);
   if (!walks.some(({ visits }) => visits.some(({ isPiece }) => isPiece))) return work;
@@ -70,7 +77,9 @@ function workOfWalks(computed: Computed, walks: readonly Walk[]): Work {
   const own = [...computed].flatMap(([name, definition]) =>
     aliased(definition) || without.has(name) ? [] : [definition],
   );
-  const cells = own.flatMap((definition) => definition.clauses.map((clause) => workOfCells(definition, clause)));
+  const cells = own.flatMap((definition) =>
+    definition.clauses.map((clause) => workOfCells(definition, clause)),
+  );
   return sumOfWork([...walks.map(workOfWalk), ...cells]);
 }
 
@@ -82,18 +91,29 @@ function workOfWalk({ visits, there }: Walk): Work {
 }
 
 /** What is done under some outcomes of conditions: of visits that have others, the conditions are tested. A term that is sent to its cell is written there. */
-function workOfVisits(visits: readonly Visit[], there: ReadonlySet<string>, outcomes: readonly Outcome[]): Work {
+function workOfVisits(
+  visits: readonly Visit[],
+  there: ReadonlySet<string>,
+  outcomes: readonly Outcome[],
+): Work {
   const { loops, guards } = visits[0]!;
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
-  const isHere = (visit: Visit): boolean => testsOf(visit).every((test) => !outcomes.some((other) => areOpposed(test, other))); // prettier-ignore
+  const isHere = (visit: Visit): boolean =>
+    testsOf(visit).every((test) => !outcomes.some((other) => areOpposed(test, other)));
   const here = visits.filter(isHere);
   const scalars = visits.flatMap((visit) =>
     here.includes(visit) ? computedAt(visit) : computedAt(visit).slice(0, -1),
   );
   const each = tallyOf(scalars, { there, outcomes });
-  const [elements, writing] = [here.map(({ definition }) => definition.element), writingAmong(here)];
+  const [elements, writing] = [
+    here.map(({ definition }) => definition.element),
+    writingAmong(here),
+  ];
   const sent = elements.filter((_, k) => !here[k]!.cells);
-  const bytes = [...sent, ...elements.slice(0, writing)].reduce((total, element) => total + bytesOf[element], 0);
+  const bytes = [...sent, ...elements.slice(0, writing)].reduce(
+    (total, element) => total + bytesOf[element],
+    0,
+  );
   return sumOfWork([
     workAt(count, { ...each, arithmetic: each.arithmetic + combiningIn(here) }),
     { ...noWork, cells: scaled(count([]), writing + sent.length), bytes: scaled(count([]), bytes) },
@@ -108,14 +128,18 @@ function waysThrough(visits: readonly Visit[]): readonly (readonly Outcome[])[] 
   const tests = visits.flatMap(testsOf);
   const choosing = new Set<string>();
   for (const scalar of visits.flatMap(({ scalars }) => scalars))
-    eachScalar(scalar, (part) => void (part.kind === "select" && choosing.add(numberOf(part.condition))));
+    eachScalar(
+      scalar,
+      (part) => void (part.kind === "select" && choosing.add(numberOf(part.condition))),
+    );
   const matters = (test: Outcome): boolean =>
     choosing.has(numberOf(test.value)) || tests.some((other) => areOpposed(test, other));
   const conditions = new Map(tests.filter(matters).map(({ value }) => [numberOf(value), value]));
   return [...conditions.values()]
     .slice(0, mostConditions)
     .reduce<readonly (readonly Outcome[])[]>(
-      (ways, value) => ways.flatMap((way) => [true, false].map((holds) => [...way, { value, holds }])),
+      (ways, value) =>
+        ways.flatMap((way) => [true, false].map((holds) => [...way, { value, holds }])),
       [[]],
     );
 }
@@ -133,12 +157,23 @@ function areOpposed(a: Outcome, b: Outcome): boolean {
 function workOfCells({ element, origin }: Definition, clause: Clause): Work {
   const { loops, guards, body, otherwise } = clause;
   const box = pointsOf(loops, []).count;
-  const filling = otherwise ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise])) : noWork;
-  const written = (count: Polynomial): Work => ({ ...noWork, cells: count, bytes: scaled(count, bytesOf[element]) });
-  if (isHandedOut(clause) || (origin === "helper" && isFilling(clause))) return { ...noWork, filled: box };
+  const filling = otherwise
+    ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise]))
+    : noWork;
+  const written = (count: Polynomial): Work => ({
+    ...noWork,
+    cells: count,
+    bytes: scaled(count, bytesOf[element]),
+  });
+  if (isHandedOut(clause) || (origin === "helper" && isFilling(clause)))
+    return { ...noWork, filled: box };
   if (body.kind === "map") {
     const own = pointsOf(loops, guards);
-    return sumOfWork([written(own.count), own.narrowed ? { ...noWork, filled: box } : noWork, filling]);
+    return sumOfWork([
+      written(own.count),
+      own.narrowed ? { ...noWork, filled: box } : noWork,
+      filling,
+    ]);
   }
   if (isScatter(clause)) return sumOfWork([{ ...noWork, filled: box }, filling]);
   // What is reduced over nothing has no terms: such cells are filled.
@@ -197,7 +232,10 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
     const { calls, ...rest } = insideOf(called);
     const handedOn = calls.filter((each) => isOfThose(each, inside));
     const others = calls.filter((each) => !handedOn.includes(each));
-    const taken = sumOfWork([workAt(() => made, { ...rest, calls: others }, inside), { ...noWork, cells: scaled(made, writtenBy(called)) }]); // prettier-ignore
+    const taken = sumOfWork([
+      workAt(() => made, { ...rest, calls: others }, inside),
+      { ...noWork, cells: scaled(made, writtenBy(called)) },
+    ]);
     // Each call is taken back by one of several functions: the dearest stands for all of them.
     return [...new Set(handedOn)]
       .map((each) => workAt(() => made, { ...newTally(), calls: [each] }, inside))
@@ -221,9 +259,18 @@ function isOfThose({ takesBack }: ScalarFunction, { counted }: Around): boolean 
 }
 
 /** The rounds of a function, inside of those that say where they begin and end. */
-function nestOf({ rounds }: ScalarFunction, here: Polynomial, often: number, around?: Nest): Nest | undefined {
+function nestOf(
+  { rounds }: ScalarFunction,
+  here: Polynomial,
+  often: number,
+  around?: Nest,
+): Nest | undefined {
   if (!rounds) return undefined;
-  const isInside = around && rounds.loops.some(({ from, to }) => usesAny(from, around.rounds.loops) || usesAny(to, around.rounds.loops)); // prettier-ignore
+  const isInside =
+    around &&
+    rounds.loops.some(
+      ({ from, to }) => usesAny(from, around.rounds.loops) || usesAny(to, around.rounds.loops),
+    );
   if (!isInside) return { begun: scaled(here, often), rounds };
   const { loops, guards } = around.rounds;
   return {
@@ -235,12 +282,20 @@ function nestOf({ rounds }: ScalarFunction, here: Polynomial, often: number, aro
 /** How many numbers a call writes, with one of each of those that the function calls in turn. */
 function writtenBy(called: ScalarFunction): number {
   const group = groupOf(called);
-  const isLoop = ![...group].some(({ results }) => [...lookedAt(results)].some((inside) => group.has(inside.function)));
-  return [...group].reduce((total, each) => total + (isLoop ? changedIn(each, group) : resultsOf(each)), 0);
+  const isLoop = ![...group].some(({ results }) =>
+    [...lookedAt(results)].some((inside) => group.has(inside.function)),
+  );
+  return [...group].reduce(
+    (total, each) => total + (isLoop ? changedIn(each, group) : resultsOf(each)),
+    0,
+  );
 }
 
 /** How many numbers change from a round of a loop to the next one: where ends differ, the most of them. What is handed on under its name stays where it is; integers, conditions and data are addresses. */
-function changedIn({ results, parameters }: ScalarFunction, group: ReadonlySet<ScalarFunction>): number {
+function changedIn(
+  { results, parameters }: ScalarFunction,
+  group: ReadonlySet<ScalarFunction>,
+): number {
   const counts = tailCalls(results).map(({ function: next, arguments: given }) => {
     const isHandedOn = (value: Scalar, k: number): boolean => {
       const scalar = withoutName(value);
@@ -250,7 +305,9 @@ function changedIn({ results, parameters }: ScalarFunction, group: ReadonlySet<S
         ? scalar.parameter.variable === into.variable
         : scalar.parameter.name === into.name;
     };
-    return group.has(next) ? given.filter((value, k) => isFloat(value.type) && !isHandedOn(value, k)).length : 0;
+    return group.has(next)
+      ? given.filter((value, k) => isFloat(value.type) && !isHandedOn(value, k)).length
+      : 0;
   });
   return Math.max(1, ...counts);
 }
@@ -288,6 +345,9 @@ function insideOf(called: ScalarFunction): Tally {
 }
 
 /** What one call of a function takes itself. */
-function tallyInside({ results }: ScalarFunction, inTurn: ReadonlySet<ScalarFunction> = new Set()): Tally {
+function tallyInside(
+  { results }: ScalarFunction,
+  inTurn: ReadonlySet<ScalarFunction> = new Set(),
+): Tally {
   return tallyOf(results, { inside: inTurn });
 }

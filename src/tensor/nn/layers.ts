@@ -29,7 +29,11 @@ export class Linear extends Module {
   readonly weight: Tensor;
   readonly bias: Tensor | undefined;
 
-  constructor(inputs: number, outputs: number, { bias = true, seed = nextSeed() }: LayerOptions = {}) {
+  constructor(
+    inputs: number,
+    outputs: number,
+    { bias = true, seed = nextSeed() }: LayerOptions = {},
+  ) {
     super();
     this.weight = spread([outputs, inputs], inputs, seed).named("weight");
     this.bias = bias ? spread([outputs], inputs, seed + 1).named("bias") : undefined;
@@ -58,7 +62,9 @@ export class Conv2d extends Module {
     const { bias = true, seed = nextSeed(), ...rest } = options;
     const { groups = 1 } = rest;
     if (inputs % groups !== 0 || outputs % groups !== 0)
-      throw new TensorError(`Conv2d: ${inputs} channels to ${outputs} cannot be shared by ${groups} groups`);
+      throw new TensorError(
+        `Conv2d: ${inputs} channels to ${outputs} cannot be shared by ${groups} groups`,
+      );
     const channels = inputs / groups;
     const fanIn = channels * window * window;
     this.weight = spread([outputs, channels, window, window], fanIn, seed).named("weight");
@@ -94,7 +100,11 @@ export class LayerNorm extends Module {
 export class Embedding extends Module {
   readonly weight: Tensor;
 
-  constructor(rows: number, features: number, { seed = nextSeed() }: { readonly seed?: number } = {}) {
+  constructor(
+    rows: number,
+    features: number,
+    { seed = nextSeed() }: { readonly seed?: number } = {},
+  ) {
     super();
     this.weight = randn([rows, features], { seed, requiresGrad: true }).named("weight");
   }
@@ -130,7 +140,10 @@ export class Sequential extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    return this.layers.reduce((value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)), x);
+    return this.layers.reduce(
+      (value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)),
+      x,
+    );
   }
 }
 
@@ -142,11 +155,18 @@ export class MultiHeadAttention extends Module {
   readonly out: Linear;
   readonly heads: number;
 
-  constructor(features: number, heads: number, { seed = nextSeed(), bias = true }: LayerOptions = {}) {
+  constructor(
+    features: number,
+    heads: number,
+    { seed = nextSeed(), bias = true }: LayerOptions = {},
+  ) {
     super();
     if (features % heads !== 0)
-      throw new TensorError(`MultiHeadAttention: ${features} features cannot be shared by ${heads} heads`);
-    const part = (k: number): Linear => new Linear(features, features, { bias, seed: seed + 2 * k });
+      throw new TensorError(
+        `MultiHeadAttention: ${features} features cannot be shared by ${heads} heads`,
+      );
+    const part = (k: number): Linear =>
+      new Linear(features, features, { bias, seed: seed + 2 * k });
     [this.query, this.key, this.value, this.out] = [part(0), part(1), part(2), part(3)];
     this.heads = heads;
   }
@@ -158,7 +178,8 @@ export class MultiHeadAttention extends Module {
   /** `mask` is true where a query may look at a key: [query, key] or whatever broadcasts to [batch, head, query, key]. */
   attend(queries: Tensor, keys: Tensor, values: Tensor, mask?: Tensor): Tensor {
     const { heads } = this;
-    const split = (x: Tensor): Tensor => x.reshape(...x.shape.slice(0, -1), heads, x.shape.at(-1)! / heads);
+    const split = (x: Tensor): Tensor =>
+      x.reshape(...x.shape.slice(0, -1), heads, x.shape.at(-1)! / heads);
     const [q, k, v] = [
       split(this.query.forward(queries)),
       split(this.key.forward(keys)),

@@ -64,7 +64,11 @@ test.each([
   ["Adam", (p: readonly ReturnType<typeof tensor>[]) => new optim.Adam(p, 0.05)],
   ["AdamW", (p: readonly ReturnType<typeof tensor>[]) => new optim.AdamW(p, 0.05)],
 ] as const)("%s learns exclusive or", { timeout: 60_000 }, (_, make) => {
-  const net = new nn.Sequential(new nn.Linear(2, 8, { seed: 3 }), (x) => x.tanh(), new nn.Linear(8, 2, { seed: 7 }));
+  const net = new nn.Sequential(
+    new nn.Linear(2, 8, { seed: 3 }),
+    (x) => x.tanh(),
+    new nn.Linear(8, 2, { seed: 7 }),
+  );
   const optimiser = make(net.parameters());
   const x = tensor([
     [0, 0],
@@ -92,7 +96,8 @@ test("attention, convolution, normalisation and dropout take part", () => {
   const y = drop.forward(norm.forward(attention.forward(x)));
   expect(y.shape).toEqual([2, 5, 8]);
   y.sum().backward();
-  for (const parameter of [...attention.parameters(), ...norm.parameters()]) expect(parameter.grad).toBeDefined();
+  for (const parameter of [...attention.parameters(), ...norm.parameters()])
+    expect(parameter.grad).toBeDefined();
   expect(drop.eval().forward(x)).toBe(x);
   const conv = new nn.Conv2d(3, 4, 3, { padding: 1, seed: 5 });
   const z = conv.forward(randn([2, 3, 6, 6], { seed: 6 }));

@@ -25,7 +25,14 @@ export function loadState(module: Module, bytes: Uint8Array): void {
   const state = names.map((name): [string, Tensor] => {
     const value = readSafetensors(bytes, { key: name, name });
     if (failed(value)) throw new TensorError(`loadState: ${value.error}`);
-    return [name, new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, value.dtype as TensorType)];
+    return [
+      name,
+      new Tensor(
+        { cells: value.data as Cells, version: 0 },
+        value.shape,
+        value.dtype as TensorType,
+      ),
+    ];
   });
   module.load(new Map(state));
 }

@@ -21,7 +21,8 @@ export const matmul: Operation = {
   isDifferentiable: true,
   plan: (forms) => {
     const [a, b] = forms.map(({ shape }) => shape) as [Shape, Shape];
-    if (a.length === 0 || b.length === 0) throw new TensorError("matmul: a scalar has no matrix product; use multiply");
+    if (a.length === 0 || b.length === 0)
+      throw new TensorError("matmul: a scalar has no matrix product; use multiply");
     const left = a.length === 1 ? "k" : "...ik";
     const right = b.length === 1 ? "k" : "...kj";
     const result = `...${a.length === 1 ? "" : "i"}${b.length === 1 ? "" : "j"}`;
@@ -89,7 +90,9 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
   if (rest.length > 0) throw wrong("there are two arrows");
   const parts = left!.split(",");
   if (parts.length !== forms.length)
-    throw wrong(`there are ${parts.length} operands for ${forms.length} tensor${forms.length === 1 ? "" : "s"}`);
+    throw wrong(
+      `there are ${parts.length} operands for ${forms.length} tensor${forms.length === 1 ? "" : "s"}`,
+    );
   let widest = 0;
   const operands = parts.map((part, k) => {
     const rank = forms[k]!.shape.length;
@@ -105,7 +108,8 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
   const once = [...new Set(all)].filter(
     (letter) => letter.length === 1 && all.filter((l) => l === letter).length === 1,
   );
-  const result = right === undefined ? [...ellipsis(widest), ...once.sort()] : spread(right, widest);
+  const result =
+    right === undefined ? [...ellipsis(widest), ...once.sort()] : spread(right, widest);
   const twice = result.find((letter, k) => result.indexOf(letter) !== k);
   if (twice) throw wrong(`\`${twice}\` stands twice in the result`);
   const unknown = result.find((letter) => !all.includes(letter));

@@ -35,10 +35,16 @@ export const gather: Operation<GatherOptions> = {
       return walk === "apart" ? [lists[listAt(axes, axis)]!.shape[0]!] : [];
     });
     const shape = [...own.slice(0, at), ...together, ...own.slice(at)];
-    const write = (names: readonly string[], out: string, extents: readonly string[]): Plan["definition"] => {
+    const write = (
+      names: readonly string[],
+      out: string,
+      extents: readonly string[],
+    ): Plan["definition"] => {
       const [name, ...positions] = names;
       const shared = together.map((_, k) => `t${k}`);
-      const sharedExtents = together.map((extent, k) => (isNumber(extents[0]) ? String(extent) : `m${k}`));
+      const sharedExtents = together.map((extent, k) =>
+        isNumber(extents[0]) ? String(extent) : `m${k}`,
+      );
       const walked = axes.flatMap((walk, axis) => (walk === "together" ? [] : [`i${axis}`]));
       const walkedExtents = axes.flatMap((walk, axis) => {
         if (walk === "all") return [extents[axis]!];
@@ -93,7 +99,9 @@ export const gather: Operation<GatherOptions> = {
 };
 
 /** The axes with a list, in order. */
-function listed(axes: readonly AxisWalk[]): readonly { readonly axis: number; readonly walk: AxisWalk }[] {
+function listed(
+  axes: readonly AxisWalk[],
+): readonly { readonly axis: number; readonly walk: AxisWalk }[] {
   return axes.flatMap((walk, axis) => (walk === "all" ? [] : [{ axis, walk }]));
 }
 

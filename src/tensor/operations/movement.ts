@@ -31,9 +31,17 @@ export const reshape: Operation<Shape> = {
 };
 
 /** The position in row-major order, and from it the indices into the other shape. */
-function reshaped(operand: string, out: string, from: Shape, to: Shape, dtype: TensorType): Plan["definition"] {
+function reshaped(
+  operand: string,
+  out: string,
+  from: Shape,
+  to: Shape,
+  dtype: TensorType,
+): Plan["definition"] {
   const names = to.map((_, axis) => `i${axis}`);
-  const flat = stridesOf(to).map((stride, axis) => (stride === 1 ? names[axis]! : `${stride} * ${names[axis]!}`));
+  const flat = stridesOf(to).map((stride, axis) =>
+    stride === 1 ? names[axis]! : `${stride} * ${names[axis]!}`,
+  );
   const position = flat.length === 0 ? "0" : flat.join(" + ");
   const index = stridesOf(from).map((stride, axis) => {
     const outer = stride === 1 ? `(${position})` : `(${position}) / ${stride}`;
@@ -58,7 +66,8 @@ function completed(from: Shape, wanted: Shape): Shape {
   const bad = wanted.find((extent) => extent !== -1 && !(Number.isInteger(extent) && extent >= 0));
   if (bad !== undefined) throw new TensorError(`reshape: ${bad} is not an extent`);
   if (open > 1) throw new TensorError(`reshape: only one extent of ${showShape(wanted)} may be -1`);
-  const shape = open === 0 ? wanted : wanted.map((extent) => (extent === -1 ? size / known : extent));
+  const shape =
+    open === 0 ? wanted : wanted.map((extent) => (extent === -1 ? size / known : extent));
   if (shape.every(Number.isInteger) && sizeOf(shape) === size) return shape;
   throw new TensorError(
     `reshape: a tensor of shape ${showShape(from)} has ${size} cells, which do not fill the shape ${showShape(wanted)}`,
@@ -73,7 +82,9 @@ export const permute: Operation<readonly number[]> = {
     const { shape, dtype } = forms[0]!;
     const axes = order.map((dim) => axisOf("permute", dim, shape.length));
     if (axes.length !== shape.length || new Set(axes).size !== axes.length)
-      throw new TensorError(`permute: [${order.join(", ")}] does not name each of the ${shape.length} axes once`);
+      throw new TensorError(
+        `permute: [${order.join(", ")}] does not name each of the ${shape.length} axes once`,
+      );
     return indexedPlan(forms, {
       shape: axes.map((axis) => shape[axis]!),
       dtype,
@@ -100,7 +111,9 @@ export const expand: Operation<Shape> = {
     if (bad !== undefined) throw new TensorError(`expand: ${bad} is not an extent`);
     const common = broadcast("expand", [from, shape]);
     if (shape.length < from.length || common.some((extent, axis) => extent !== shape[axis]))
-      throw new TensorError(`expand: a tensor of shape ${showShape(from)} cannot become ${showShape(wanted)}`);
+      throw new TensorError(
+        `expand: a tensor of shape ${showShape(from)} cannot become ${showShape(wanted)}`,
+      );
     const operand = from.map((extent, axis): Walk => {
       const c = axis + shape.length - from.length;
       return extent === shape[c] ? c : "one";
@@ -130,8 +143,12 @@ export const flip: Operation<readonly number[]> = {
         const turned = new Set(axes.map(coordinate));
         const [name] = read(0).split("[");
         // The extent is that of the operand's axis, whatever it is called.
-        const indices = kept.map((c, axis) => (turned.has(c) ? `shape(${name})[${axis}] - 1 - ${c}` : c));
-        const ranged = slots.map((c, axis) => (turned.has(c) ? `${c} in 0..shape(${name})[${axis}]` : c));
+        const indices = kept.map((c, axis) =>
+          turned.has(c) ? `shape(${name})[${axis}] - 1 - ${c}` : c,
+        );
+        const ranged = slots.map((c, axis) =>
+          turned.has(c) ? `${c} in 0..shape(${name})[${axis}]` : c,
+        );
         return `let ${cell(out, ranged)} = ${cell(name!, indices)};`;
       },
     });
@@ -150,14 +167,20 @@ export const pad: Operation<Padding> = {
   plan: (forms, { amounts }) => {
     const [{ shape: from, dtype }] = forms as [Form, Form];
     if (amounts.length > from.length)
-      throw new TensorError(`pad: amounts for ${amounts.length} axes of a tensor of rank ${from.length}`);
+      throw new TensorError(
+        `pad: amounts for ${amounts.length} axes of a tensor of rank ${from.length}`,
+      );
     const pairs = from.map((_, axis) => amounts[axis] ?? ([0, 0] as const));
     const bad = pairs.flat().find((amount) => !Number.isInteger(amount));
     if (bad !== undefined) throw new TensorError(`pad: ${String(bad)} is not a number of cells`);
     const shape = from.map((extent, axis) => extent + pairs[axis]![0] + pairs[axis]![1]);
     if (shape.some((extent) => extent < 0)) throw new TensorError("pad: more is cut than there is");
     const names = from.map((_, axis) => `i${axis}`);
-    const write = ([x, value]: readonly string[], out: string, axes: readonly string[]): Plan["definition"] => {
+    const write = (
+      [x, value]: readonly string[],
+      out: string,
+      axes: readonly string[],
+    ): Plan["definition"] => {
       const extents = axes.map((axis) => (/^\d/.test(axis) ? axis : `extent(${axis})`));
       const slots = names.map((name, axis) => {
         const [before, after] = pairs[axis]!;
@@ -200,7 +223,11 @@ export const concat: Operation<number> = {
     const first = forms[0]!.shape;
     const axis = axisOf("concat", dim, first.length);
     for (const { shape } of forms) {
-      if (shape.length === first.length && shape.every((extent, k) => k === axis || extent === first[k])) continue;
+      if (
+        shape.length === first.length &&
+        shape.every((extent, k) => k === axis || extent === first[k])
+      )
+        continue;
       throw new TensorError(
         `concat: the shapes ${showShape(first)} and ${showShape(shape)} differ beside axis ${axis}, along which they are put together`,
       );
@@ -219,7 +246,8 @@ export const concat: Operation<number> = {
     ): Plan["definition"] => {
       const o = outside.map((_, k) => `o${k}`);
       const r = inside.map((_, k) => `r${k}`);
-      const sizeText = (extent: string): string => (/^\d/.test(extent) ? extent : `extent(${extent})`);
+      const sizeText = (extent: string): string =>
+        /^\d/.test(extent) ? extent : `extent(${extent})`;
       let start = "0";
       const lines = names.map((name, k) => {
         const end = start === "0" ? sizeText(extents[k]!) : `${start} + ${sizeText(extents[k]!)}`;
@@ -254,7 +282,8 @@ export const concat: Operation<number> = {
         [["o"], ["r"]],
         forms.map((_, k) => `n${k}`),
       ),
-      written: (operands, out) => write(operands, out, [before.map(String), after.map(String)], lengths.map(String)),
+      written: (operands, out) =>
+        write(operands, out, [before.map(String), after.map(String)], lengths.map(String)),
     };
   },
 };

@@ -9,13 +9,17 @@ import { checkWhole } from "../options.ts";
 import { axisOf, showShape } from "../shape.ts";
 
 /** Along one axis, everything else kept: softmax and its logarithm. */
-function normalised(name: string, lines: (writing: Writing, along: string, others: readonly string[]) => string) {
+function normalised(
+  name: string,
+  lines: (writing: Writing, along: string, others: readonly string[]) => string,
+) {
   const operation: Operation<number> = {
     name,
     isDifferentiable: true,
     plan: (forms, dim) => {
       const { shape, dtype } = forms[0]!;
-      if (!isFloat(dtype)) throw new TensorError(`${name}: the tensor is ${dtype}, and a float is wanted`);
+      if (!isFloat(dtype))
+        throw new TensorError(`${name}: the tensor is ${dtype}, and a float is wanted`);
       const axis = axisOf(name, dim, shape.length);
       return indexedPlan(forms, {
         shape,
@@ -63,7 +67,8 @@ export const crossEntropy: Operation<LossOptions> = {
   isDifferentiable: true,
   plan: (forms, { reduction }) => {
     const [{ shape, dtype }, { shape: classes, dtype: classType }] = forms as [Form, Form];
-    if (!isFloat(dtype)) throw new TensorError(`crossEntropy: the scores are ${dtype}, and a float is wanted`);
+    if (!isFloat(dtype))
+      throw new TensorError(`crossEntropy: the scores are ${dtype}, and a float is wanted`);
     if (!isInteger(classType))
       throw new TensorError(`crossEntropy: the classes are ${classType}, and integers are wanted`);
     const axis = shape.length === 1 ? 0 : 1;
@@ -93,7 +98,9 @@ export const crossEntropy: Operation<LossOptions> = {
         `let ${cell(each, others)} = ${cell(total, others)} - ${own};`,
       ];
       if (whole)
-        lines.push(`let ${out} = ${others.length === 0 ? each : reduced(reduction, others, cell(each, others))};`);
+        lines.push(
+          `let ${out} = ${others.length === 0 ? each : reduced(reduction, others, cell(each, others))};`,
+        );
       return {
         functions: "",
         sizes: [],
@@ -141,9 +148,12 @@ export const layerNorm: Operation<NormOptions> = {
   isDifferentiable: true,
   plan: (forms, { axes, eps, hasWeight, hasBias }) => {
     const { shape, dtype } = forms[0]!;
-    if (!isFloat(dtype)) throw new TensorError(`layerNorm: the tensor is ${dtype}, and a float is wanted`);
+    if (!isFloat(dtype))
+      throw new TensorError(`layerNorm: the tensor is ${dtype}, and a float is wanted`);
     if (axes < 1 || axes > shape.length)
-      throw new TensorError(`layerNorm: ${axes} axes of a tensor of rank ${shape.length} cannot be normalised`);
+      throw new TensorError(
+        `layerNorm: ${axes} axes of a tensor of rank ${shape.length} cannot be normalised`,
+      );
     sameType("layerNorm", forms);
     const split = shape.length - axes;
     const own = shape.slice(split);
@@ -165,13 +175,19 @@ export const layerNorm: Operation<NormOptions> = {
       const [mean, centered, variance] = [`${out}_mean`, `${out}_centered`, `${out}_var`];
       const scaled = `${cell(centered, every)} / sqrt(${cell(variance, outer)} + ${eps.toExponential()})`;
       const weighted = hasWeight ? `${scaled} * ${cell(names[1]!, inner)}` : scaled;
-      const shifted = hasBias ? `${weighted} + ${cell(names[hasWeight ? 2 : 1]!, inner)}` : weighted;
+      const shifted = hasBias
+        ? `${weighted} + ${cell(names[hasWeight ? 2 : 1]!, inner)}`
+        : weighted;
       const x = cell(names[0]!, every);
       const axes = [...before, ...after];
       return {
         functions: "",
         sizes: [],
-        operands: forms.map((form, k) => ({ name: names[k]!, dtype: form.dtype, axes: k === 0 ? axes : after })),
+        operands: forms.map((form, k) => ({
+          name: names[k]!,
+          dtype: form.dtype,
+          axes: k === 0 ? axes : after,
+        })),
         lines: `let ${cell(mean, outer)} = ${reduced("mean", inner, x)};
 let ${cell(centered, every)} = ${x} - ${cell(mean, outer)};
 let ${cell(variance, outer)} = ${reduced("mean", inner, `${cell(centered, every)} * ${cell(centered, every)}`)};
@@ -192,7 +208,8 @@ let ${cell(out, every)} = ${shifted};`,
         ["m"],
         ["n"],
       ),
-      written: (operands, out) => write(operands, out, shape.slice(0, split).map(String), own.map(String)),
+      written: (operands, out) =>
+        write(operands, out, shape.slice(0, split).map(String), own.map(String)),
     };
   },
 };
@@ -200,7 +217,9 @@ let ${cell(out, every)} = ${shifted};`,
 function sameType(name: string, forms: readonly Form[]): void {
   const types = forms.map(({ dtype }) => dtype);
   if (new Set(types).size === 1) return;
-  throw new TensorError(`${name}: the operands are ${types.join(", ")}; cast them to one type with \`to\``);
+  throw new TensorError(
+    `${name}: the operands are ${types.join(", ")}; cast them to one type with \`to\``,
+  );
 }
 
 export interface Window {
@@ -230,8 +249,14 @@ function places(
 }
 
 /** `2 * oh + kh - 1`: where in the input the cell `k` of the window at place `o` lies. */
-function windowIndex(o: string, k: string, along: 0 | 1, { stride, padding, dilation }: Window): string {
-  const times = (factor: number, name: string): string => (factor === 1 ? name : `${factor} * ${name}`);
+function windowIndex(
+  o: string,
+  k: string,
+  along: 0 | 1,
+  { stride, padding, dilation }: Window,
+): string {
+  const times = (factor: number, name: string): string =>
+    factor === 1 ? name : `${factor} * ${name}`;
   const moved = `${times(stride[along], o)} + ${times(dilation[along], k)}`;
   return padding[along] === 0 ? moved : `${moved} - ${padding[along]}`;
 }
@@ -260,14 +285,20 @@ export const conv2d: Operation<ConvOptions> = {
         `conv2d: ${channels} channels in ${groups} group${groups === 1 ? "" : "s"} want kernels over ${channels / groups}, and ${showShape(w)} came`,
       );
     if (bias && showShape(bias.shape) !== showShape([outs]))
-      throw new TensorError(`conv2d: the bias must have the shape [${outs}], and ${showShape(bias.shape)} came`);
+      throw new TensorError(
+        `conv2d: the bias must have the shape [${outs}], and ${showShape(bias.shape)} came`,
+      );
     const oh = places("conv2d", height, kernelHeight, 0, options);
     const ow = places("conv2d", width, kernelWidth, 1, options);
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);
     const per = outs / groups;
-    const write = (names: readonly string[], out: string, [sizeH, sizeW, oH, oW]: readonly string[]) => {
+    const write = (
+      names: readonly string[],
+      out: string,
+      [sizeH, sizeW, oH, oW]: readonly string[],
+    ) => {
       const channel = groups === 1 ? "ic" : `${own} * (oc / ${per}) + ic`;
       const guard = padded ? ` where ${rows} in 0..${sizeH!}, ${columns} in 0..${sizeW!}` : "";
       const product = `${names[0]!}[image, ${channel}, ${rows}, ${columns}] * ${names[1]!}[oc, ic, kh, kw]${guard}`;
@@ -330,10 +361,14 @@ export const maxPool2d: Operation<PoolOptions> = {
   plan: (forms, options) => {
     const { shape, dtype } = forms[0]!;
     if (shape.length !== 4)
-      throw new TensorError(`maxPool2d: images are [batch, channel, height, width], and ${showShape(shape)} came`);
+      throw new TensorError(
+        `maxPool2d: images are [batch, channel, height, width], and ${showShape(shape)} came`,
+      );
     const [batch, channels, height, width] = shape as [number, number, number, number];
     const [kh, kw] = options.window;
-    const half = options.window.map((extent, along) => Math.floor((options.dilation[along]! * (extent - 1) + 1) / 2));
+    const half = options.window.map((extent, along) =>
+      Math.floor((options.dilation[along]! * (extent - 1) + 1) / 2),
+    );
     if (options.padding.some((amount, along) => amount > half[along]!))
       throw new TensorError(
         `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the window, and leaves windows without a cell`,
@@ -343,7 +378,12 @@ export const maxPool2d: Operation<PoolOptions> = {
     const rows = windowIndex("oh", "kh", 0, options);
     const columns = windowIndex("ow", "kw", 1, options);
     const padded = options.padding.some((amount) => amount > 0);
-    const write = (x: string, out: string, axes: readonly string[], sizes: readonly string[]): Plan["definition"] => {
+    const write = (
+      x: string,
+      out: string,
+      axes: readonly string[],
+      sizes: readonly string[],
+    ): Plan["definition"] => {
       const [b, c, h, v, oH, oW] = axes as string[];
       const size = (axis: string): string => (/^\d/.test(axis) ? axis : `extent(${axis})`);
       const guard = padded ? ` where ${rows} in 0..${size(h!)}, ${columns} in 0..${size(v!)}` : "";
@@ -362,7 +402,8 @@ export const maxPool2d: Operation<PoolOptions> = {
       view: [batch, channels, oh, ow],
       sizes: [oh, ow],
       definition: write("a", "y", ["nb", "nc", "h", "v", "s_oh", "s_ow"], ["s_oh", "s_ow"]),
-      written: ([x], out) => write(x!, out, [batch, channels, height, width, oh, ow].map(String), []),
+      written: ([x], out) =>
+        write(x!, out, [batch, channels, height, width, oh, ow].map(String), []),
     };
   },
 };
@@ -373,7 +414,8 @@ export const dropout: Operation = {
   isDifferentiable: true,
   plan: (forms) => {
     const { shape, dtype } = forms[0]!;
-    if (!isFloat(dtype)) throw new TensorError(`dropout: the tensor is ${dtype}, and a float is wanted`);
+    if (!isFloat(dtype))
+      throw new TensorError(`dropout: the tensor is ${dtype}, and a float is wanted`);
     const size = sizeOf(shape);
     const write = (
       [x, rate, seed]: readonly string[],
@@ -408,7 +450,9 @@ export const dropout: Operation = {
           operands,
           out,
           shape.map(String),
-          strides.length === 0 ? "0" : strides.map((stride, axis) => `${stride} * i${axis}`).join(" + "),
+          strides.length === 0
+            ? "0"
+            : strides.map((stride, axis) => `${stride} * i${axis}`).join(" + "),
         ),
     };
   },

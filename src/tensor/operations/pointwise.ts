@@ -77,7 +77,11 @@ const rows = {
     kind: "float",
     value: (a) => `0.5 * ${a} * (1.0 + tanh(0.7978845608028654 * (${a} + 0.044715 * ${a} ** 3.0)))`,
   },
-  clamp: { kind: "number", value: (a, least, greatest) => `cut(${a}, ${least}, ${greatest})`, calls: cut },
+  clamp: {
+    kind: "number",
+    value: (a, least, greatest) => `cut(${a}, ${least}, ${greatest})`,
+    calls: cut,
+  },
   atLeast: { kind: "number", value: (a, least) => `at_least(${a}, ${least})`, calls: floor },
   atMost: { kind: "number", value: (a, greatest) => `at_most(${a}, ${greatest})`, calls: ceiling },
   where: { kind: "choice", value: (c, a, b) => `if ${c} { ${a} } else { ${b} }` },
@@ -115,7 +119,9 @@ function operationOf(name: string, row: Row): Operation {
           forms.map((form) => form.shape),
           shape,
         ),
-        functions: row.calls ? [row.calls.fn, ...(isFloat(result) ? [row.calls.rule] : [])].join("\n") : "",
+        functions: row.calls
+          ? [row.calls.fn, ...(isFloat(result) ? [row.calls.rule] : [])].join("\n")
+          : "",
         lines: ({ out, slots, read }) =>
           `let ${cell(out, slots)} = ${row.value(...forms.map((_, k) => read(k, types[k])))};`,
       });
@@ -143,13 +149,17 @@ function typesFor(
     case "comparison":
       return { operands: all(promoted(types)), result: "bool" };
     case "choice": {
-      if (types[0] !== "bool") throw new TensorError(`${name}: the condition is ${types[0]}, and bool is wanted`);
+      if (types[0] !== "bool")
+        throw new TensorError(`${name}: the condition is ${types[0]}, and bool is wanted`);
       const type = promoted(types.slice(1));
       return { operands: ["bool", ...types.slice(1).map(() => type)], result: type };
     }
     case "bool": {
       const wrong = types.find((type) => type !== "bool");
-      if (wrong) throw new TensorError(`${name}: an operand is ${wrong}, and bool is wanted; compare it first`);
+      if (wrong)
+        throw new TensorError(
+          `${name}: an operand is ${wrong}, and bool is wanted; compare it first`,
+        );
       return { operands: types, result: "bool" };
     }
     default:
@@ -157,7 +167,16 @@ function typesFor(
   }
 }
 
-const width: Record<TensorType, number> = { bool: 0, i8: 1, i32: 2, i64: 3, f16: 4, bf16: 5, f32: 6, f64: 7 };
+const width: Record<TensorType, number> = {
+  bool: 0,
+  i8: 1,
+  i32: 2,
+  i64: 3,
+  f16: 4,
+  bf16: 5,
+  f32: 6,
+  f64: 7,
+};
 
 /** The common type of values: floats before integers, wide before narrow. */
 export function promoted(types: readonly TensorType[]): TensorType {

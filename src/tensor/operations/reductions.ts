@@ -36,7 +36,9 @@ const shared = (name: "max" | "min") => ({
     if (!isWhole || !isFloat(type)) return plain(name)(writing);
     return `let ${writing.out} = shared_${name}(${writing.read(0).replace(/\[.*/, "")});`;
   },
-  functions: (type: TensorType) => `fn shared_${name}(x: [${type}; ..all]) -> ${type} { ${name}[..all](x[..all]) }
+  functions: (
+    type: TensorType,
+  ) => `fn shared_${name}(x: [${type}; ..all]) -> ${type} { ${name}[..all](x[..all]) }
 @fn shared_${name}(x: [${type}; ..all]) {
     let winner = ${name}[..all](x[..all]);
     let wins[..all] = x[..all] == winner || x[..all] != x[..all];
@@ -136,7 +138,11 @@ function winner(name: "argmax" | "argmin"): Operation<Along> {
       if (options.dim !== undefined && axes.length !== 1)
         throw new TensorError(`${name}: one axis is wanted, ${axes.length} are given`);
       const { pattern, apart, shape } = along(name, forms, options);
-      if (pattern.operands[0]!.some((c) => pattern.extents[c as number] === 0 && !pattern.result.includes(c as number)))
+      if (
+        pattern.operands[0]!.some(
+          (c) => pattern.extents[c as number] === 0 && !pattern.result.includes(c as number),
+        )
+      )
         throw new TensorError(`${name}: there is no winner among no cells`);
       return indexedPlan(forms, { shape, dtype: "i32", pattern, apart, lines: plain(name) });
     },
@@ -160,14 +166,18 @@ function along(
   return {
     pattern: { operands: [operand], result: kept, extents },
     apart: over.every((axis) => extents[axis] === 1) ? over.slice(0, 1) : [],
-    shape: keepdim ? shape.map((extent, axis) => (axes.has(axis) ? 1 : extent)) : kept.map((axis) => shape[axis]!),
+    shape: keepdim
+      ? shape.map((extent, axis) => (axes.has(axis) ? 1 : extent))
+      : kept.map((axis) => shape[axis]!),
   };
 }
 
 function floatOnly(name: string) {
   return (type: TensorType): TensorType => {
     if (isFloat(type)) return type;
-    throw new TensorError(`${name}: the tensor is ${type}; cast it first, \`x.to("f32").${name}()\``);
+    throw new TensorError(
+      `${name}: the tensor is ${type}; cast it first, \`x.to("f32").${name}()\``,
+    );
   };
 }
 
@@ -181,6 +191,8 @@ function numbersOnly(name: string) {
 function boolOnly(name: string) {
   return (type: TensorType): TensorType => {
     if (type === "bool") return type;
-    throw new TensorError(`${name}: the tensor is ${type}; compare it first, \`x.notEqual(0).${name}()\``);
+    throw new TensorError(
+      `${name}: the tensor is ${type}; compare it first, \`x.notEqual(0).${name}()\``,
+    );
   };
 }

@@ -19,7 +19,8 @@ export abstract class Optimiser {
   step(): void {
     this.steps++;
     noGrad(() => {
-      for (const parameter of this.parameters) if (parameter.grad) this.update(parameter, parameter.grad);
+      for (const parameter of this.parameters)
+        if (parameter.grad) this.update(parameter, parameter.grad);
     });
   }
 
@@ -36,7 +37,8 @@ class Memory {
 
   of(parameter: Tensor): Tensor {
     let kept = this.#kept.get(parameter);
-    if (!kept) this.#kept.set(parameter, (kept = zeros(parameter.shape, { dtype: parameter.dtype })));
+    if (!kept)
+      this.#kept.set(parameter, (kept = zeros(parameter.shape, { dtype: parameter.dtype })));
     return kept;
   }
 }
@@ -97,7 +99,10 @@ export class Adam extends Optimiser {
 
   protected update(parameter: Tensor, gradient: Tensor): void {
     const { weightDecay } = this.options;
-    this.descend(parameter, weightDecay === 0 ? gradient : gradient.add(parameter.multiply(weightDecay)));
+    this.descend(
+      parameter,
+      weightDecay === 0 ? gradient : gradient.add(parameter.multiply(weightDecay)),
+    );
   }
 
   protected descend(parameter: Tensor, gradient: Tensor): void {
@@ -114,7 +119,11 @@ export class Adam extends Optimiser {
 
 /** Loshchilov and Hutter (2019): the decay acts on the parameter itself, not through the gradient. */
 export class AdamW extends Adam {
-  constructor(parameters: readonly Tensor[], rate = 1e-3, { weightDecay = 0.01, ...rest }: AdamOptions = {}) {
+  constructor(
+    parameters: readonly Tensor[],
+    rate = 1e-3,
+    { weightDecay = 0.01, ...rest }: AdamOptions = {},
+  ) {
     super(parameters, rate, { ...rest, weightDecay });
   }
 
@@ -137,6 +146,7 @@ export function clipGradNorm(parameters: readonly Tensor[], most: number): numbe
 /** Cuts every gradient to an interval around 0. */
 export function clipGradValue(parameters: readonly Tensor[], most: number): void {
   noGrad(() => {
-    for (const parameter of parameters) if (parameter.grad) parameter.grad = parameter.grad.clamp(-most, most);
+    for (const parameter of parameters)
+      if (parameter.grad) parameter.grad = parameter.grad.clamp(-most, most);
   });
 }

@@ -16,7 +16,8 @@ export function exponentialDecay(factor: number): Schedule {
 
 /** From 1 down to `floor` along half a cosine. */
 export function cosine(steps: number, floor = 0): Schedule {
-  return (step) => floor + ((1 - floor) * (1 + Math.cos((Math.PI * Math.min(step, steps)) / steps))) / 2;
+  return (step) =>
+    floor + ((1 - floor) * (1 + Math.cos((Math.PI * Math.min(step, steps)) / steps))) / 2;
 }
 
 /** Linear from 0 for the first steps, then another schedule from its start. */

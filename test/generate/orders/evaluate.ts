@@ -7,7 +7,18 @@
 
 import * as jets from "./jets.ts";
 import type { Jet } from "./jets.ts";
-import { shapeOf, type Binary, type Clause, type Condition, type Expression, type Index, type Loop, type Program, type Statement, type Unary } from "./program.ts"; // prettier-ignore
+import {
+  shapeOf,
+  type Binary,
+  type Clause,
+  type Condition,
+  type Expression,
+  type Index,
+  type Loop,
+  type Program,
+  type Statement,
+  type Unary,
+} from "./program.ts";
 
 /** Why nothing is expected of a program: it stands at a kink, or its numbers are none. */
 export class Unsuited extends Error {}
@@ -49,7 +60,8 @@ export function valuesOf(program: Program): ReadonlyMap<string, readonly number[
     const shape = shapeOf(statement);
     if (!shape || statement.kind === "input") continue;
     const cells = cellsIn(shape).map((at) => cellOf(statements, statement.name, at, view)[0]!);
-    if (!cells.every((cell) => Math.abs(cell) < 1e5)) throw new Unsuited("a number is too large, or none");
+    if (!cells.every((cell) => Math.abs(cell) < 1e5))
+      throw new Unsuited("a number is too large, or none");
     found.set(statement.name, cells);
   }
   return found;
@@ -57,7 +69,8 @@ export function valuesOf(program: Program): ReadonlyMap<string, readonly number[
 
 export function cellsIn(shape: readonly number[]): readonly (readonly number[])[] {
   return shape.reduce<readonly (readonly number[])[]>(
-    (places, extent) => places.flatMap((place) => Array.from({ length: extent }, (_, k) => [...place, k])),
+    (places, extent) =>
+      places.flatMap((place) => Array.from({ length: extent }, (_, k) => [...place, k])),
     [[]],
   );
 }
@@ -100,7 +113,10 @@ function cellOf(statements: Statements, name: string, at: readonly number[], vie
   return once(view, placeOf(name, at), () => {
     switch (statement.kind) {
       case "input":
-        return jets.constantJet(statement.cells[at.reduce((k, each, axis) => k * shape[axis]! + each, 0)]!, view.steps);
+        return jets.constantJet(
+          statement.cells[at.reduce((k, each, axis) => k * shape[axis]! + each, 0)]!,
+          view.steps,
+        );
       case "define":
         return ownedBy(statements, statement.clauses, at, view);
       case "request": {
@@ -120,7 +136,12 @@ function placeOf(name: string, at: readonly number[]): string {
 }
 
 /** The last clause whose range and guard have the cell; otherwise what the last one with that range says. */
-function ownedBy(statements: Statements, clauses: readonly Clause[], at: readonly number[], view: View): Jet {
+function ownedBy(
+  statements: Statements,
+  clauses: readonly Clause[],
+  at: readonly number[],
+  view: View,
+): Jet {
   let fallback: (() => Jet) | undefined;
   for (const { slots, guard, body, otherwise } of clauses.toReversed()) {
     const integers = new Map<string, number>();
@@ -128,7 +149,10 @@ function ownedBy(statements: Statements, clauses: readonly Clause[], at: readonl
       const k = at[axis]!;
       if (typeof slot === "number") return slot === k;
       integers.set(slot.name, k);
-      return k >= integerOf(statements, slot.from, outside) && k < integerOf(statements, slot.to, outside);
+      return (
+        k >= integerOf(statements, slot.from, outside) &&
+        k < integerOf(statements, slot.to, outside)
+      );
     });
     if (!isInside) continue;
     const scope: Scope = { integers, locals: [] };
@@ -151,7 +175,10 @@ function integerOf(statements: Statements, index: Index, scope: Scope): number {
     }
     case "lookup": {
       const table = statements.get(index.name);
-      const found = table?.kind === "integers" ? table.cells[integerOf(statements, index.at, scope)] : undefined;
+      const found =
+        table?.kind === "integers"
+          ? table.cells[integerOf(statements, index.at, scope)]
+          : undefined;
       if (found === undefined) throw new Unsuited(`${index.name} is not there`);
       return found;
     }
@@ -163,10 +190,9 @@ function integerOf(statements: Statements, index: Index, scope: Scope): number {
 function holds(statements: Statements, condition: Condition, scope: Scope, view: View): boolean {
   if (condition.kind === "above")
     return chosen(evaluate(statements, condition.of, scope, view)[0]!, condition.than) > 0;
-  const [a, b] = [condition.left, condition.right].map((each) => integerOf(statements, each, scope)) as [
-    number,
-    number,
-  ];
+  const [a, b] = [condition.left, condition.right].map((each) =>
+    integerOf(statements, each, scope),
+  ) as [number, number];
   switch (condition.operation) {
     case "<":
       return a < b;
@@ -222,7 +248,11 @@ function evaluate(statements: Statements, expression: Expression, scope: Scope, 
       return chosen(inner[0]!, expression.high) > 0 ? number(expression.high) : inner;
     }
     case "if":
-      return value(holds(statements, expression.condition, scope, view) ? expression.then : expression.otherwise);
+      return value(
+        holds(statements, expression.condition, scope, view)
+          ? expression.then
+          : expression.otherwise,
+      );
     case "let": {
       const binding: Binding = { name: expression.name, value: expression.value, around: scope };
       return value(expression.body, { ...scope, locals: [...scope.locals, binding] });
@@ -234,8 +264,14 @@ function evaluate(statements: Statements, expression: Expression, scope: Scope, 
     case "call": {
       const called = statements.get(expression.name);
       if (called?.kind !== "function") throw new Unsuited(`${expression.name} is not there`);
-      const integers = called.integers.map((name, k) => [name, integerOf(statements, expression.integers[k]!, scope)] as const); // prettier-ignore
-      const locals = called.floats.map((name, k): Binding => ({ name, value: expression.floats[k]!, around: scope }));
+      const integers = called.integers.map(
+        (name, k) => [name, integerOf(statements, expression.integers[k]!, scope)] as const,
+      );
+      const locals = called.floats.map((name, k): Binding => ({
+        name,
+        value: expression.floats[k]!,
+        around: scope,
+      }));
       return value(called.body, { integers: new Map(integers), locals });
     }
     case "reduce":
@@ -257,7 +293,10 @@ function elementsOf(
       const counts = !guard || holds(statements, guard, within, view);
       return counts ? [evaluate(statements, of, within, view)] : [];
     }
-    const [from, to] = [first.from, first.to].map((end) => integerOf(statements, end, within)) as [number, number];
+    const [from, to] = [first.from, first.to].map((end) => integerOf(statements, end, within)) as [
+      number,
+      number,
+    ];
     return Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k).flatMap((k) =>
       walk(others, { ...within, integers: new Map([...within.integers, [first.name, k]]) }),
     );

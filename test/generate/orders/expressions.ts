@@ -33,14 +33,21 @@ export interface World {
   readonly tensors: Tensor[];
   /** Integer vectors, with a bound that every cell is below. */
   readonly lookups: { readonly name: string; readonly length: number; readonly below: number }[];
-  readonly functions: { readonly name: string; readonly integers: number; readonly floats: number }[];
+  readonly functions: {
+    readonly name: string;
+    readonly integers: number;
+    readonly floats: number;
+  }[];
   /** What has been written so far: equal expressions in several definitions are one, for the compiler. */
   readonly parts: Part[];
   names: number;
 }
 
 const number = (value: number): Expression => ({ kind: "number", value });
-const unary = (operation: Extract<Expression, { kind: "unary" }>["operation"], of: Expression): Expression => ({
+const unary = (
+  operation: Extract<Expression, { kind: "unary" }>["operation"],
+  of: Expression,
+): Expression => ({
   kind: "unary",
   operation,
   of,
@@ -142,7 +149,10 @@ function again(world: World, site: Site): Expression | undefined {
 }
 
 function branch(world: World, site: Site, depth: number): Expression {
-  const [then, otherwise] = [0, 1].map(() => expressionOf(world, site, depth - 1)) as [Expression, Expression];
+  const [then, otherwise] = [0, 1].map(() => expressionOf(world, site, depth - 1)) as [
+    Expression,
+    Expression,
+  ];
   const zero = chance(world.random, 0.3) ? number(0) : otherwise;
   return { kind: "if", condition: conditionOf(world, site), then, otherwise: zero };
 }
@@ -162,7 +172,12 @@ function block(world: World, site: Site, depth: number): Expression {
   const inside = { ...site, locals: [...site.locals, name] };
   const local: Expression = { kind: "local", name };
   if (!chance(random, 0.3))
-    return { kind: "let", name, value, body: binary("*", local, expressionOf(world, inside, depth - 1)) };
+    return {
+      kind: "let",
+      name,
+      value,
+      body: binary("*", local, expressionOf(world, inside, depth - 1)),
+    };
   // A derivative within the block.
   const [of, slope] = [fresh(world, "t"), fresh(world, "t")];
   return {
@@ -177,7 +192,10 @@ function block(world: World, site: Site, depth: number): Expression {
         kind: "let",
         name: slope,
         value: { kind: "slope", of, by: name },
-        body: pick(random, [{ kind: "local", name: slope }, binary("*", { kind: "local", name: slope }, local)]),
+        body: pick(random, [
+          { kind: "local", name: slope },
+          binary("*", { kind: "local", name: slope }, local),
+        ]),
       },
     },
   };
@@ -196,7 +214,16 @@ function called(world: World, site: Site, depth: number): Expression | undefined
 
 function reduction(world: World, site: Site, depth: number): Expression {
   const { random } = world;
-  const operation = pick<Reduction>(random, ["sum", "sum", "prod", "prod", "mean", "max", "min", "logsumexp"]);
+  const operation = pick<Reduction>(random, [
+    "sum",
+    "sum",
+    "prod",
+    "prod",
+    "mean",
+    "max",
+    "min",
+    "logsumexp",
+  ]);
   const extent = integer(random, 2, 3);
   const name = fresh(world, "r");
   const inside: Site = { ...site, coordinates: [...site.coordinates, { name, extent }] };
@@ -206,7 +233,9 @@ function reduction(world: World, site: Site, depth: number): Expression {
     const read = readOf(world, inside);
     if (read) {
       const guard: Condition = { kind: "above", of: read, than: 0.1 };
-      const of = chance(random, 0.5) ? pick(random, positive)(read) : expressionOf(world, inside, depth - 1);
+      const of = chance(random, 0.5)
+        ? pick(random, positive)(read)
+        : expressionOf(world, inside, depth - 1);
       return { kind: "reduce", operation, along, guard, of };
     }
   }
@@ -226,12 +255,14 @@ export function conditionOf(world: World, { coordinates }: Site): Condition {
   const { random } = world;
   const scalars = world.tensors.filter(({ shape }) => shape.length === 0);
   if (coordinates.length === 0 || (scalars.length > 0 && chance(random, 0.2))) {
-    const of: Expression = scalars.length > 0 ? { kind: "read", name: pick(random, scalars).name, at: [] } : number(1);
+    const of: Expression =
+      scalars.length > 0 ? { kind: "read", name: pick(random, scalars).name, at: [] } : number(1);
     return { kind: "above", of, than: pick(random, [-0.45, 0.15, 0.55]) };
   }
   const { name, extent } = pick(random, coordinates);
   const [other] = coordinates.filter((each) => each.name !== name);
-  const right = other && chance(random, 0.4) ? at(other.name) : constantAt(integer(random, 0, extent - 1));
+  const right =
+    other && chance(random, 0.4) ? at(other.name) : constantAt(integer(random, 0, extent - 1));
   const looked = world.lookups.filter(({ length }) => extent <= length);
   const left: Index =
     looked.length > 0 && chance(random, 0.3)
@@ -243,10 +274,14 @@ export function conditionOf(world: World, { coordinates }: Site): Condition {
 function atom(world: World, site: Site): Expression {
   const { random } = world;
   const form = random();
-  if (site.locals.length > 0 && form < 0.5) return { kind: "local", name: pick(random, site.locals) };
+  if (site.locals.length > 0 && form < 0.5)
+    return { kind: "local", name: pick(random, site.locals) };
   if (form > 0.93) return number(pick(random, [0.5, 1.25, 2, 0]));
   if (form > 0.88 && site.coordinates.length > 0)
-    return { kind: "position", index: at(pick(random, site.coordinates).name, pick(random, [0, 1])) };
+    return {
+      kind: "position",
+      index: at(pick(random, site.coordinates).name, pick(random, [0, 1])),
+    };
   return readOf(world, site) ?? number(0.75);
 }
 
@@ -269,14 +304,21 @@ function indexOf(world: World, extent: number, { coordinates }: Site): Index {
   const fitting = coordinates.filter((each) => each.extent <= extent);
   if (fitting.length > 0 && form < 0.65) return at(pick(random, fitting).name);
   const looked = world.lookups.flatMap(({ name, length, below }) =>
-    below <= extent ? coordinates.filter((each) => each.extent <= length).map((each) => ({ name, by: each.name })) : [],
+    below <= extent
+      ? coordinates.filter((each) => each.extent <= length).map((each) => ({ name, by: each.name }))
+      : [],
   );
   if (looked.length > 0 && form < 0.85) {
     const { name, by } = pick(random, looked);
     return { kind: "lookup", name, at: at(by) };
   }
   if (coordinates.length > 0 && form < 0.93)
-    return { kind: "coordinate", name: pick(random, coordinates).name, plus: integer(random, 0, 1), modulo: extent };
+    return {
+      kind: "coordinate",
+      name: pick(random, coordinates).name,
+      plus: integer(random, 0, 1),
+      modulo: extent,
+    };
   return constantAt(integer(random, 0, extent - 1));
 }
 

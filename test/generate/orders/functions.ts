@@ -19,7 +19,12 @@ const local = (name: string): Expression => ({ kind: "local", name });
 
 /** Functions see nothing around them but now and then its tensors. */
 function inside(world: World, locals: readonly string[], depth: number): Expression {
-  const seen: World = { ...world, tensors: chance(world.random, 0.2) ? world.tensors : [], parts: [], functions: [] };
+  const seen: World = {
+    ...world,
+    tensors: chance(world.random, 0.2) ? world.tensors : [],
+    parts: [],
+    functions: [],
+  };
   const site: Site = { coordinates: [], locals };
   const expression = expressionOf(seen, site, depth);
   world.names = seen.names;
@@ -42,7 +47,11 @@ function recursive(world: World, name: string): Function {
   const otherwise = pick<Expression>(world.random, [
     deeper,
     { kind: "binary", operation: "*", left: deeper, right: inside(world, ["a"], 1) },
-    { kind: "unary", operation: "sin", of: { kind: "binary", operation: "+", left: deeper, right: local("a") } },
+    {
+      kind: "unary",
+      operation: "sin",
+      of: { kind: "binary", operation: "+", left: deeper, right: local("a") },
+    },
   ]);
   return downTo(name, inside(world, ["a"], 2), otherwise);
 }
@@ -54,7 +63,13 @@ function downTo(name: string, then: Expression, otherwise: Expression): Function
     left: { kind: "coordinate", name: "n", plus: 0 },
     right: { kind: "number", value: 0 },
   } as const;
-  return { kind: "function", name, integers: ["n"], floats: ["a"], body: { kind: "if", condition, then, otherwise } };
+  return {
+    kind: "function",
+    name,
+    integers: ["n"],
+    floats: ["a"],
+    body: { kind: "if", condition, then, otherwise },
+  };
 }
 
 /** `let y = …; let l = …; let g = @l / @a; let h = @g / @y; h` */
@@ -82,7 +97,12 @@ function asked(world: World): Expression {
       value: {
         kind: "binary",
         operation: pick(random, ["*", "+"]),
-        left: { kind: "binary", operation: "**", left: local("y"), right: { kind: "number", value: 3 } },
+        left: {
+          kind: "binary",
+          operation: "**",
+          left: local("y"),
+          right: { kind: "number", value: 3 },
+        },
         right: l,
       },
       body: {
@@ -104,9 +124,16 @@ function recursiveAsking(world: World, name: string): Function {
     kind: "call",
     name,
     integers: [{ kind: "coordinate", name: "n", plus: -1 }],
-    floats: [{ kind: "binary", operation: "*", left: { kind: "number", value: 0.5 }, right: local("a") }],
+    floats: [
+      { kind: "binary", operation: "*", left: { kind: "number", value: 0.5 }, right: local("a") },
+    ],
   };
-  return downTo(name, asked(world), { kind: "binary", operation: "+", left: deeper, right: local("a") });
+  return downTo(name, asked(world), {
+    kind: "binary",
+    operation: "+",
+    left: deeper,
+    right: local("a"),
+  });
 }
 
 /** Functions with a rule of their own, which may use the function again. */

@@ -12,7 +12,15 @@ import { shapeOf, type Expression, type Program, type Statement } from "./progra
 
 export function ordersProgram(seed: number): Program {
   const random = randomOf(seed);
-  const world: World = { random, statements: [], tensors: [], lookups: [], functions: [], parts: [], names: 0 };
+  const world: World = {
+    random,
+    statements: [],
+    tensors: [],
+    lookups: [],
+    functions: [],
+    parts: [],
+    names: 0,
+  };
   const inputs = Array.from({ length: integer(random, 1, 2) }, () => input(world));
   for (let n = integer(random, 0, 1); n > 0; n--) lookup(world);
   if (chance(random, 0.35)) functionOf(world);
@@ -40,14 +48,26 @@ interface Asked {
 }
 
 /** The derivative of a number, or now and then of a tensor, by one of the names. */
-function request(world: World, order: number, total: Tensor, made: readonly Tensor[], named: readonly Tensor[]): Asked {
+function request(
+  world: World,
+  order: number,
+  total: Tensor,
+  made: readonly Tensor[],
+  named: readonly Tensor[],
+): Asked {
   const { random } = world;
   const by = pick(random, named);
   const wide = made.filter(({ shape }) => shape.length === 1);
-  const of = order === 1 && by.shape.length <= 1 && wide.length > 0 && chance(random, 0.2) ? pick(random, wide) : total; // prettier-ignore
+  const of =
+    order === 1 && by.shape.length <= 1 && wide.length > 0 && chance(random, 0.2)
+      ? pick(random, wide)
+      : total;
   const name = fresh(world, "ghk"[order - 1]!);
   const isIndexed = chance(random, 0.4);
-  const cell = of.shape.length > 0 && chance(random, 0.3) ? of.shape.map((extent) => integer(random, 0, extent - 1)) : undefined; // prettier-ignore
+  const cell =
+    of.shape.length > 0 && chance(random, 0.3)
+      ? of.shape.map((extent) => integer(random, 0, extent - 1))
+      : undefined;
   const asked: Statement = {
     kind: "request",
     name,
@@ -75,7 +95,12 @@ function total(world: World, stem: string, tensors: readonly Tensor[]): Tensor {
     right,
   }));
   const tensor = { name: fresh(world, stem), shape: [] };
-  world.statements.push({ kind: "define", name: tensor.name, shape: [], clauses: [{ slots: [], body }] });
+  world.statements.push({
+    kind: "define",
+    name: tensor.name,
+    shape: [],
+    clauses: [{ slots: [], body }],
+  });
   world.tensors.push(tensor);
   return tensor;
 }
@@ -108,7 +133,12 @@ function summed(random: Random, { name, shape }: Tensor): Expression {
     whole(2),
     whole(3),
     { kind: "binary", operation: "*", left: weight, right: cell },
-    { kind: "binary", operation: "*", left: weight, right: { kind: "unary", operation: "sin", of: cell } },
+    {
+      kind: "binary",
+      operation: "*",
+      left: weight,
+      right: { kind: "unary", operation: "sin", of: cell },
+    },
     { kind: "binary", operation: "*", left: cell, right: whole(1) },
   ]);
   if (along.length === 0) return of;

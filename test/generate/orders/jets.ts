@@ -11,7 +11,9 @@ export function constantJet(value: number, steps: number): Jet {
 
 /** The same number where more steps are known. */
 export function lifted(jet: Jet, steps: number): Jet {
-  return jet.length === 1 << steps ? jet : [...jet, ...Array<number>((1 << steps) - jet.length).fill(0)];
+  return jet.length === 1 << steps
+    ? jet
+    : [...jet, ...Array<number>((1 << steps) - jet.length).fill(0)];
 }
 
 /** The number moved by one of its steps. */
@@ -39,7 +41,8 @@ export function subtract(a: Jet, b: Jet): Jet {
 export function multiply(a: Jet, b: Jet): Jet {
   const product = Array<number>(a.length).fill(0);
   for (const [i, x] of a.entries())
-    for (const [j, y] of b.entries()) if ((i & j) === 0 && x !== 0 && y !== 0) product[i | j]! += x * y;
+    for (const [j, y] of b.entries())
+      if ((i & j) === 0 && x !== 0 && y !== 0) product[i | j]! += x * y;
   // 0 · ∞ is no number, here too.
   product[0] = a[0]! * b[0]!;
   return product;
@@ -70,7 +73,8 @@ export const expm1 = (a: Jet): Jet => through(a, Math.expm1, exp);
 export const sin = (a: Jet): Jet => through(a, Math.sin, cos);
 export const cos = (a: Jet): Jet => through(a, Math.cos, (x) => scaled(sin(x), -1));
 export const tan = (a: Jet): Jet => divide(sin(a), cos(a));
-export const tanh = (a: Jet): Jet => through(a, Math.tanh, (x) => plus(scaled(multiply(tanh(x), tanh(x)), -1), 1));
+export const tanh = (a: Jet): Jet =>
+  through(a, Math.tanh, (x) => plus(scaled(multiply(tanh(x), tanh(x)), -1), 1));
 export const sigmoid = (a: Jet): Jet => reciprocal(plus(exp(scaled(a, -1)), 1));
 
 /** x to a number: a slope that is 0 everywhere is 0 at x = 0 too. */
@@ -90,7 +94,8 @@ export const erf = (a: Jet): Jet =>
 
 /** erf(x) = 2/√π · Σ (-1)ⁿ x²ⁿ⁺¹ / (n! (2n + 1)), for the small numbers of these programs. */
 function erfOf(x: number): number {
-  if (Math.abs(x) > 4) return Math.sign(x) * (1 - Math.exp(-x * x) / (Math.abs(x) * Math.sqrt(Math.PI)));
+  if (Math.abs(x) > 4)
+    return Math.sign(x) * (1 - Math.exp(-x * x) / (Math.abs(x) * Math.sqrt(Math.PI)));
   let [term, sum] = [x, x];
   for (let n = 1; n < 120; n++) {
     term *= (-x * x) / n;

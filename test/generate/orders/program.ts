@@ -3,7 +3,12 @@
 /** An integer: `i`, `i + 1`, `(i + 1) % 3`, `at[i]`. */
 export type Index =
   | { readonly kind: "number"; readonly value: number }
-  | { readonly kind: "coordinate"; readonly name: string; readonly plus: number; readonly modulo?: number }
+  | {
+      readonly kind: "coordinate";
+      readonly name: string;
+      readonly plus: number;
+      readonly modulo?: number;
+    }
   | { readonly kind: "lookup"; readonly name: string; readonly at: Index };
 
 export type Condition =
@@ -62,7 +67,12 @@ export type Expression =
       readonly then: Expression;
       readonly otherwise: Expression;
     }
-  | { readonly kind: "let"; readonly name: string; readonly value: Expression; readonly body: Expression }
+  | {
+      readonly kind: "let";
+      readonly name: string;
+      readonly value: Expression;
+      readonly body: Expression;
+    }
   /** `@of / @by` of two local names. */
   | { readonly kind: "slope"; readonly of: string; readonly by: string }
   | {
@@ -96,7 +106,12 @@ export type Statement =
       /** Written into the text instead of given to a run. */
       readonly isLiteral: boolean;
     }
-  | { readonly kind: "integers"; readonly name: string; readonly cells: readonly number[]; readonly isLiteral: boolean }
+  | {
+      readonly kind: "integers";
+      readonly name: string;
+      readonly cells: readonly number[];
+      readonly isLiteral: boolean;
+    }
   | {
       readonly kind: "function";
       readonly name: string;

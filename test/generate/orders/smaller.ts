@@ -30,11 +30,15 @@ function* smaller(program: Program): Generator<Program> {
 function* simpler(node: unknown): Generator {
   if (typeof node !== "object" || node === null) return;
   if (isNode(node) && isExpression(node)) {
-    const parts = Object.values(node).flatMap((each: unknown) => (Array.isArray(each) ? (each as unknown[]) : [each]));
+    const parts = Object.values(node).flatMap((each: unknown) =>
+      Array.isArray(each) ? (each as unknown[]) : [each],
+    );
     yield* parts.filter((each) => isNode(each) && isExpression(each));
-    for (const value of [0, 1]) if (node.kind !== "number" && node.kind !== "slope") yield { kind: "number", value };
+    for (const value of [0, 1])
+      if (node.kind !== "number" && node.kind !== "slope") yield { kind: "number", value };
   }
-  if (isNode(node) && "guard" in node && node.guard !== undefined) yield { ...node, guard: undefined };
+  if (isNode(node) && "guard" in node && node.guard !== undefined)
+    yield { ...node, guard: undefined };
   if (isNode(node) && "otherwise" in node && "slots" in node && node.otherwise !== undefined)
     yield { ...node, otherwise: undefined };
   if (isNode(node) && node.kind === "input") {
@@ -42,14 +46,17 @@ function* simpler(node: unknown): Generator {
     if (!node.isLiteral) yield { ...node, isLiteral: true };
     for (const [k, cell] of cells.entries())
       for (const other of [1, 0.5, Math.round(cell * 2) / 2])
-        if (String(other).length < String(cell).length) yield { ...node, cells: cells.with(k, other) };
+        if (String(other).length < String(cell).length)
+          yield { ...node, cells: cells.with(k, other) };
     return;
   }
-  if (isNode(node) && node.kind === "request" && node.isIndexed) yield { ...node, isIndexed: false };
+  if (isNode(node) && node.kind === "request" && node.isIndexed)
+    yield { ...node, isIndexed: false };
   if (isNode(node) && "clauses" in node) {
     const clauses = node.clauses as readonly unknown[];
     if (clauses.length > 1)
-      for (const k of clauses.keys()) yield { ...node, clauses: clauses.filter((_, at) => at !== k) };
+      for (const k of clauses.keys())
+        yield { ...node, clauses: clauses.filter((_, at) => at !== k) };
   }
   for (const [key, value] of Object.entries(node)) {
     if (key === "shape" || key === "ofShape" || key === "byShape") continue;

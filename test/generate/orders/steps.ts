@@ -5,7 +5,15 @@
 //   let h[t in 0..3] = @m[t] / @y[t]; let w[t in 1..3] = w[t - 1] - 0.1 * h[t - 1];
 
 import { chance, pick } from "../random.ts";
-import { at, expressionOf, fresh, range, type Site, type Tensor, type World } from "./expressions.ts";
+import {
+  at,
+  expressionOf,
+  fresh,
+  range,
+  type Site,
+  type Tensor,
+  type World,
+} from "./expressions.ts";
 import type { Clause, Expression } from "./program.ts";
 
 export function stepsOf(world: World): readonly Tensor[] {
@@ -26,7 +34,10 @@ export function stepsOf(world: World): readonly Tensor[] {
   const before = (name: string): Expression => ({ kind: "read", name, at: [at("t", -1)] });
   /** Reads names of this step, which stand for local ones while the expression is made. */
   const of = (names: readonly string[], depth: number): Expression =>
-    asReads(expressionOf(world, { ...site, locals: names }, depth), new Map(names.map((name) => [name, now(name)])));
+    asReads(
+      expressionOf(world, { ...site, locals: names }, depth),
+      new Map(names.map((name) => [name, now(name)])),
+    );
   const define = (name: string, clauses: readonly Clause[]): void => {
     world.statements.push({ kind: "define", name, shape, clauses });
   };
@@ -43,8 +54,16 @@ export function stepsOf(world: World): readonly Tensor[] {
     });
   };
   const start = expressionOf(world, { coordinates: [], locals: [] }, 1);
-  const step: Expression = binary("-", before(w), binary("*", { kind: "number", value: 0.1 }, before(h)));
-  const slot = { name: "t", from: { kind: "number", value: 1 }, to: { kind: "number", value: extent } } as const;
+  const step: Expression = binary(
+    "-",
+    before(w),
+    binary("*", { kind: "number", value: 0.1 }, before(h)),
+  );
+  const slot = {
+    name: "t",
+    from: { kind: "number", value: 1 },
+    to: { kind: "number", value: extent },
+  } as const;
   define(w, [
     { slots: [0], body: start },
     { slots: [slot], body: step },
@@ -71,5 +90,7 @@ function asReads<T>(node: T, by: ReadonlyMap<string, Expression>): T {
   const { kind, name } = node as { kind?: unknown; name?: unknown };
   const read = kind === "local" ? by.get(name as string) : undefined;
   if (read) return read as T;
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, asReads(value as unknown, by)])) as T;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, asReads(value as unknown, by)]),
+  ) as T;
 }

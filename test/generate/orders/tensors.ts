@@ -2,7 +2,19 @@
 // scatters and recurrences.
 
 import { chance, integer, pick } from "../random.ts";
-import { apart, at, cellOf, conditionOf, expressionOf, fresh, range, type Coordinate, type Site, type Tensor, type World } from "./expressions.ts"; // prettier-ignore
+import {
+  apart,
+  at,
+  cellOf,
+  conditionOf,
+  expressionOf,
+  fresh,
+  range,
+  type Coordinate,
+  type Site,
+  type Tensor,
+  type World,
+} from "./expressions.ts";
 import type { Clause, Expression, Index, Loop, Reduction } from "./program.ts";
 
 export { at, fresh, range };
@@ -19,7 +31,8 @@ export function tensorOf(world: World, beside?: Tensor): Tensor {
     if (shape.length > 0 && form < 0.15) return severalOf(world, site);
     if (shape.length > 0 && form < 0.35) return recurrence(world, tensor, site);
     if (shape.length === 1 && form < 0.55) return [running(world, coordinates[0]!)];
-    const scattered = shape.length === 1 && form < 0.65 ? scatter(world, coordinates[0]!) : undefined;
+    const scattered =
+      shape.length === 1 && form < 0.65 ? scatter(world, coordinates[0]!) : undefined;
     return [scattered ?? equation(world, site, beside)];
   })();
   world.statements.push({ kind: "define", ...tensor, clauses });
@@ -35,7 +48,12 @@ function equation(world: World, site: Site, beside: Tensor | undefined): Clause 
   const { random } = world;
   const own = expressionOf(world, site, 3);
   const body: Expression = beside
-    ? { kind: "binary", operation: pick(random, ["*", "+", "-"]), left: own, right: cellOf(world, beside, site) }
+    ? {
+        kind: "binary",
+        operation: pick(random, ["*", "+", "-"]),
+        left: own,
+        right: cellOf(world, beside, site),
+      }
     : own;
   const slots = slotsOf(site);
   if (site.coordinates.length === 0 || !chance(random, 0.2)) return { slots, body };
@@ -50,7 +68,14 @@ function severalOf(world: World, site: Site): readonly Clause[] {
   const extent = site.coordinates[0]!.extent;
   const cut = integer(random, 1, extent - 1);
   const part = (from: number, to: number): Clause => ({
-    slots: [{ name: first!.name, from: { kind: "number", value: from }, to: { kind: "number", value: to } }, ...others],
+    slots: [
+      {
+        name: first!.name,
+        from: { kind: "number", value: from },
+        to: { kind: "number", value: to },
+      },
+      ...others,
+    ],
     body: expressionOf(world, site, 2),
   });
   const whole = chance(random, 0.5);
@@ -77,9 +102,18 @@ function recurrence(world: World, { name }: Tensor, site: Site): readonly Clause
     { kind: "unary", operation: "tanh", of: plus(before, inside) },
     plus(times(before, before), inside),
     plus({ kind: "unary", operation: "sin", of: before }, inside),
-    { kind: "if", condition: conditionOf(world, site), then: before, otherwise: times(before, inside) },
+    {
+      kind: "if",
+      condition: conditionOf(world, site),
+      then: before,
+      otherwise: times(before, inside),
+    },
     { kind: "binary", operation: "max", left: before, right: inside },
-    { kind: "unary", operation: "exp", of: times({ kind: "number", value: -0.5 }, times(before, before)) },
+    {
+      kind: "unary",
+      operation: "exp",
+      of: times({ kind: "number", value: -0.5 }, times(before, before)),
+    },
     {
       kind: "binary",
       operation: "/",
@@ -100,7 +134,9 @@ function recurrence(world: World, { name }: Tensor, site: Site): readonly Clause
 }
 
 function besides(world: World, { name, extent }: Coordinate): Index {
-  return chance(world.random, 0.7) ? at(name) : { kind: "coordinate", name, plus: 1, modulo: extent };
+  return chance(world.random, 0.7)
+    ? at(name)
+    : { kind: "coordinate", name, plus: 1, modulo: extent };
 }
 
 function times(left: Expression, right: Expression): Expression {
@@ -115,7 +151,16 @@ function plus(left: Expression, right: Expression): Expression {
 function running(world: World, coordinate: Coordinate): Clause {
   const { random } = world;
   const { name, extent } = coordinate;
-  const operation = pick<Reduction>(random, ["sum", "prod", "prod", "logsumexp", "logsumexp", "max", "min", "mean"]);
+  const operation = pick<Reduction>(random, [
+    "sum",
+    "prod",
+    "prod",
+    "logsumexp",
+    "logsumexp",
+    "max",
+    "min",
+    "mean",
+  ]);
   const [low, high]: readonly [Index, Index] = chance(random, 0.7)
     ? [{ kind: "number", value: 0 }, at(name, 1)]
     : [at(name), { kind: "number", value: extent }];

@@ -11,23 +11,34 @@ function statementText(statement: Statement): string {
     case "input": {
       const { name, shape, cells, isLiteral } = statement;
       const type = shape.length === 0 ? "f64" : `[f64; ${shape.join(", ")}]`;
-      return isLiteral ? `let ${name}: ${type} = ${nested(cells, shape)};` : `input ${name}: ${type};`;
+      return isLiteral
+        ? `let ${name}: ${type} = ${nested(cells, shape)};`
+        : `input ${name}: ${type};`;
     }
     case "integers": {
       const { name, cells, isLiteral } = statement;
-      return isLiteral ? `let ${name} = [${cells.join(", ")}];` : `input ${name}: [i32; ${cells.length}];`;
+      return isLiteral
+        ? `let ${name} = [${cells.join(", ")}];`
+        : `input ${name}: [i32; ${cells.length}];`;
     }
     case "function": {
       const { name, integers, floats, body, rule } = statement;
-      const parameters = [...integers.map((each) => `${each}: i32`), ...floats.map((each) => `${each}: f64`)];
+      const parameters = [
+        ...integers.map((each) => `${each}: i32`),
+        ...floats.map((each) => `${each}: f64`),
+      ];
       const tangent = rule ? `\n@fn ${name}(${parameters.join(", ")}) { ${rule} }` : "";
       return `fn ${name}(${parameters.join(", ")}) -> f64 { ${insideText(body)} }${tangent}`;
     }
     case "define":
       return statement.clauses
         .map(({ slots, guard, body, otherwise }) => {
-          const slot = (each: Loop | number): string => (typeof each === "number" ? String(each) : loopText(each));
-          const left = slots.length === 0 ? statement.name : `${statement.name}[${slots.map(slot).join(", ")}]`;
+          const slot = (each: Loop | number): string =>
+            typeof each === "number" ? String(each) : loopText(each);
+          const left =
+            slots.length === 0
+              ? statement.name
+              : `${statement.name}[${slots.map(slot).join(", ")}]`;
           const where = guard ? ` where ${conditionText(guard)}` : "";
           const other = otherwise ? ` else ${expressionText(otherwise)}` : "";
           return `let ${left} = ${expressionText(body)}${where}${other};`;
@@ -55,7 +66,9 @@ function statementText(statement: Statement): string {
 function nested(cells: readonly number[], [extent, ...others]: readonly number[]): string {
   if (extent === undefined) return numberText(cells[0]!);
   const size = cells.length / extent;
-  const rows = Array.from({ length: extent }, (_, k) => nested(cells.slice(k * size, (k + 1) * size), others));
+  const rows = Array.from({ length: extent }, (_, k) =>
+    nested(cells.slice(k * size, (k + 1) * size), others),
+  );
   return `[${rows.join(", ")}]`;
 }
 
@@ -85,7 +98,8 @@ function indexText(index: Index): string {
 }
 
 function conditionText(condition: Condition): string {
-  if (condition.kind === "above") return `${expressionText(condition.of)} > ${numberText(condition.than)}`;
+  if (condition.kind === "above")
+    return `${expressionText(condition.of)} > ${numberText(condition.than)}`;
   return `${indexText(condition.left)} ${condition.operation} ${indexText(condition.right)}`;
 }
 
@@ -109,12 +123,16 @@ function expressionText(expression: Expression): string {
       return expression.name;
     case "unary": {
       const inner = expressionText(expression.of);
-      return expression.operation === "negate" ? `(-(${inner}))` : `${expression.operation}(${inner})`;
+      return expression.operation === "negate"
+        ? `(-(${inner}))`
+        : `${expression.operation}(${inner})`;
     }
     case "binary": {
       const { operation, left, right } = expression;
       const [a, b] = [expressionText(left), expressionText(right)];
-      return operation === "max" || operation === "min" ? `${operation}(${a}, ${b})` : `(${a} ${operation} ${b})`;
+      return operation === "max" || operation === "min"
+        ? `${operation}(${a}, ${b})`
+        : `(${a} ${operation} ${b})`;
     }
     case "clamp": {
       const { of, low, high } = expression;
@@ -130,7 +148,10 @@ function expressionText(expression: Expression): string {
     case "slope":
       return `(@${expression.of} / @${expression.by})`;
     case "call": {
-      const given = [...expression.integers.map(indexText), ...expression.floats.map(expressionText)];
+      const given = [
+        ...expression.integers.map(indexText),
+        ...expression.floats.map(expressionText),
+      ];
       return `${expression.name}(${given.join(", ")})`;
     }
     case "reduce": {

@@ -32,24 +32,37 @@ describe("matrices", () => {
   });
 
   test("in tiles of six rows, which rows nearly fill, where a product and a sum are one instruction", () => {
-    const areTall = (): readonly boolean[] => [59, 60, 61, 119].map((rows) => tallFormFor("f32", rows) !== undefined);
+    const areTall = (): readonly boolean[] =>
+      [59, 60, 61, 119].map((rows) => tallFormFor("f32", rows) !== undefined);
     expect(areTall()).toEqual([false, false, false, false]);
     expect(useRelaxedSimd()).toBe(true);
     onTestFinished(() => void useRelaxedSimd(false));
     expect(areTall()).toEqual([true, true, false, true]);
-    for (const form of [formFor("f32"), tallFormFor("f32", 60)!]) expect(rowsAtOnce % form.rows).toBe(0);
+    for (const form of [formFor("f32"), tallFormFor("f32", 60)!])
+      expect(rowsAtOnce % form.rows).toBe(0);
     for (const type of ["f32", "f64"])
-      for (const [m, n, k] of [[6, 8, 4], [59, 21, 7], [60, 16, 20], [59, 9, 530], [130, 17, 3]] as const)
+      for (const [m, n, k] of [
+        [6, 8, 4],
+        [59, 21, 7],
+        [60, 16, 20],
+        [59, 9, 530],
+        [130, 17, 3],
+      ] as const)
         holds(
           filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3", type) +
             filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
             `let c[i, j] = sum[k](a[i, k] * b[k, j]); let turned[j, i] = sum[k](a[i, k] * b[k, j]);`,
-        ); // prettier-ignore
+        );
   });
 
   test("whose operands are read as they lie, or partly so", () => {
     // Rows on both sides of those that are few, columns that fill their panels and that do not, a depth of one block and of two.
-    for (const [m, n, k] of [[64, 24, 40], [65, 24, 40], [9, 29, 330], [7, 64, 321]] as const)
+    for (const [m, n, k] of [
+      [64, 24, 40],
+      [65, 24, 40],
+      [9, 29, 330],
+      [7, 64, 321],
+    ] as const)
       holds(
         filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3") +
           filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2") +
@@ -57,7 +70,7 @@ describe("matrices", () => {
            let flipped[i in 0..${m}, j] = sum[k in 0..${k}](a[${m - 1} - i, ${k - 1} - k] * b[k, j]);
            let backwards[i, j] = sum[k in 0..${k}](a[i, k] * b[${k - 1} - k, j]);
            let every[i, j] = sum[k in 0..${k >> 1}](a[i, 2 * k] * b[2 * k + 1, j]);`,
-      ); // prettier-ignore
+      );
   });
 
   test("that lie on both sides of 2 GiB", () => {
@@ -67,12 +80,23 @@ describe("matrices", () => {
     );
     if ("errors" in subject) throw new Error("it does not compile");
     const cells = (...shape: readonly [number, number]): TensorValue => {
-      const data = Float32Array.from({ length: shape[0] * shape[1] }, (_, k) => ((k * 7 + 3) % 9) - 4);
+      const data = Float32Array.from(
+        { length: shape[0] * shape[1] },
+        (_, k) => ((k * 7 + 3) % 9) - 4,
+      );
       return { dtype: "f32", shape, data };
     };
-    const inputs: Inputs = new Map([["a", cells(16, 64)], ["b", cells(64, 64)]]); // prettier-ignore
+    const inputs: Inputs = new Map([
+      ["a", cells(16, 64)],
+      ["b", cells(64, 64)],
+    ]);
     const run = (backend: "wasm" | "interpret"): unknown =>
-      runProgram(subject.program, subject.analysis, { inputs, backend, leastWork: 0, leastProducts: 0 }).values.get("c")!.value.data; // prettier-ignore
+      runProgram(subject.program, subject.analysis, {
+        inputs,
+        backend,
+        leastWork: 0,
+        leastProducts: 0,
+      }).values.get("c")!.value.data;
     const right = run("interpret");
     for (let before = 0; before <= 40960; before += 4096) {
       // What lies below is never touched: it takes no memory.
@@ -162,13 +186,30 @@ describe("windows", () => {
     if ("errors" in subject) throw new Error("it does not compile");
     const given = (by: number, far: number): Inputs =>
       new Map([
-        ["a", { dtype: "f32", shape: [8, 16], data: Float32Array.from({ length: 128 }, (_, k) => by * (k % 7)) }],
-        ["b", { dtype: "f32", shape: [16, 12], data: Float32Array.from({ length: 192 }, (_, k) => (k === 180 ? far : by * (k % 5))) }],
-      ]); // prettier-ignore
+        [
+          "a",
+          {
+            dtype: "f32",
+            shape: [8, 16],
+            data: Float32Array.from({ length: 128 }, (_, k) => by * (k % 7)),
+          },
+        ],
+        [
+          "b",
+          {
+            dtype: "f32",
+            shape: [16, 12],
+            data: Float32Array.from({ length: 192 }, (_, k) => (k === 180 ? far : by * (k % 5))),
+          },
+        ],
+      ]);
     const run = (inputs: Inputs, backend: "wasm" | "interpret"): unknown =>
-      runProgram(subject.program, subject.analysis, { inputs, backend, leastWork: 0, leastProducts: 0 }).values.get(
-        "y",
-      )!.value.data;
+      runProgram(subject.program, subject.analysis, {
+        inputs,
+        backend,
+        leastWork: 0,
+        leastProducts: 0,
+      }).values.get("y")!.value.data;
     for (const inputs of [given(1, 0), given(2, Infinity), given(3, Infinity)])
       expect(run(inputs, "wasm")).toEqual(run(inputs, "interpret"));
   });

@@ -21,8 +21,8 @@ export function isRelaxed(): boolean {
 
 // (func (result v128) i32.const 0 i32x4.splat i32.const 0 i32x4.splat i32.const 0 i32x4.splat f32x4.relaxed_madd)
 const probe = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 17, 65, 0, 253, 17, 65,
-  0, 253, 17, 253, 133, 2, 11,
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 17,
+  65, 0, 253, 17, 65, 0, 253, 17, 253, 133, 2, 11,
 ]);
 
 function hasRelaxed(): boolean {

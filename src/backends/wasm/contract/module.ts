@@ -67,15 +67,21 @@ function rowPartFunction(form: Form): EncodedFunction {
   return assemble(
     [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
     [],
-    (asm, [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, first, end]) => {
+    (
+      asm,
+      [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, first, end],
+    ) => {
       const [depths, depthEnd, flag] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       pushWord(asm, task, "leftStep");
       asm.op("i32.eqz");
       asm.when(() => {
-        for (const [into, at] of [[depths, deep], [depthEnd, endDeep]] as const) {
+        for (const [into, at] of [
+          [depths, deep],
+          [depthEnd, endDeep],
+        ] as const) {
           tableEntry(asm, task, "leftDepth", () => asm.get(at));
           asm.set(into);
-        } // prettier-ignore
+        }
         asm.get(left, lefts);
         pushWord(asm, task, "rows");
         pushWord(asm, task, "rowKinds");
@@ -86,7 +92,20 @@ function rowPartFunction(form: Form): EncodedFunction {
         const packed: Panels = { panels: lefts, depths, depthEnd, base: first };
         flagUnlessFinite(asm, form, packed, { first, end, flag, width: form.rows });
       });
-      asm.get(task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, first, end);
+      asm.get(
+        task,
+        left,
+        right,
+        target,
+        lefts,
+        rights,
+        column,
+        endColumn,
+        deep,
+        endDeep,
+        first,
+        end,
+      );
       asm.call(numberOf("multiply"));
     },
   );
@@ -100,7 +119,12 @@ interface Part {
   readonly width: number;
 }
 
-function flagUnlessFinite(asm: Assembly, form: Form, packed: Panels, { first, end, flag, width }: Part): void {
+function flagUnlessFinite(
+  asm: Assembly,
+  form: Form,
+  packed: Panels,
+  { first, end, flag, width }: Part,
+): void {
   asm.get(flag);
   asm.when(() => {
     panelAt(asm, form, packed, first);
@@ -135,7 +159,23 @@ function multiplyFunction(form: Form): EncodedFunction {
   return assemble(
     [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
     [],
-    (asm, [task, left, right, target, lefts, rights, column, endColumn, deep, endDeep, firstRow, endRow]) => {
+    (
+      asm,
+      [
+        task,
+        left,
+        right,
+        target,
+        lefts,
+        rights,
+        column,
+        endColumn,
+        deep,
+        endDeep,
+        firstRow,
+        endRow,
+      ],
+    ) => {
       const push = (name: keyof Task): void => pushWord(asm, task, name);
       const entry = (table: keyof Task, at: () => void): void => tableEntry(asm, task, table, at);
       /** Adds an entry to the address on the stack. */
@@ -152,7 +192,12 @@ function multiplyFunction(form: Form): EncodedFunction {
       // Where the columns' cells begin, in the operand or in panels, and their step.
       const [at, step] = [asm.local(kind), asm.local(kind)];
       const [row, whole, base] = [asm.local(kind), asm.local(kind), asm.local(kind)];
-      const [r, c, spot, cell] = [asm.local(kind), asm.local(kind), asm.local(kind), asm.local(kind)];
+      const [r, c, spot, cell] = [
+        asm.local(kind),
+        asm.local(kind),
+        asm.local(kind),
+        asm.local(kind),
+      ];
       /** Visits the cells of a tile that exist: `spot` is where each lies in the room, `cell` where in the target. */
       const eachCell = (body: () => void): void => {
         asm.i32(0);

@@ -132,7 +132,8 @@ export function packFunction(form: Form, width: number): EncodedFunction {
             asm.op("i32.eq");
             asm.when(then, otherwise);
           };
-          const scattered = (): void => overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
+          const scattered = (): void =>
+            overDepths(one, lanes === 4 && width % 4 === 0 ? four : undefined);
           const adjacent = (): void =>
             overDepths(() => {
               asm.get(at, offsets[0]!);

@@ -32,7 +32,11 @@ export interface ContractionPlan {
   readonly left: Definition;
   readonly right: Definition;
   readonly target: Definition;
-  readonly batch: readonly { readonly left: number; readonly right: number; readonly target: number }[];
+  readonly batch: readonly {
+    readonly left: number;
+    readonly right: number;
+    readonly target: number;
+  }[];
   /** Inside a recurrence: how far its positions move each of them. */
   readonly held?: { readonly left: Movement; readonly right: Movement; readonly target: Movement };
   readonly rows: Panels;
@@ -53,7 +57,12 @@ export interface ContractionPlan {
 /** How many bytes a step moves something by: so many for each held position, and by its place in a window of steps. */
 export interface Movement {
   readonly by: readonly number[];
-  readonly window?: { readonly held: number; readonly offset: number; readonly steps: number; readonly bytes: number };
+  readonly window?: {
+    readonly held: number;
+    readonly offset: number;
+    readonly steps: number;
+    readonly bytes: number;
+  };
 }
 
 export interface Blocks {
@@ -93,7 +102,8 @@ export function planContraction(
   const [leftDepth, rightDepth] = [table(walked, a, 1), table(walked, b, 1)];
   // What has to be finite is looked at when it is packed.
   const leftStep = right.isMasked ? 0 : streamStep(table(rows, a, 1), leftDepth);
-  const form = (leftStep === 0 ? undefined : tallFormFor(element, cellsIn(rows))) ?? formFor(element);
+  const form =
+    (leftStep === 0 ? undefined : tallFormFor(element, cellsIn(rows))) ?? formFor(element);
   const [leftRows, rightColumns] = [panels(rows, a, form.rows), panels(columns, b, form.columns)];
   const [aFirst, bFirst, cFirst] = [a, b, c].map(({ position }) => position.constant * bytes) as [
     number,
@@ -117,7 +127,10 @@ export function planContraction(
     leftDepth,
     rightDepth,
     leftStep,
-    rightStep: left.isMasked || leftRows.length > fewRows ? 0 : Math.max(0, nearStep(rightColumns, rightDepth)),
+    rightStep:
+      left.isMasked || leftRows.length > fewRows
+        ? 0
+        : Math.max(0, nearStep(rightColumns, rightDepth)),
     blocks: {
       depth: evenly(cellsIn(depth), blockDepth, 1),
       rows: evenly(cellsIn(rows), blockRows, form.rows),
@@ -132,7 +145,10 @@ const nothing = integerScalar(constant(0));
 
 /** The position of a cell but for its place in a window of steps; operands that are read as they lie have one. */
 function positionBesideWindow({ strides, window }: Layout, indices: readonly Scalar[]): Term {
-  return positionTerm({ strides }, indices.map((index, axis) => (axis === window?.axis ? nothing : index)))!; // prettier-ignore
+  return positionTerm(
+    { strides },
+    indices.map((index, axis) => (axis === window?.axis ? nothing : index)),
+  )!;
 }
 
 /** A contraction of the steps of a recurrence; nothing where steps are looked up in a window in another way than one by one. */
@@ -153,11 +169,16 @@ export function planStep(
     if (!window) return { by };
     const index = indices[window.axis]!;
     if (index.kind !== "integer") return undefined;
-    const offsets = steps.map(({ variable }) => constantOf(subtract(index.term, ofVariable(variable))));
+    const offsets = steps.map(({ variable }) =>
+      constantOf(subtract(index.term, ofVariable(variable))),
+    );
     const at = offsets.findIndex((offset) => offset !== undefined);
     if (at < 0) return undefined;
     const bytesOfStep = strides[window.axis]! * bytes;
-    return { by, window: { held: at, offset: offsets[at]!, steps: window.steps, bytes: bytesOfStep } };
+    return {
+      by,
+      window: { held: at, offset: offsets[at]!, steps: window.steps, bytes: bytesOfStep },
+    };
   };
   const [a, b, c] = [
     movement(left.read.definition, left.read.indices),
@@ -191,7 +212,8 @@ function offsets(sides: readonly Side[], strides: Strides): Int32Array {
     const extent = side.to - side.from;
     const next = new Int32Array(all.length * extent);
     let at = 0;
-    for (const before of all) for (let k = 0; k < extent; k++) next[at++] = before + (side.from + k) * stride;
+    for (const before of all)
+      for (let k = 0; k < extent; k++) next[at++] = before + (side.from + k) * stride;
     all = next;
   }
   return all;
@@ -212,7 +234,9 @@ function streamStep(rows: Table, depth: Table): number {
 
 function nearStep(columns: Table, depth: Table): number {
   const step = stepOf(depth);
-  return spanOf(columns) + Math.abs(step) * Math.min(depth.length, blockDepth) <= nearBytes ? step : 0;
+  return spanOf(columns) + Math.abs(step) * Math.min(depth.length, blockDepth) <= nearBytes
+    ? step
+    : 0;
 }
 
 /** How far the positions of a table lie apart; 0 where distances differ. */
@@ -239,7 +263,8 @@ function panels(sides: readonly Side[], strides: Strides, width: number): Panels
   for (let panel = 0; panel < kinds.length; panel++) {
     const first = panel * width;
     let isAdjacent = first + width <= length;
-    for (let k = 1; isAdjacent && k < width; k++) isAdjacent = all[first + k] === all[first]! + k * strides.bytes;
+    for (let k = 1; isAdjacent && k < width; k++)
+      isAdjacent = all[first + k] === all[first]! + k * strides.bytes;
     kinds[panel] = isAdjacent ? adjacentCells : scatteredCells;
   }
   return { length, offsets: all, kinds };

@@ -54,9 +54,18 @@ export function withWorkspace(
   plan: ContractionPlan,
   { isFixed = () => false, isFollowed = false }: WorkspaceOptions,
 ): PlannedContraction {
-  const work = workspaceOf(plan, isStill(plan, isFixed) ? "packed once" : "packed again", isFollowed);
+  const work = workspaceOf(
+    plan,
+    isStill(plan, isFixed) ? "packed once" : "packed again",
+    isFollowed,
+  );
   const layout: Layout = { element: "bool", shape: [work.bytes], strides: [1] };
-  const definition: Definition = { ...plan.target, name: `${plan.target.name}_panels`, origin: "helper", clauses: [] };
+  const definition: Definition = {
+    ...plan.target,
+    name: `${plan.target.name}_panels`,
+    origin: "helper",
+    clauses: [],
+  };
   return { plan, work, writeTables: tablesOf(plan, work), workspace: { definition, layout } };
 }
 
@@ -70,8 +79,15 @@ function isStill(
   { right, columns, leftDepth, blocks, batch, held }: ContractionPlan,
   isFixed: (definition: Definition) => boolean,
 ): boolean {
-  const isWhole = batch.length === 1 && columns.length <= blocks.columns && leftDepth.length <= blocks.depth;
-  return isWhole && held !== undefined && isFixed(right) && !held.right.window && held.right.by.every((by) => by === 0);
+  const isWhole =
+    batch.length === 1 && columns.length <= blocks.columns && leftDepth.length <= blocks.depth;
+  return (
+    isWhole &&
+    held !== undefined &&
+    isFixed(right) &&
+    !held.right.window &&
+    held.right.by.every((by) => by === 0)
+  );
 }
 
 /** What is made of the sums: all of it, or what parts of them become. */
@@ -89,7 +105,10 @@ export function contractionRunner(planned: PlannedContraction, epilogue?: Epilog
 }
 
 /** Whether the parts into which threads divide a contraction are rows of its target, one after the other, of as many as some cells have. */
-export function isDividedLike({ plan, work }: PlannedContraction, shape: readonly number[]): boolean {
+export function isDividedLike(
+  { plan, work }: PlannedContraction,
+  shape: readonly number[],
+): boolean {
   const { what, length, by, threads } = work.division;
   const [rows, ...others] = shape;
   if (threads === 1 || length !== rows || by % rowsTogether !== 0) return false;
@@ -144,7 +163,8 @@ export function stepRunner(
         if (!window) return moving;
         return { ...moving, window: { ...window, first: first + window.offset, direction } };
       };
-      const start = (operand: keyof Bases): number => bases[operand] + moves[operand].by[0]! * first;
+      const start = (operand: keyof Bases): number =>
+        bases[operand] + moves[operand].by[0]! * first;
       const firsts = { left: start("left"), right: start("right"), target: start("target") };
       const all = [movement("left"), movement("right"), movement("target")];
       return { ...callOf(planned, firsts, at), stepping: { ...steps, moves: all } };
@@ -163,12 +183,19 @@ interface Bound extends Runner {
 }
 
 /** Something to run where the operands, the target and the workspace lie. */
-function bound({ plan, workspace }: PlannedContraction, run: (bases: Bases, at: number) => void): Bound {
+function bound(
+  { plan, workspace }: PlannedContraction,
+  run: (bases: Bases, at: number) => void,
+): Bound {
   let bases: Bases = { left: 0, right: 0, target: 0 };
   let at = 0;
   return {
     bind(addressOf) {
-      bases = { left: addressOf(plan.left), right: addressOf(plan.right), target: addressOf(plan.target) };
+      bases = {
+        left: addressOf(plan.left),
+        right: addressOf(plan.right),
+        target: addressOf(plan.target),
+      };
       at = addressOf(workspace.definition);
     },
     run: () => run(bases, at),
@@ -222,7 +249,12 @@ function throwUnlessFinite(flag: number): void {
 }
 
 /** Multiplies out a contraction whose tables are written, on all threads where that pays. */
-function multiplyOut(planned: PlannedContraction, bases: Bases, at: number, epilogue?: Epilogue): void {
+function multiplyOut(
+  planned: PlannedContraction,
+  bases: Bases,
+  at: number,
+  epilogue?: Epilogue,
+): void {
   const { plan, work } = planned;
   const flag = at + work.flag;
   (cellsOfMemory("i32") as Int32Array)[flag / 4] = 0;
@@ -237,9 +269,18 @@ function multiplyOut(planned: PlannedContraction, bases: Bases, at: number, epil
   throwUnlessFinite(flag);
 }
 
-function callOf({ plan: { form }, work }: PlannedContraction, { left, right, target }: Bases, at: number): PartCall {
+function callOf(
+  { plan: { form }, work }: PlannedContraction,
+  { left, right, target }: Bases,
+  at: number,
+): PartCall {
   const args = [at + work.task, left, right, target, at + work.panels];
-  return { call: functionsFor(form).task, args, rowsEach: 1, slides: [0, 0, 0, 0, work.division.slide] };
+  return {
+    call: functionsFor(form).task,
+    args,
+    rowsEach: 1,
+    slides: [0, 0, 0, 0, work.division.slide],
+  };
 }
 
 export function productsIn({ batch, rows, columns, leftDepth }: ContractionPlan): number {

@@ -94,13 +94,9 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
       push("slide");
       asm.op("i32.mul", "i32.add");
       asm.set(panels);
-      const [batch, column, columnEnd, row, rowEnd] = Array.from({ length: 5 }, () => asm.local(kind)) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ];
+      const [batch, column, columnEnd, row, rowEnd] = Array.from({ length: 5 }, () =>
+        asm.local(kind),
+      ) as [number, number, number, number, number];
       const [deep, deepEnd, rights] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       push("packed");
       asm.tee(rights);
@@ -172,7 +168,8 @@ export function taskFunction(columnPart: number, rowPart: number): EncodedFuncti
                     asm.get(rights);
                     push("columns");
                     push("columnKinds");
-                    for (const at of [deep, deepEnd]) tableEntry(asm, task, "rightDepth", () => asm.get(at));
+                    for (const at of [deep, deepEnd])
+                      tableEntry(asm, task, "rightDepth", () => asm.get(at));
                     asm.get(column);
                     push("columnFlag");
                     asm.get(column, columnEnd);

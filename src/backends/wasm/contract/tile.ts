@@ -54,7 +54,10 @@ export function tilesFunction(form: Form): EncodedFunction {
   return assemble(
     [kind, kind, kind, kind, kind, kind, kind, kind, kind, kind],
     [],
-    (asm, [left, leftRows, leftStep, right, rightStep, depth, target, targetRows, length, adds]) => {
+    (
+      asm,
+      [left, leftRows, leftStep, right, rightStep, depth, target, targetRows, length, adds],
+    ) => {
       const each = <Own>(make: () => Own): readonly Own[] => Array.from({ length: rows }, make);
       const totals = each(() => Array.from({ length: vectors }, () => asm.local("v128")));
       const cells = Array.from({ length: vectors }, () => asm.local("v128"));
@@ -63,7 +66,9 @@ export function tilesFunction(form: Form): EncodedFunction {
       const targets = each(() => asm.local(kind));
       const [row, at, end] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       const eachTotal = (visit: (total: number, target: number, vector: number) => void): void =>
-        totals.forEach((own, k) => own.forEach((total, vector) => visit(total, targets[k]!, vector)));
+        totals.forEach((own, k) =>
+          own.forEach((total, vector) => visit(total, targets[k]!, vector)),
+        );
       const advance = (local: number, by: () => void): void => {
         asm.get(local);
         by();

@@ -63,16 +63,25 @@ export function workspaceOf(
     top += rounded(bytes);
     return at;
   };
-  const { form, rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } = plan;
+  const { form, rows, columns, targetRows, targetColumns, leftDepth, rightDepth, blocks, batch } =
+    plan;
   const table = ({ offsets }: Table): number => take(4 * offsets.length);
   const kinds = (panels: Panels): number => take(panels.kinds.length);
   const width = cellBytes(form.type);
   const isOnce = columnsAre === "packed once";
-  const parts = divided(plan, threadCount(), isOnce ? "rows" : isFollowed ? "the longer side" : "what is packed");
-  const blockColumns = parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
+  const parts = divided(
+    plan,
+    threadCount(),
+    isOnce ? "rows" : isFollowed ? "the longer side" : "what is packed",
+  );
+  const blockColumns =
+    parts.what === "columns" ? Math.min(blocks.columns, parts.by) : blocks.columns;
   const { leftStep } = plan;
   const rightStep = isOnce ? 0 : plan.rightStep;
-  const lefts = leftStep === 0 ? rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width) : 0;
+  const lefts =
+    leftStep === 0
+      ? rounded((Math.min(blocks.rows, rowsAtOnce) + form.rows) * blocks.depth * width)
+      : 0;
   const isAllRead = rightStep !== 0 && columns.kinds.every((kind) => kind === adjacentCells);
   const rights = isAllRead ? 0 : rounded(blockColumns * blocks.depth * width);
   const room = rounded(form.rows * form.columns * width);
@@ -95,7 +104,15 @@ export function workspaceOf(
     panels: take(slide * parts.by * parts.threads),
   };
   const division = { ...parts, blockColumns, slide };
-  return { ...tables, leftStep, rightStep, room: lefts, rights: lefts + room, division, bytes: top };
+  return {
+    ...tables,
+    leftStep,
+    rightStep,
+    room: lefts,
+    rights: lefts + room,
+    division,
+    bytes: top,
+  };
 }
 
 /** Everything begins with a line of the cache. */
@@ -118,17 +135,27 @@ function divided(
   threads: number,
   by: "rows" | "the longer side" | "what is packed",
 ): Pick<Divided, "what" | "length" | "by" | "threads"> {
-  const inParts = (what: Division, length: number, panel: number, parts: number): ReturnType<typeof divided> => {
+  const inParts = (
+    what: Division,
+    length: number,
+    panel: number,
+    parts: number,
+  ): ReturnType<typeof divided> => {
     return { what, length, by: Math.ceil(length / parts / panel) * panel, threads };
   };
   if (threads === 1) return inParts("batch", batch.length, 1, 1);
-  if (batch.length >= 2 * threads && by !== "rows") return inParts("batch", batch.length, 1, 2 * threads);
+  if (batch.length >= 2 * threads && by !== "rows")
+    return inParts("batch", batch.length, 1, 2 * threads);
   const isLong = 2 * columns.length >= Math.max(threads * longPart, rows.length);
   const arePacked = by === "what is packed" && leftStep !== 0 && rightStep === 0 && isLong;
   const [what, length, panel] =
     by !== "rows" && (columns.length > rows.length || arePacked)
       ? (["columns", columns.length, form.columns] as const)
-      : (["rows", rows.length, form.rows % rowsTogether === 0 ? form.rows : 2 * form.rows] as const);
+      : ([
+          "rows",
+          rows.length,
+          form.rows % rowsTogether === 0 ? form.rows : 2 * form.rows,
+        ] as const);
   return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
 }
 
@@ -151,7 +178,10 @@ function imageOf(plan: ContractionPlan, work: Workspace, at: number): Uint8Array
   bytes.set(plan.rows.kinds, work.rowKinds);
   table(plan.columns, work.columns);
   const isRead = (kind: number): boolean => work.rightStep !== 0 && kind === adjacentCells;
-  bytes.set(plan.columns.kinds.map((kind) => (isRead(kind) ? cellsAsTheyLie : kind)), work.columnKinds); // prettier-ignore
+  bytes.set(
+    plan.columns.kinds.map((kind) => (isRead(kind) ? cellsAsTheyLie : kind)),
+    work.columnKinds,
+  );
   table(plan.targetRows, work.targetRows);
   table(plan.targetColumns, work.targetColumns);
   bytes.set(plan.targetColumns.kinds, work.targetKinds);
@@ -160,9 +190,14 @@ function imageOf(plan: ContractionPlan, work: Workspace, at: number): Uint8Array
   const { form } = plan;
   for (let row = 0; row < form.rows; row++)
     integers[work.roomRows / 4 + row] = row * form.columns * cellBytes(form.type);
-  plan.batch.forEach(({ left, right, target }, k) => integers.set([left, right, target], work.batch / 4 + 3 * k));
+  plan.batch.forEach(({ left, right, target }, k) =>
+    integers.set([left, right, target], work.batch / 4 + 3 * k),
+  );
   const task = taskOf(plan, work, at);
-  integers.set(taskWords.map((word) => task[word]), work.task / 4); // prettier-ignore
+  integers.set(
+    taskWords.map((word) => task[word]),
+    work.task / 4,
+  );
   return bytes;
 }
 

@@ -64,7 +64,11 @@ export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
 }
 
 /** Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing but its arguments. */
-export function runPart(calls: readonly ReadyCall[], { thread, from, to, by, steps }: Part, make: typeof call): void {
+export function runPart(
+  calls: readonly ReadyCall[],
+  { thread, from, to, by, steps }: Part,
+  make: typeof call,
+): void {
   for (let step = steps.from; step < steps.to; step++) {
     for (const { call: kernel, args, own, rowsEach, slides, stepping } of calls) {
       if (stepping) {
@@ -94,7 +98,11 @@ export function runPart(calls: readonly ReadyCall[], { thread, from, to, by, ste
 export function takeParts(
   words: Int32Array,
   at: typeof places,
-  { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
+  {
+    thread,
+    threads,
+    parts,
+  }: { readonly thread: number; readonly threads: number; readonly parts: number },
   run: (part: number) => void,
 ): void {
   for (let k = 0; k < threads; k++) {
@@ -102,7 +110,11 @@ export function takeParts(
     const share = at.firstShare + owner;
     const first = Math.ceil((owner * parts) / threads);
     const end = Math.ceil(((owner + 1) * parts) / threads);
-    for (let part = first + Atomics.add(words, share, 1); part < end; part = first + Atomics.add(words, share, 1))
+    for (
+      let part = first + Atomics.add(words, share, 1);
+      part < end;
+      part = first + Atomics.add(words, share, 1)
+    )
       run(part);
   }
 }
@@ -116,7 +128,11 @@ export function takeParts(
 export function takeTogether(
   words: Int32Array<SharedArrayBuffer>,
   at: typeof places,
-  { thread, threads, parts }: { readonly thread: number; readonly threads: number; readonly parts: number },
+  {
+    thread,
+    threads,
+    parts,
+  }: { readonly thread: number; readonly threads: number; readonly parts: number },
   { calls, steps }: { readonly calls: number; readonly steps: Span },
   { late, lost }: { readonly late: number; readonly lost: number },
   run: (part: number, call: number, step: number) => void,
@@ -136,7 +152,8 @@ export function takeTogether(
       const own = Math.ceil(((owner + 1) * parts) / threads) - first;
       // What has been handed out of a share is no less than what the calls before had of it.
       const next = Atomics.load(words, share);
-      if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next) continue;
+      if (next >= (now + 1) * own || Atomics.compareExchange(words, share, next, next + 1) !== next)
+        continue;
       run(first + next - now * own, now % calls, steps.from + Math.floor(now / calls));
       Atomics.add(words, at.done, 1);
       if (Atomics.load(words, at.alone) !== 0) Atomics.notify(words, at.done);

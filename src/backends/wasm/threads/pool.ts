@@ -2,7 +2,20 @@
 // a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, over, places, waits } from "./control.ts";
-import { call, everyStep, oneStep, readyCalls, runPart, takeParts, takeTogether, type PartCall, type ReadyCall, type Span, type Stepping, type Steps } from "./part.ts"; // prettier-ignore
+import {
+  call,
+  everyStep,
+  oneStep,
+  readyCalls,
+  runPart,
+  takeParts,
+  takeTogether,
+  type PartCall,
+  type ReadyCall,
+  type Span,
+  type Stepping,
+  type Steps,
+} from "./part.ts";
 import { startWorker, type Stop } from "./start.ts";
 import { WorkerFault } from "./worker-fault.ts";
 import { work } from "./worker.ts";
@@ -12,7 +25,13 @@ export interface Pool {
    * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all threads, step by step. False where there is
    * more than can be written down for the workers.
    */
-  run(calls: readonly PartCall[], numbers: readonly number[], rows: Span, by: number, steps?: Steps): boolean;
+  run(
+    calls: readonly PartCall[],
+    numbers: readonly number[],
+    rows: Span,
+    by: number,
+    steps?: Steps,
+  ): boolean;
   /** Whether functions can be run by the pool now. */
   isReady(): boolean;
   /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
@@ -65,7 +84,8 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
   const write = (calls: readonly PartCall[], numbers: readonly number[]): number | undefined => {
     let room = 0;
     for (const { args, slides, stepping = always } of calls)
-      room += places.headWords + args.length + slides.length + places.moveWords * stepping.moves.length;
+      room +=
+        places.headWords + args.length + slides.length + places.moveWords * stepping.moves.length;
     if (room > mostWords) return undefined;
     let word: number = places.firstCall;
     let changed = put(places.calls, calls.length);
@@ -136,13 +156,23 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
         const who = { thread: 0, threads, parts };
         const runSteps = (some: readonly ReadyCall[], part: number, of: Span): void => {
           const start = from + part * by;
-          runPart(some, { thread: 0, from: start, to: Math.min(to, start + by), by, steps: of }, call);
+          runPart(
+            some,
+            { thread: 0, from: start, to: Math.min(to, start + by), by, steps: of },
+            call,
+          );
         };
-        if (!steps.areTogether) takeParts(words, places, who, (part) => runSteps(ready, part, steps));
+        if (!steps.areTogether)
+          takeParts(words, places, who, (part) => runSteps(ready, part, steps));
         else {
           const singly = ready.map((each) => [each]);
-          takeTogether(words, places, who, { calls: calls.length, steps }, waits, (part, number, step) =>
-            runSteps(singly[number]!, part, { from: step, to: step + 1 }),
+          takeTogether(
+            words,
+            places,
+            who,
+            { calls: calls.length, steps },
+            waits,
+            (part, number, step) => runSteps(singly[number]!, part, { from: step, to: step + 1 }),
           );
         }
       } finally {

@@ -33,7 +33,8 @@ const host = globalThis as unknown as Host;
 export function canShareMemory(): boolean {
   if (host.SharedArrayBuffer === undefined) return false;
   return (
-    host.process?.getBuiltinModule !== undefined || (host.crossOriginIsolated === true && host.Worker !== undefined)
+    host.process?.getBuiltinModule !== undefined ||
+    (host.crossOriginIsolated === true && host.Worker !== undefined)
   );
 }
 
@@ -48,7 +49,9 @@ export function startWorker(text: string, gifts: unknown): Stop | undefined {
   }
   const { Worker, Blob, URL } = host;
   if (!Worker || !Blob || !URL) return undefined;
-  const source = new Blob([`onmessage = ({ data }) => ${text}(data);`], { type: "text/javascript" });
+  const source = new Blob([`onmessage = ({ data }) => ${text}(data);`], {
+    type: "text/javascript",
+  });
   const worker = new Worker(URL.createObjectURL(source));
   worker.postMessage(gifts);
   return () => worker.terminate();

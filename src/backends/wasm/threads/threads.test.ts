@@ -87,10 +87,16 @@ describe("results", () => {
   afterAll(() => void useThreads(1));
 
   test("are not asked of what is no number", () => {
-    expect(() => useThreads("two" as unknown as number)).toThrow("takes a number of threads, not two");
+    expect(() => useThreads("two" as unknown as number)).toThrow(
+      "takes a number of threads, not two",
+    );
   });
 
-  const holdOn = async (threads: number, name: string, right: ReturnType<typeof bytesOf>): Promise<void> => {
+  const holdOn = async (
+    threads: number,
+    name: string,
+    right: ReturnType<typeof bytesOf>,
+  ): Promise<void> => {
     expect(useThreads(threads)).toBe(threads);
     expect(threadCount()).toBe(threads);
     bytesOf(programs[name]!);
@@ -124,7 +130,8 @@ test("what passes from kernel to kernel does not lie over rows that other thread
   const text = `let x[i in 0..331, j in 0..220] = sin((i * 7 + j * 3) as f32); let a[i, j] = cos(x[i, j] * 2.0) + x[(i + 1) % 331, j];
     let s[j] = sum[i](a[i, j]); let b[i, j] = exp(a[i, j]) * s[j]; let m[i] = max[j](b[i, j]); let y[i, j] = exp(b[i, j] - m[i]) + b[i, j];`;
   const { program } = compile({ name: "test.ein", text });
-  const run = (): ArrayLike<number> => program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
+  const run = (): ArrayLike<number> =>
+    program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
   useThreads(1);
   const right = Float32Array.from(run());
   useThreads(2);
@@ -157,7 +164,10 @@ test("kernels that read a window are made again where others need a wider one", 
 });
 
 /** A memory, its pool, and a function of a module that all of them have. */
-async function pooled(code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2], workers: number) {
+async function pooled(
+  code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2],
+  workers: number,
+) {
   const { Memory, Module, Instance } = webAssembly();
   const memory = new Memory({ initial: 1, maximum: 1, shared: true });
   const bytes = encodeModule({
@@ -177,7 +187,9 @@ type Code = Parameters<typeof pooled>[0];
 
 /** Each cell of a part becomes one more than what another cell holds, whose address is pushed by `other`. */
 const oneMoreThan =
-  (other: (asm: Parameters<Code>[0], cell: () => void, index: number, base: number) => void): Code =>
+  (
+    other: (asm: Parameters<Code>[0], cell: () => void, index: number, base: number) => void,
+  ): Code =>
   (asm, [base, from, to]) => {
     const cell = (): void => {
       asm.get(base, from);
@@ -235,7 +247,11 @@ describe("a pool", () => {
     for (let round = 0; round < 300; round++) {
       cells.fill(0);
       for (let k = 0; k < 64; k++) cells[128 + k] = k;
-      pool.run([made], [number], { from: 0, to: 64 }, 1 + (round % 40), { from: 0, to: 100, areTogether: true });
+      pool.run([made], [number], { from: 0, to: 64 }, 1 + (round % 40), {
+        from: 0,
+        to: 100,
+        areTogether: true,
+      });
       const last = [...cells.subarray((1024 + 99 * 512) / 4, (1024 + 99 * 512) / 4 + 64)];
       expect(last).toEqual(Array.from({ length: 64 }, (_, k) => ((k + 100) % 64) + 100));
     }
@@ -265,7 +281,13 @@ describe("a pool", () => {
     const { pool, bytes, call, number } = await pooled(() => undefined, 3);
     for (let n = 1; n <= 3000; n++) {
       expect(pool.install(bytes, 1)).toBe(number + n);
-      if (n % 3 === 0) pool.run([{ call, args: [0], rowsEach: 1, slides: [] }], [number + n], { from: 0, to: 2 }, 1);
+      if (n % 3 === 0)
+        pool.run(
+          [{ call, args: [0], rowsEach: 1, slides: [] }],
+          [number + n],
+          { from: 0, to: 2 },
+          1,
+        );
     }
     pool.stop();
   });
@@ -279,7 +301,13 @@ describe("a pool", () => {
     };
     for (const steps of [undefined, { from: 0, to: 10, areTogether: true }])
       expect(() =>
-        pool.run([{ call: slow, args: [0], rowsEach: 1, slides: [] }], [number], { from: 0, to: 64 }, 1, steps),
+        pool.run(
+          [{ call: slow, args: [0], rowsEach: 1, slides: [] }],
+          [number],
+          { from: 0, to: 64 },
+          1,
+          steps,
+        ),
       ).toThrow(WorkerFault);
     // What fails here leaves nobody waiting there.
     const fails = (): void => {
@@ -288,11 +316,17 @@ describe("a pool", () => {
     const calm = await pooled(() => undefined, 2);
     for (let again = 0; again < 20; again++)
       expect(() =>
-        calm.pool.run([{ call: fails, args: [0], rowsEach: 1, slides: [] }], [calm.number], { from: 0, to: 64 }, 1, {
-          from: 0,
-          to: 1000,
-          areTogether: true,
-        }),
+        calm.pool.run(
+          [{ call: fails, args: [0], rowsEach: 1, slides: [] }],
+          [calm.number],
+          { from: 0, to: 64 },
+          1,
+          {
+            from: 0,
+            to: 1000,
+            areTogether: true,
+          },
+        ),
       ).toThrow("here");
     calm.pool.stop();
     pool.stop();

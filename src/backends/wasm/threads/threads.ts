@@ -29,7 +29,8 @@ export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[])
  * share memory. Results have the same bits whatever the number is.
  */
 export function useThreads(count: number): number {
-  if (!Number.isFinite(count)) throw new RangeError(`\`useThreads\` takes a number of threads, not ${String(count)}`);
+  if (!Number.isFinite(count))
+    throw new RangeError(`\`useThreads\` takes a number of threads, not ${String(count)}`);
   const wanted = count > 1 && canShareMemory() && shareMemory() ? Math.floor(count) : 1;
   if (wanted !== threads) stopPool();
   threads = wanted;
@@ -58,7 +59,13 @@ export function isForThreads(rows: number, by: number, work: number): boolean {
  * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where that is not worth it or not possible yet: the
  * caller does the same by itself.
  */
-export function onThreads(calls: readonly PartCall[], rows: number, by: number, work: number, steps?: Steps): boolean {
+export function onThreads(
+  calls: readonly PartCall[],
+  rows: number,
+  by: number,
+  work: number,
+  steps?: Steps,
+): boolean {
   if (!isForThreads(rows, by, work)) return false;
   pool ??= newPool(sharedMemory(), threads - 1);
   if (!pool?.isReady()) return false;

@@ -2,7 +2,15 @@
 // it uses nothing but its arguments.
 
 import type { places, waits } from "./control.ts";
-import type { call as Call, Move, ReadyCall, runPart, Span, takeParts, takeTogether } from "./part.ts";
+import type {
+  call as Call,
+  Move,
+  ReadyCall,
+  runPart,
+  Span,
+  takeParts,
+  takeTogether,
+} from "./part.ts";
 
 interface Gifts {
   readonly memory: unknown;
@@ -18,7 +26,10 @@ interface Gifts {
 interface Host {
   readonly WebAssembly: {
     readonly Module: new (bytes: Uint8Array) => object;
-    readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
+    readonly Instance: new (
+      module: object,
+      imports: object,
+    ) => { readonly exports: Readonly<Record<string, unknown>> };
   };
 }
 
@@ -35,7 +46,9 @@ export function work(
 
   const install = (): void => {
     try {
-      const instance = new Instance(new Module(mailbox.slice(0, load(at.moduleBytes))), { host: { memory } });
+      const instance = new Instance(new Module(mailbox.slice(0, load(at.moduleBytes))), {
+        host: { memory },
+      });
       for (let k = 0; k < load(at.functionCount); k++)
         functions[load(at.firstFunction) + k] = instance.exports[String(k)] as never;
     } catch {
@@ -49,7 +62,12 @@ export function work(
     const moves: Move[] = [];
     for (let word = first; word < first + at.moveWords * count; word += at.moveWords) {
       const [argument, by, steps] = [words[word]!, words[word + 1]!, words[word + 2]!];
-      const window = { steps, first: words[word + 3]!, direction: words[word + 4]!, bytes: words[word + 5]! };
+      const window = {
+        steps,
+        first: words[word + 3]!,
+        direction: words[word + 4]!,
+        bytes: words[word + 5]!,
+      };
       moves.push(steps > 0 ? { argument, by, window } : { argument, by });
     }
     return moves;
@@ -70,7 +88,9 @@ export function work(
       for (word += at.headWords; word < endOfArgs; word++) args.push(words[word]!);
       for (; word < endOfSlides; word++) slides.push(words[word]!);
       const ready = { call: kernel, rowsEach, args, own: [...args, 0, 0], slides };
-      found.push(moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } });
+      found.push(
+        moving === 0 ? ready : { ...ready, stepping: { from, to, moves: readMoves(word, moving) } },
+      );
       word += at.moveWords * moving;
     }
     return found;
@@ -93,7 +113,8 @@ export function work(
       const from = start + part * by;
       run(made, { thread, from, to: Math.min(end, from + by), by, steps: of }, call);
     };
-    if (load(at.together) === 0) return take(words, at, who, (part) => runSteps(calls, part, steps));
+    if (load(at.together) === 0)
+      return take(words, at, who, (part) => runSteps(calls, part, steps));
     takeAll(words, at, who, { calls: calls.length, steps }, waits, (part, number, step) =>
       runSteps(singly[number]!, part, { from: step, to: step + 1 }),
     );

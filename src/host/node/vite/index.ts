@@ -26,7 +26,10 @@ export interface EinlangOptions {
 export interface EinlangPlugin {
   readonly name: string;
   readonly enforce: "pre";
-  config(): { readonly optimizeDeps: { readonly exclude: string[] }; readonly worker: { readonly format: "es" } };
+  config(): {
+    readonly optimizeDeps: { readonly exclude: string[] };
+    readonly worker: { readonly format: "es" };
+  };
   load(this: LoadContext, id: string): string | undefined;
   handleHotUpdate<M>(update: HotUpdate<M>): M[] | undefined;
 }
@@ -46,7 +49,9 @@ interface ErrorReport {
 interface HotUpdate<M> {
   readonly file: string;
   readonly modules: readonly M[];
-  readonly server: { readonly moduleGraph: { getModulesByFile(file: string): Iterable<M> | undefined } };
+  readonly server: {
+    readonly moduleGraph: { getModulesByFile(file: string): Iterable<M> | undefined };
+  };
 }
 
 /** Imports `.ein` files as modules with a function `run`, built for the given extents; `?program` gives the program with its compiler. */
@@ -77,19 +82,23 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
           return found;
         },
       });
-      for (const warning of diagnostics.filter(({ level }) => level === "warning")) this.warn(textOf(warning));
+      for (const warning of diagnostics.filter(({ level }) => level === "warning"))
+        this.warn(textOf(warning));
       if (!program) return this.error(reportOf(path, diagnostics));
       const fixed = new Map<string, TensorValue>();
       for (const [name, nested] of Object.entries(options.set ?? {})) {
         const declared = program.inputs.find((input) => input.name === name);
         if (!declared) continue;
         const value = fromNested(declared.dtype, nested);
-        if (failed(value)) return this.error({ message: `the constant \`${name}\`: ${value.error}`, id: path });
+        if (failed(value))
+          return this.error({ message: `the constant \`${name}\`: ${value.error}`, id: path });
         fixed.set(name, value);
       }
       const dimensions = new Set(program.inputs.flatMap(({ shape = [] }) => shape));
       const wanted = Object.entries(options.extents ?? {}).filter(([name]) => dimensions.has(name));
-      const extents = new Map(wanted.map(([name, each]) => [name, typeof each === "number" ? [each] : each]));
+      const extents = new Map(
+        wanted.map(([name, each]) => [name, typeof each === "number" ? [each] : each]),
+      );
       const outcome = build(program, { extents, fixed });
       if ("diagnostics" in outcome) return this.error(reportOf(path, outcome.diagnostics));
       if (options.types !== false) {
@@ -102,7 +111,10 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
     handleHotUpdate({ file, modules, server }) {
       const programs = readers.get(file);
       if (!programs) return undefined;
-      return [...modules, ...[...programs].flatMap((path) => [...(server.moduleGraph.getModulesByFile(path) ?? [])])];
+      return [
+        ...modules,
+        ...[...programs].flatMap((path) => [...(server.moduleGraph.getModulesByFile(path) ?? [])]),
+      ];
     },
   };
 }
@@ -111,7 +123,10 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
 function hotModule(text: string): string {
   return `${text
     .replace("export const run = await", "let current = await")
-    .replace("export default run;\n", "export const run = (inputs) => current(inputs);\nexport default run;\n")}\
+    .replace(
+      "export default run;\n",
+      "export const run = (inputs) => current(inputs);\nexport default run;\n",
+    )}\
 if (import.meta.hot) {
   import.meta.hot.accept((next) => {
     if (next) current = next.run;
