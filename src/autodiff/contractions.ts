@@ -104,6 +104,8 @@ function contracted(shop: Shop, definition: Definition, clause: Clause): Clause 
   if (parts.length === 1) return parts[0]!;
   const { axes, element, name, span } = definition;
   const algebra = algebraOf(element as FloatType, clause.span);
+  // `J[i, i] - J[i, i]` uses nothing.
+  if (parts.length === 0) return { ...clause, body: { kind: "map", value: algebra.number(0) } };
   const value = parts
     // Parts are read where the guards of the clause hold; its `else` stays with the clause.
     .map(({ loops, guards, body, span: at }): Clause => ({ loops, guards, body, span: at }))

@@ -16,6 +16,7 @@ import { cellsReadIn } from "./captured-cells.ts";
 import { withExponentialsDivided } from "./exponentials.ts";
 import { movedByCell, movedByRead, partialByCell, partialOf } from "./functions.ts";
 import { keyOf } from "../ir/keys.ts";
+import { instantiate } from "../ir/substitute.ts";
 import {
   algebraOf,
   cancelled,
@@ -333,11 +334,27 @@ function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Condit
     conditions.some(({ unlessOf }) => unlessOf !== undefined),
   );
   if (!isTested) return bars;
-  const own = keyOf(factor);
+  const own = keysOf(factor);
   return bars.map((bar) => {
-    const conditions = bar.conditions.filter(({ unlessOf }) => unlessOf !== own);
+    const conditions = bar.conditions.filter(
+      ({ unlessOf }) => unlessOf === undefined || !own.has(unlessOf),
+    );
     return conditions.length < bar.conditions.length
       ? { ...bar, conditions, unlessZero: true }
       : bar;
   });
+}
+
+/**
+ * The factor by its key, and where it is a cell that the compiler has put a part of the product
+ * into, the factors of that part: `d[i]` of `let part[i] = d[i] / 3.0;`.
+ */
+function keysOf(factor: Scalar): ReadonlySet<string> {
+  const keys = new Set([keyOf(factor)]);
+  if (factor.kind !== "read" || factor.definition.origin !== "helper") return keys;
+  const [clause, another] = factor.definition.clauses;
+  if (!clause || another || clause.body.kind !== "map") return keys;
+  const by = new Map(clause.loops.map((loop, axis) => [loop.variable, factor.indices[axis]!]));
+  eachScalar(instantiate(clause.body.value, by), (part) => void keys.add(keyOf(part)));
+  return keys;
 }

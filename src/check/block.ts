@@ -116,14 +116,22 @@ export function clashes(place: Place, name: ast.Name, block: Block): boolean {
   if (!tensor) return false;
   const [first, second] =
     tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
-  redefined(place, { ...name, span: second }, first);
+  const isCell = second === tensor.span;
+  const help = `a finished tensor is not changed: declare another one, \`let ${name.text}_new[i] = ${name.text}[i];\`, with a later clause for the cell`;
+  redefined(place, { ...name, span: second }, first, isCell ? { help } : {});
   tensor.broken = true;
   return true;
 }
 
-export function redefined(place: Place, name: ast.Name, first: Span): void {
+export function redefined(
+  place: Place,
+  name: ast.Name,
+  first: Span,
+  repair: { readonly help?: string } = {},
+): void {
   report(place, "E0203", `\`${name.text}\` is defined twice`, name.span, {
     labels: [{ span: first, text: "first defined here" }],
+    ...repair,
   });
 }
 

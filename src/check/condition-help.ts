@@ -23,8 +23,11 @@ export function conditionHelp(place: Place, e: ast.Expression, type: Type): Diag
   const letters = [..."ijklmnpq"]
     .filter((letter) => !words.has(letter) && !names.includes(letter))
     .slice(0, rank);
-  const asked = `[${letters.join(", ")}](${cellOf(place, e, rank, letters)}${test})`;
-  return { help: `for all cells write \`all${asked}\`, for at least one \`any${asked}\`` };
+  const cellTest = `${cellOf(place, e, rank, letters)}${test}`;
+  const asked = `[${letters.join(", ")}](${cellTest})`;
+  const quantified = `for all cells write \`all${asked}\`, for at least one \`any${asked}\``;
+  const each = `let r[${letters.join(", ")}] = if ${cellTest} { … } else { … };`;
+  return { help: `${quantified}; to choose cell by cell, declare \`${each}\`` };
 }
 
 function repair(e: ast.Expression, text: string): DiagnosticParts {

@@ -111,6 +111,10 @@ function withoutValue(
     const help = "let a condition end it: `if n == 0 { … } else { … }`";
     return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
   }
+  if (callee && !isGiven && !isRecursive(callee) && !effectIn(callee, [])) {
+    const help = `the last expression of a function is its value: leave out the \`;\` behind that of \`${name}\``;
+    return { title: "this gives no value", help };
+  }
   const help = `it prints or asserts: write it as a statement of its own, \`${textOf(e.span)};\``;
   return { title: "this gives no value", help };
 }

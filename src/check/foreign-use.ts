@@ -29,13 +29,23 @@ export function adviceOnLibraryName(
   const home = libraryModule(place, text);
   if (home !== undefined) {
     const right = `std::${home}::${text}`;
-    return { help: `it is in \`std::${home}\`: \`use ${right};\``, fixes: leavingOut(name, right) };
+    const isAmong = !/\buse\s+[\w:\s]*$/.test(name.span.source.text.slice(0, name.span.start));
+    const way = isAmong
+      ? `take it out of the braces, and write \`use ${right};\``
+      : `\`use ${right};\``;
+    return { help: `it is in \`std::${home}\`: ${way}`, fixes: leavingOut(name, right) };
   }
   const near = closest(text, module.public);
   if (near !== undefined && near.replaceAll("_", "") === text.toLowerCase().replaceAll("_", ""))
     return undefined;
+  if (isModuleOfLibrary(place, text))
+    return { help: `\`${text}\` is a module: \`use std::${text}::…;\`` };
   const help = adviceOnUse(text);
   return help === undefined ? undefined : { help };
+}
+
+function isModuleOfLibrary({ checker }: Place, name: string): boolean {
+  return checker.library().some(([module]) => module === name);
 }
 
 /** For a path whose last but one part is a function: `use std::math::exp::exp;`. */

@@ -231,7 +231,7 @@ describe("arguments and their declared layout", () => {
     [
       "const n = 2;\nfn f(x: [f32; n]) -> f32 { x[1] }\nlet a = f([1.0, 2.0]);\nlet b = f([1.0, 2.0, 3.0]);",
       "E0504 4:11 `[1.0, 2.0, 3.0]` has extent 3 where 2 is needed | 2:15 `n` is 2 | 4:11 3 elements" +
-        " | 1:7 `n` is the constant 2 here, not a dimension name; rename one",
+        " | 1:7 `n` is the constant 2 here, not a dimension name; rename the dimension, in the types and in the body",
     ],
     [
       "fn f(x: [f32; ..s], y: [f32; ..s]) -> f32 { 1.0 }\nlet b = f([1.0], [[1.0]]);",

@@ -123,3 +123,25 @@ describe("derivatives", () => {
     ],
   ]);
 });
+
+describe("words for what was meant", () => {
+  refused([
+    [
+      "fn f(x) { x * 2.0; }\nprint(f(3.0));",
+      "E0505 2:7 this gives no value" +
+        " | the last expression of a function is its value: leave out the `;` behind that of `f`",
+    ],
+    [
+      "let x = [1.0];\nlet x[0] = 5.0;\nprint(x);",
+      "E0203 2:5 `x` is defined twice | 1:5 first defined here" +
+        " | a finished tensor is not changed: declare another one, `let x_new[i] = x[i];`," +
+        " with a later clause for the cell",
+    ],
+    [
+      "let x = [1.0, 2.0];\nlet y = if x > 1.5 { 1.0 } else { 0.0 };",
+      "E0406 2:12 the condition of `if` must be a bool, this is [bool; 2]" +
+        " | for all cells write `all[i](x[i] > 1.5)`, for at least one `any[i](x[i] > 1.5)`;" +
+        " to choose cell by cell, declare `let r[i] = if x[i] > 1.5 { … } else { … };`",
+    ],
+  ]);
+});

@@ -26,7 +26,8 @@ export function withTakenNames(
 }
 
 function labelAt({ name, declared, what }: TakenName): Label {
-  return { span: declared, text: `\`${name}\` is ${what} here, not a dimension name; rename one` };
+  const text = `\`${name}\` is ${what} here, not a dimension name`;
+  return { span: declared, text: `${text}; rename the dimension, in the types and in the body` };
 }
 
 /** Whether a message points into the function whose signature has the name, and the name stands where it points. */

@@ -59,14 +59,13 @@ export function gapMessage(
     })),
     ...(shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!)),
   };
-  return isRecurrent
-    ? error(
-        "E0602",
-        `the recurrence \`${name}\` has no base case: ${title}`,
-        definition.span,
-        parts,
-      )
-    : error("E0601", title, definition.span, parts);
+  if (!isRecurrent) return error("E0601", title, definition.span, parts);
+  // Several gaps beside a clause that starts the recurrence are borders.
+  const isStarted = definition.clauses.some(
+    (clause) => !readsOf({ ...definition, clauses: [clause] }).has(definition),
+  );
+  const lacks = isStarted && shown.length > 1 ? "lacks cells" : "has no base case";
+  return error("E0602", `the recurrence \`${name}\` ${lacks}: ${title}`, definition.span, parts);
 }
 
 /** Whether a box lies in another that has more. */

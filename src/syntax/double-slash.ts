@@ -105,10 +105,15 @@ function divisionAt(source: Source, from: number, read: Read): Division | undefi
 
 /**
  * What a comment begins with as far as it is an operand; only signs that close something may
- * follow.
+ * follow, or whole statements behind a `;`: `// 2; print(half);`.
  */
 function operandIn(rest: string, read: Read): string | undefined {
   if (!/^-?[\w.(]/.test(rest)) return undefined;
+  const [, first, others = ""] = /^([^;]*);(.*\S.*)$/.exec(rest) ?? [];
+  if (first !== undefined && isExpression(first, read)) {
+    const { diagnostics } = read({ name: "comment", text: others });
+    return diagnostics.length === 0 ? first.trim() : undefined;
+  }
   for (let end = rest.length; end > 0; end--) {
     const operand = rest.slice(0, end);
     if (isExpression(operand, read)) return operand.trim();
@@ -127,7 +132,7 @@ function isExpression(text: string, read: Read): boolean {
  * otherwise.
  */
 function isMeant({ rest, operand }: Division, names: () => ReadonlySet<string>): boolean {
-  if (/[)\]}]/.test(rest.slice(operand.length))) return true;
+  if (/^[\s)\]}]*[)\]}]/.test(rest.slice(operand.length))) return true;
   return identifiersOf(operand).every((word) => names().has(word));
 }
 

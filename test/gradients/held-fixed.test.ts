@@ -74,6 +74,11 @@ describe("a denominator whose value the first derivative uses again", () => {
 });
 
 describe("a denominator that is a derivative itself", () => {
+  it("may have no use that is left", () => {
+    const text = `let x: [f64; 2] = [0.5, 0.25]; let J = @x / @x; let y[i in 0..2] = J[i, i] - J[i, i];`;
+    expect(valueOf(text, "y")).toEqual([0, 0]);
+  });
+
   it.each([
     ["of constants", "let y: [f64; 2] = [0.5, 0.25];"],
     ["of what depends on them", "let y[i in 0..2] = x[i] * x[i];"],
@@ -190,6 +195,13 @@ describe("a test for 0 that a derivative has put in", () => {
       "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
     // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2 / x².
     expect(valueOf(text, "third")[0]).toBeCloseTo(18, 12);
+  });
+
+  it("is not that of a factor which stands before a sum", () => {
+    const text = `let x: [f64; 2] = [0.0, 0.0]; let y[i in 0..2, j in 0..3] = 0.0f64;
+      let y[i in 1..2, j in 0..3] = y[i - 1, j] * mean[r in 0..3](x[i]); let loss = sum[k in 0..2, l in 0..3](y[k, l]);
+      let g = @loss / @x; let q = sum[k in 0..2](g[k]); let h = @q / @y;`;
+    expect(valueOf(text, "h")).toEqual([1, 1, 1, 0, 0, 0]);
   });
 
   it("is not that of an exponent which is 0", () => {

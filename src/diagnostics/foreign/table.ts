@@ -22,6 +22,7 @@ const sortAndRead =
 const mostlyNothing = "mostly nothing: a term is repeated along names that it omits";
 const recurrence = "write a recurrence `let h[t in 1..T] = … h[t-1] …;`, or a recursive function";
 const laterHides = "the later `s` hides the earlier one";
+const derivation = "print `g`: a bare `print(@a / @b)` shows the derived program";
 const sameOrder = "the cells keep their order";
 
 /** Names in front of functions of other libraries: `np.exp(x)`, `torch.nn.functional.relu(x)`. */
@@ -104,7 +105,7 @@ export const functionGroups: readonly Group[] = [
       ["loggamma(x)", "std::math::lgamma(x)"],
       ["psi(x)", "std::math::digamma(x)"],
       ["expit(x)", "sigmoid(x)"],
-      ["np.where(c, x, y)", "let r[i] = if c[i] { x[i] } else { y[i] };"],
+      ["np.where(x > 0.5, 1.0, 0.0)", "let r[i] = if x[i] > 0.5 { 1.0 } else { 0.0 };"],
       ["ifelse(c, a, b)", "if c { a } else { b }"],
       [
         "np.select(c, x)",
@@ -342,10 +343,10 @@ export const functionGroups: readonly Group[] = [
   {
     title: "Derivatives and transformations",
     rows: [
-      ["grad(loss, w)", "@loss / @w"],
-      ["gradient(loss, w)", "@loss / @w"],
-      ["jacobian(y, x)", "@y / @x"],
-      ["hessian(loss, x)", "@(@loss / @x) / @x"],
+      ["grad(loss, w)", "let g = @loss / @w;", derivation],
+      ["gradient(loss, w)", "let g = @loss / @w;", derivation],
+      ["jacobian(y, x)", "let g = @y / @x;", derivation],
+      ["hessian(loss, x)", "let g = @(@loss / @x) / @x;", derivation],
       ["value_and_grad(f)", "", "name the value, `let loss = f(w);`, and ask for `@loss / @w`"],
       ["jax.vmap(f)", "", "name the axis: `let r[b] = f(x[b]);`"],
       ["jax.jit(f)", "", "leave it out: everything is compiled"],
@@ -503,11 +504,7 @@ export const notations: readonly Row[] = [
   ["x .* y", "x * y", "operations work cell by cell"],
   ["f.(x)", "f(x)", "a function of scalars is applied cell by cell"],
   ['f"loss {s}"', '"loss {s}"', "every text takes values in braces"],
-  [
-    "s += a",
-    "let s = s + a;",
-    "the later `s` hides the earlier one; from step to step it is `let h[t] = h[t - 1] + …;`",
-  ],
+  ["s += a", "let s = s + a;", "the later `s` hides the earlier one"],
   ["s -= a", "let s = s - a;", laterHides],
   ["s *= a", "let s = s * a;", laterHides],
   ["s /= a", "let s = s / a;", laterHides],
@@ -543,9 +540,9 @@ export const notations: readonly Row[] = [
 
 /** Statements, found by their first word. */
 export const statements: readonly Row[] = [
-  ["def f(x): return x", "", "a function is written `fn f(x) { … }`"],
-  ["function f(x) { x }", "", "a function is written `fn f(x) { … }`"],
-  ["func f(x) { x }", "", "a function is written `fn f(x) { … }`"],
+  ["def f(x): return x", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
+  ["function f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
+  ["func f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
   [
     "return s;",
     "",
@@ -554,7 +551,7 @@ export const statements: readonly Row[] = [
   [
     "for i in range(n): print(i)",
     "",
-    "write a comprehension `[e | i in 0..n]`, a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`",
+    "write a comprehension, `let r = [i * i | i in 0..n];`, a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`; to print, print the whole: `print([i * i | i in 0..n]);`",
   ],
   ["while s > 0.0: print(s)", "", recurrence],
   ["loop { s }", "", recurrence],
