@@ -379,12 +379,14 @@ function extentCall(place: Place, e: ast.Call): Typed {
 
 /** `x(i)` of a tensor reads it: `x[i]`. */
 function readInstead(
-  value: Binding,
+  bound: Binding,
   { callee, arguments: given, span }: ast.Call,
 ): Partial<Repair> {
-  const type = value.kind === "value" || value.kind === "tensor" ? value.type : undefined;
+  const type = bound.kind === "value" || bound.kind === "tensor" ? bound.type : undefined;
   const isRead = type?.kind === "tensor" && given.length > 0 && given.length <= type.axes.length;
-  if (!isRead || given.some(({ name }) => name !== undefined)) return {};
+  const isIndex = ({ name, value }: ast.Argument): boolean =>
+    name === undefined && ["number", "path", "binary"].includes(value.kind);
+  if (!isRead || !given.every(isIndex)) return {};
   const indices = given.map(({ span: index }) => textOf(index)).join(", ");
   return write(span, `${textOf(callee.span)}[${indices}]`);
 }
