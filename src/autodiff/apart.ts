@@ -35,7 +35,10 @@ export function standRunningApart(definition: Definition, claim: (wanted: string
 /** Gives the equation a definition of its own, which the denominator reads. */
 function separate(definition: Definition, name: string): void {
   const { element, axes, span, clauses, outer } = definition;
-  const equation = { ...newDefinition(name, element, axes, clauses.map(copied), span), outer };
+  const equation = {
+    ...newDefinition(name, element, axes, clauses.map(withOwnLoops), span),
+    outer,
+  };
   definition.clauses = clauses.map((clause) => ({
     ...clause,
     body: {
@@ -50,7 +53,7 @@ function separate(definition: Definition, name: string): void {
 }
 
 /** The clause with loops of its own. Where its guards fail, the `else` value stays with the denominator. */
-function copied({ loops, guards, body, span }: Clause): Clause {
+function withOwnLoops({ loops, guards, body, span }: Clause): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
   const outside = freshLoops(loops, by);

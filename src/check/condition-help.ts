@@ -18,12 +18,12 @@ export function conditionHelp(place: Place, e: ast.Expression, type: Type): Diag
   const test = cell === "bool" ? "" : " != 0";
   if (rank === 0) return repair(e, `${operand(e)}${test}`);
   const names = coordinatesInSight(place.scope);
-  if (names.length === rank) return repair(e, `${cellOf(place, e, rank, names)}${test}`);
+  if (names.length === rank) return repair(e, `${cellText(place, e, rank, names)}${test}`);
   const words = new Set(textOf(e.span).match(/\w+/g));
   const letters = [..."ijklmnpq"]
     .filter((letter) => !words.has(letter) && !names.includes(letter))
     .slice(0, rank);
-  const cellTest = `${cellOf(place, e, rank, letters)}${test}`;
+  const cellTest = `${cellText(place, e, rank, letters)}${test}`;
   const asked = `[${letters.join(", ")}](${cellTest})`;
   const quantified = `for all cells write \`all${asked}\`, for at least one \`any${asked}\``;
   const each = `let r[${letters.join(", ")}] = if ${cellTest} { … } else { … };`;
@@ -46,7 +46,7 @@ function operand(e: ast.Expression): string {
 }
 
 /** One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`; of any other, `(f(x))[i]`. */
-function cellOf(place: Place, e: ast.Expression, rank: number, names: readonly string[]): string {
+function cellText(place: Place, e: ast.Expression, rank: number, names: readonly string[]): string {
   const index = `[${names.join(", ")}]`;
   const whole = `(${textOf(e.span)})${index}`;
   if (hasCall(e)) return whole;

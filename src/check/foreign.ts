@@ -125,7 +125,7 @@ export function adviceForMember(e: ast.Member, type: Type): Advice {
   const at: Occurrence = {
     span: e.span,
     operands: [{ text: textOf(e.base.span) }],
-    rank: () => rankOf(type),
+    rank: () => tensorRank(type),
   };
   return adviceOnMember(e.name.text, at) ?? { help: "a tensor has `.shape`" };
 }
@@ -136,7 +136,7 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   const array = textOf(callee.base.span);
   const operands: readonly Operand[] = [{ text: array }, ...e.arguments.map(operandOf)];
   const rank = (own: string): number | undefined =>
-    own === array ? rankOf(type) : rankInSight(place, own);
+    own === array ? tensorRank(type) : rankInSight(place, own);
   const at: Occurrence = { span: e.span, operands, rank };
   if (text === "join")
     return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
@@ -147,7 +147,7 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   };
   if (own) return inFront(text);
   if (isReductionName(text) && e.arguments.length === 0)
-    return reductionOver(text, at, array, rankOf(type));
+    return reductionOver(text, at, array, tensorRank(type));
   if (operationOfFunction.has(text) || isBuiltin(text)) return inFront(text);
   if (isReductionName(text))
     return { help: `a reduction names what it walks: \`${text}[i](${array}[i])\`` };
@@ -295,12 +295,14 @@ function operandOf({ name, value }: ast.Argument): Operand {
   };
 }
 
-function rankOf(type: Type): number | undefined {
+function tensorRank(type: Type): number | undefined {
   return type.kind === "tensor" && !isText(type) ? type.axes.length : undefined;
 }
 
 /** The rank of a name that is bound; what is computed from others is not looked into. */
 function rankInSight({ scope }: Place, text: string): number | undefined {
   const binding = /^\w+$/.test(text) ? lookUp(scope, text) : undefined;
-  return binding?.kind === "value" || binding?.kind === "tensor" ? rankOf(binding.type) : undefined;
+  return binding?.kind === "value" || binding?.kind === "tensor"
+    ? tensorRank(binding.type)
+    : undefined;
 }

@@ -35,7 +35,7 @@ function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean
   const around = signatureAround(at);
   if (!around || !span) return false;
   const pointed = [span, ...labels.map((label) => label.span)].filter((place) =>
-    isWithin(place, around),
+    liesIn(place, around),
   );
   return pointed.some((place) => new RegExp(`\\b${name}\\b`).test(textOf(place)));
 }
@@ -43,12 +43,12 @@ function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean
 /** The function in whose parameters or result a place stands. */
 function signatureAround(at: Span): Span | undefined {
   for (const statement of statementsOf(at.source)) {
-    if (statement.kind !== "fn" || !isWithin(at, statement.span)) continue;
+    if (statement.kind !== "fn" || !liesIn(at, statement.span)) continue;
     if (at.start < statement.body.span.start) return statement.span;
   }
   return undefined;
 }
 
-function isWithin(inner: Span, outer: Span): boolean {
+function liesIn(inner: Span, outer: Span): boolean {
   return inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end;
 }

@@ -18,7 +18,7 @@ const missing: ReadonlySet<string> = new Set([
   "?",
 ]);
 
-export function cellOf(field: string, dtype: ElementType): Scalar | Failure {
+export function cellOfField(field: string, dtype: ElementType): Scalar | Failure {
   if (dtype === "str") return field;
   const text = field.trim();
   if (dtype === "bool") {
@@ -59,14 +59,14 @@ export function separatorHint(text: string): string | undefined {
   for (const [separator, name] of separators) {
     const parts = text.split(separator).filter((part) => part !== "");
     const isTable =
-      parts.length > 1 && (separator === ";" || separator === "\t" || parts.every(isNumber));
+      parts.length > 1 && (separator === ";" || separator === "\t" || parts.every(isFloatText));
     if (isTable)
       return `columns are separated by ${name}, and only \`,\` is read: save the table with commas`;
   }
   return undefined;
 }
 
-function isNumber(part: string): boolean {
+function isFloatText(part: string): boolean {
   return floatIn(part, "f64") !== undefined;
 }
 
@@ -97,7 +97,7 @@ function isName(field: string, dtype: ElementType): boolean {
   return (
     !missing.has(text) &&
     !isAttempt(text) &&
-    failed(cellOf(text, dtype)) &&
+    failed(cellOfField(text, dtype)) &&
     floatIn(text, "f64") === undefined
   );
 }
@@ -110,7 +110,7 @@ function isAttempt(text: string): boolean {
 /** What is added to a message on the first line where it could have been meant as names: `1st,2nd`. */
 export function firstLineHint(fields: readonly string[], dtype: ElementType): string {
   const isNoCell = (field: string): boolean =>
-    failed(cellOf(field, dtype)) && failed(cellOf(field, "f64"));
+    failed(cellOfField(field, dtype)) && failed(cellOfField(field, "f64"));
   return fields.every(isNoCell) && fields.some((field) => isAttempt(field.trim()))
     ? " (nor are these the names of columns, which do not begin like numbers)"
     : "";

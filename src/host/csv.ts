@@ -1,6 +1,6 @@
 // Tables as `.csv` files: a line for each row, fields separated by commas, perhaps a line of column names before them.
 
-import { areNames, cellOf, firstLineHint, separatorHint } from "./csv-field.ts";
+import { areNames, cellOfField, firstLineHint, separatorHint } from "./csv-field.ts";
 import { failed, failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import { jsonScalar } from "./json.ts";
@@ -107,7 +107,7 @@ function addLines(table: Table, text: string): Failure | undefined {
       );
     }
     for (const [k, field] of fields.entries()) {
-      const cell = cellOf(field, dtype);
+      const cell = cellOfField(field, dtype);
       const scalar = failed(cell) ? cell : toScalar(dtype, cell);
       if (failed(scalar)) {
         const hint = line === first.line ? firstLineHint(fields, dtype) : "";

@@ -27,14 +27,14 @@ export function guardFor(
     const variables = [...variablesOf(index)];
     if (variables.length === 0 || !variables.every(({ name }) => isWritten(name, [read, around])))
       return undefined;
-    const size = constantOf(extent) === undefined ? sizeOf(tensor, axis) : show(extent);
+    const size = constantOf(extent) === undefined ? extentText(tensor, axis) : show(extent);
     const [only] = variables;
     return isBare(index, only!) ? `${only!.name} < ${size}` : `${written[axis]!} in 0..${size}`;
   });
   return guards.includes(undefined) ? undefined : `where ${guards.join(", ")}`;
 }
 
-function sizeOf(tensor: string, axis: number): string {
+function extentText(tensor: string, axis: number): string {
   return axis === 0 ? `len(${tensor})` : `shape(${tensor})[${axis}]`;
 }
 

@@ -8,12 +8,22 @@ import {
 } from "../diagnostics/foreign/advice.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
-import type { Cursor } from "./cursor.ts";
-import { span, textOf, type Span } from "../base/source.ts";
+import type { Brackets } from "./brackets.ts";
+import { span, textOf, type Source, type Span } from "../base/source.ts";
 import type { Token } from "./tokens.ts";
 
+/** Where the parser stands, as far as this page looks at it. */
+interface Standing {
+  readonly source: Source;
+  readonly tokens: readonly Token[];
+  readonly token: Token;
+  readonly at: number;
+  readonly statementAt: number;
+  readonly brackets: Brackets;
+}
+
 /** What was probably meant by something that continues neither a list nor a statement. */
-export function signHelp({ tokens, at, token, brackets }: Cursor): string | undefined {
+export function signHelp({ tokens, at, token, brackets }: Standing): string | undefined {
   const before = tokens[at - 1]?.text;
   if (before === "lambda") return adviceOnNotation("lambda v: v + 1.0");
   switch (token.kind) {
@@ -33,7 +43,7 @@ export function signHelp({ tokens, at, token, brackets }: Cursor): string | unde
 }
 
 /** `:` where an index is expected: the whole of an axis, or a new one. */
-export function colonHelp({ tokens, at }: Cursor): string {
+export function colonHelp({ tokens, at }: Standing): string {
   const named = tokens[at - 2]?.text;
   return adviceOnNotation(named === "None" || named === "newaxis" ? "x[None, :]" : "A[:, 0]");
 }
@@ -51,7 +61,7 @@ export function productAdvice(left: Span, right: Span): Advice {
 }
 
 /** For `s += a` and `s++`; `operator` is the first sign, and the cursor stands behind it. */
-export function updateAdvice(p: Cursor, operator: string, isStep: boolean): Advice {
+export function updateAdvice(p: Standing, operator: string, isStep: boolean): Advice {
   const { source, tokens, statementAt, at } = p;
   const first = tokens[statementAt]!;
   const sign = tokens[at - 1]!;
@@ -79,12 +89,12 @@ export function updateAdvice(p: Cursor, operator: string, isStep: boolean): Advi
 }
 
 /** Whether a `;` or the end of the text follows. */
-function exactEnd({ source }: Cursor, { end }: Span): boolean {
+function exactEnd({ source }: Standing, { end }: Span): boolean {
   return /^\s*(?:;|$)/.test(source.text.slice(end));
 }
 
 /** For `x = a` and `x[0] = a`; the cursor is at `=`. */
-export function assignmentAdvice(p: Cursor, target: Expression): Advice {
+export function assignmentAdvice(p: Standing, target: Expression): Advice {
   const { source, token } = p;
   if (target.kind !== "index" && target.kind !== "path") return { help: "write `==` to compare" };
   const cell = literalCell(textOf(target.span));
@@ -127,7 +137,7 @@ function literalCell(text: string): Cell | undefined {
 }
 
 /** Whether a statement above this one binds a name. */
-function isBoundAbove({ tokens, statementAt }: Cursor, name: string): boolean {
+function isBoundAbove({ tokens, statementAt }: Standing, name: string): boolean {
   const binds = (token: Token): boolean =>
     token.kind === "let" || token.kind === "const" || token.text === "input";
   return tokens
@@ -137,7 +147,7 @@ function isBoundAbove({ tokens, statementAt }: Cursor, name: string): boolean {
 
 /** The text up to the `;` of the statement, if that is on this line. */
 function restOfStatement(
-  { source, tokens, at, brackets }: Cursor,
+  { source, tokens, at, brackets }: Standing,
   from: number,
 ): string | undefined {
   const level = brackets.parent[at]!;

@@ -115,11 +115,11 @@ function deepestCall(module: ast.Module): DeepCall | undefined {
   const first = all.reduce((best, each) => (each.height! > best.height! ? each : best));
   if (first.height === 0) return undefined;
   let last = first.deepest!;
-  for (let next = nameOf(last); ;) {
+  for (let next = calledName(last); ;) {
     const { deepest } = functions.get(next)!;
     if (!deepest) return { depth: first.height!, span: last.span, outermost: first.deepest!.span };
     last = deepest;
-    next = nameOf(last);
+    next = calledName(last);
   }
 }
 
@@ -136,7 +136,7 @@ function measure(start: Called, functions: ReadonlyMap<string, Called>): void {
       pending.pop();
       continue;
     }
-    const used = functions.get(nameOf(use));
+    const used = functions.get(calledName(use));
     if (used && used.height === undefined && !entered.has(used)) {
       entered.add(used);
       pending.push({ at: used, next: 0, height: 0 });
@@ -150,7 +150,7 @@ function measure(start: Called, functions: ReadonlyMap<string, Called>): void {
   }
 }
 
-function nameOf({ segments }: ast.Path): string {
+function calledName({ segments }: ast.Path): string {
   return segments.at(-1)!.text;
 }
 

@@ -24,7 +24,7 @@ import {
 import type { Opcode } from "./opcodes.ts";
 import { isSpeculable } from "./scalars.ts";
 import { lengthOf, mostOf, walk, withLoop } from "./term-loops.ts";
-import { chosen, costOf, emitLanes, type Along } from "./vectors.ts";
+import { blended, costOf, emitLanes, type Along } from "./vectors.ts";
 
 /** Whether vectors of terms can be combined: sums and products of numbers, extremes of floats. */
 export function combinesVectors({ reduction, value, guards }: Reduction): boolean {
@@ -344,7 +344,7 @@ export function vectorTerm(
   }
   const value = emitLanes(kernel, along, forMember(body.value, member, names));
   kernel.facts.length = before;
-  return masks ? chosen(kernel, along, body.value.type, masks, value, neutral) : value;
+  return masks ? blended(kernel, along, body.value.type, masks, value, neutral) : value;
 }
 
 export function accumulate(kernel: Kernel, total: Total, name: Opcode, term: Slot): void {

@@ -230,7 +230,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
         false,
         () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)),
       );
-      return chosen(kernel, along, scalar.type, condition, then, otherwise);
+      return blended(kernel, along, scalar.type, condition, then, otherwise);
     }
     case "local":
       return emitLocal(
@@ -251,7 +251,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
 }
 
 /** One value where a mask is set, another elsewhere. */
-export function chosen(
+export function blended(
   kernel: Kernel,
   along: Along,
   type: ElementType,

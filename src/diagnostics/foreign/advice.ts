@@ -13,7 +13,7 @@ import {
   values,
   type Row,
 } from "./table.ts";
-import { placed, written } from "./written.ts";
+import { placed, filledIn } from "./written.ts";
 
 export interface Advice {
   readonly help: string;
@@ -129,7 +129,7 @@ export function adviceOnNotation(
 ): string {
   const row = notations.find((each) => each[0] === there)!;
   const operands = new Map(Object.entries(given));
-  const own = (part: string): string => written(part, operands, text);
+  const own = (part: string): string => filledIn(part, operands, text);
   const [, here, note] = row;
   if (operands.size === 0) return inGeneral(row);
   return withNote(`write \`${own(here)}\``, note && inBackticks(note, own));
@@ -143,7 +143,7 @@ export function writtenNotation(
   text = "",
 ): Fix {
   const row = notations.find((each) => each[0] === there)!;
-  return replacing(at, written(row[1], new Map(Object.entries(given)), text));
+  return replacing(at, filledIn(row[1], new Map(Object.entries(given)), text));
 }
 
 /** An edit that writes a text in the place of another: a statement, or an expression among others. */
@@ -182,11 +182,11 @@ function exactly(
   if (matrices.some((each) => each !== undefined && each !== 2)) return undefined;
   const isKnown = ranks.size <= 1 && !ranks.has(undefined) && !matrices.includes(undefined);
   if (isKnown && shared !== 1 && (isDeclaration || shared === 0)) return undefined;
-  const way = written(isKnown && shared > 1 ? overAll(here, shared) : here, given, text);
+  const way = filledIn(isKnown && shared > 1 ? overAll(here, shared) : here, given, text);
   if (way.length > longest || way.includes("\n")) return undefined;
   const help = withNote(
     `write \`${way}\``,
-    note && inBackticks(note, (part) => written(part, given, text)),
+    note && inBackticks(note, (part) => filledIn(part, given, text)),
   );
   return { help, fits: true, fixes: isDeclaration || !isKnown ? [] : [replacing(at, way)] };
 }

@@ -7,7 +7,7 @@ const word = /(?<![\w]|(?<!\.)\.|::)[A-Za-z_]\w*(?!\w|::)/g;
  * `mean[i](x[i])` with `x` standing for `a + i`: `mean[i1]((a + i)[i1])`. Coordinates get names that occur in no
  * operand; a declaration gets one that occurs nowhere in the text.
  */
-export function written(
+export function filledIn(
   template: string,
   operands: ReadonlyMap<string, string>,
   text = "",
