@@ -267,22 +267,22 @@ export function assuming<T>(kernel: Kernel, condition: Scalar, truth: boolean, e
 const cheap: ReadonlySet<Scalar["kind"]> = new Set(["constant", "integer", "read", "local"]);
 
 function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select): Slot {
-  const blended = emitValue(kernel, condition);
+  const chosen = emitValue(kernel, condition);
   const isCheap = (side: Scalar, truth: boolean): boolean =>
     cheap.has(side.kind) && assuming(kernel, condition, truth, () => isSpeculable(kernel, side));
   if (isCheap(then, true) && isCheap(otherwise, false)) {
     const a = assuming(kernel, condition, true, () => emitValue(kernel, then));
     const b = assuming(kernel, condition, false, () => emitValue(kernel, otherwise));
-    const level = Math.max(blended.level, a.level, b.level);
+    const level = Math.max(chosen.level, a.level, b.level);
     return valueAt(
       kernel.emitter,
-      `select:l${blended.local},l${a.local},l${b.local}`,
+      `select:l${chosen.local},l${a.local},l${b.local}`,
       a.type,
       level,
       (code) => {
         get(code, a);
         get(code, b);
-        get(code, blended);
+        get(code, chosen);
         op(code, "select");
       },
     );
@@ -296,7 +296,7 @@ function emitSelect(kernel: Kernel, { type, condition, then, otherwise }: Select
       get(code, slot);
       set(code, local);
     });
-  branch(kernel.emitter, blended, side(then, true), side(otherwise, false));
+  branch(kernel.emitter, chosen, side(then, true), side(otherwise, false));
   return { local, type: held, level: here(kernel.emitter) };
 }
 

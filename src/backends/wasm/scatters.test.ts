@@ -62,23 +62,23 @@ describe("scatters", () => {
     const place = "(if part == 0 { idx[k] } else if part == 1 { col[k] } else { -1 })";
     for (const columns of [1, 3, 4, 9, 33, 40]) {
       const wide = `let h[k in 0..40, j in 0..${columns}] = ((k * 3 + j * 5) % 13 - 6) as f32 * 0.25;`;
-      const blended =
+      const chosen =
         "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
       // Rows of several terms that are the same row, and terms that go nowhere.
       onKernels(
-        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${blended} where ${place} == p);`,
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${chosen} where ${place} == p);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${blended} where ${place} == p);`,
+        `${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${chosen} where ${place} == p);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${blended} where ${place} == p, h[k, j] > 0.0);`,
+        `${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${blended} where ${place} == p, k != 7);`,
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`,
         "d",
       );
     }

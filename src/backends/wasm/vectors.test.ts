@@ -76,7 +76,7 @@ describe("maps", () => {
   });
 });
 
-test("f64 among f32 takes two registers: it is computed, blended, read and written like the others", () => {
+test("f64 among f32 takes two registers: it is computed, chosen, read and written like the others", () => {
   for (const n of [4, 7, 33])
     holds(`let x[i in 0..${n}] = (i % 5) as f32 * 0.3; let w[i in 0..${n}] = (i * i) as f64 * 0.7;
       let a[i] = (x[i] as f64 * w[i] + 1.0) as f32; let b[i] = x[i] as f64 - w[i] / 3.0;
