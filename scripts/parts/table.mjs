@@ -78,6 +78,7 @@ export const parts = {
       "syntax/format-blocks",
       "syntax/format-comments",
       "syntax/format-expressions",
+      "syntax/format-operands",
       "syntax/format-patterns",
       "syntax/format-postfix",
       "syntax/format-statements",
