@@ -140,6 +140,7 @@ export const parts = {
       "ir/fold-reductions",
       "ir/folds",
       "ir/lower-arrays",
+      "ir/lower-cells",
       "ir/lower-slopes",
       "ir/own-step",
       "scalar/data",

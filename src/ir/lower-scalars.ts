@@ -5,58 +5,31 @@ import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
 import { ofVariable, type Term, type Variable } from "../affine/term.ts";
-import { substitute, variablesOf } from "../affine/visit.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
-import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
+import { loopOf, outerIndices } from "./lower-around.ts";
+import { guardsOf } from "./lower-conditions.ts";
 import {
   conditionItems,
   declare,
   declareItems,
   enclosing,
   siteInCall,
-  type Condition,
   type Site,
 } from "./lower-site.ts";
 import { isOfStep } from "./calls-in-steps.ts";
-import { agreed, isKept, isMade } from "./made.ts";
-import { define, materialise, needScalars } from "./lower.ts";
+import { isKept, isMade } from "./made.ts";
+import { define, lower, materialise } from "./lower-forms.ts";
+import { agreed, evaluable, moved } from "./lower-terms.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
-import { instantiateTerm } from "./substitute.ts";
+import { literal } from "./simple-scalars.ts";
+import { instantiateTerm, integerScalar } from "./substitute.ts";
 import { operations } from "../scalar/operations.ts";
-import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "../scalar/types.ts";
 import { takenAlong } from "./folds.ts";
 import { acceptedAt, cellsAt, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
 import { slopeAt } from "./lower-slopes.ts";
-
-export function integer(term: Term): Scalar {
-  return { kind: "integer", type: "i32", term };
-}
-
-export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
-  const bare: Site = { ...site, conditions: [] };
-  return conditions.map((condition) =>
-    condition.holds
-      ? lower(bare, condition.value)
-      : negated(lower(bare, condition.value), condition.value.span),
-  );
-}
-
-function negated(scalar: Scalar, span: Span): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation: "not",
-    operands: [scalar],
-    span,
-  };
-}
-
-export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {
-  return items.flatMap((item) => (item.kind === "guard" ? [lower(site, item.condition)] : []));
-}
 
 /** The body of a clause: a reduction that is all of it stays whole. */
 export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Body {
@@ -96,10 +69,6 @@ export function reduction(
     value: at(conditioned, value.body, indices),
     span: value.span,
   };
-}
-
-export function lower(site: Site, value: Typed): Scalar {
-  return at(site, value, []);
 }
 
 /** One cell of an expression of rank r, at r indices. */
@@ -170,7 +139,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "accepted":
       return acceptedAt(site, value);
     case "call":
-      return callAt(site, value, lower);
+      return callAt(site, value);
     case "text":
       return textAt(site, value);
     case "text-call":
@@ -253,21 +222,9 @@ function application(
   });
 }
 
-/** A term in the coordinates of the definition that is being built. */
-export function moved(site: Site, written: Term): Term {
-  const term = resolved(written);
-  const values = new Map<Variable, Term>();
-  for (const v of variablesOf(term)) {
-    const here = site.here.get(v);
-    if (here) values.set(v, here);
-  }
-  needScalars(site, term);
-  return values.size === 0 ? term : substitute(term, values);
-}
-
 /** A term with lookups by coordinates in it: they are read here, and the arithmetic around them is written out. */
 function integerAt(site: Site, term: Term): Scalar {
-  return evaluable(site, term) ? integer(moved(site, term)) : writtenOut(site, term);
+  return evaluable(site, term) ? integerScalar(moved(site, term)) : writtenOut(site, term);
 }
 
 function writtenOut(site: Site, term: Term): Scalar {
@@ -275,21 +232,9 @@ function writtenOut(site: Site, term: Term): Scalar {
   for (const v of variablesOf(term)) {
     const looked = site.lowering.checker.opaqueValue.get(v);
     if (looked && !evaluable(site, ofVariable(v))) parts.set(v, lower(site, looked));
-    else parts.set(v, integer(moved(site, ofVariable(v))));
+    else parts.set(v, integerScalar(moved(site, ofVariable(v))));
   }
   return instantiateTerm(term, parts);
-}
-
-export function literal(value: Value, type: ElementType): Scalar {
-  if (type === "bool" || isUnsized(type) || typeof value === "object")
-    return { kind: "constant", type, value };
-  // `-0` is a literal of its own only among floats.
-  const number = isFloat(type)
-    ? Number(value)
-    : type === "i64"
-      ? BigInt.asIntN(64, BigInt(value))
-      : Number(value) + 0;
-  return { kind: "constant", type, value: number };
 }
 
 export function reference(
@@ -310,7 +255,7 @@ export function reference(
     isI32(binding.type) &&
     evaluable(site, binding.term)
   ) {
-    return integer(moved(site, binding.term));
+    return integerScalar(moved(site, binding.term));
   }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.

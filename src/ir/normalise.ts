@@ -9,8 +9,9 @@ import { functionOf } from "./calls.ts";
 import { dependsOnLookup } from "./lower-around.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
-import { lower } from "./lower-scalars.ts";
-import { define, needScalars, whole } from "./lower.ts";
+import { at } from "./lower-scalars.ts";
+import { needScalars } from "./lower-terms.ts";
+import { define, materialise, whole } from "./lower.ts";
 import {
   claim,
   type Definition,
@@ -40,6 +41,7 @@ export function normaliseBindings(
 ): Normalised {
   const lowering: Lowering = {
     checker,
+    forms: { at, define, materialise },
     lowered: new Map(),
     binders: new Map(),
     boundUnder: new Map(),
@@ -109,7 +111,7 @@ export function normaliseBindings(
         });
         break;
       case "call": {
-        const called = functionOf(top, action.invocation.function, lower);
+        const called = functionOf(top, action.invocation.function);
         actions.push({
           kind: "call",
           function: called.made,
