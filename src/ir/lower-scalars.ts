@@ -39,7 +39,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
   }
   if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
   if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
-  return { kind: "map", value: at(site, value, indices) };
+  return { kind: "map", value: scalarAt(site, value, indices) };
 }
 
 export function reduction(
@@ -66,13 +66,13 @@ export function reduction(
     reduction: value.reduction,
     loops,
     guards,
-    value: at(conditioned, value.body, indices),
+    value: scalarAt(conditioned, value.body, indices),
     span: value.span,
   };
 }
 
 /** One cell of an expression of rank r, at r indices. */
-export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
+export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
   switch (value.kind) {
     case "constant":
       return literal(value.value, decided(value.type.element));
@@ -91,7 +91,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       const cell =
         base.kind === "reference"
           ? reference(site, base.binding, whole, span)
-          : at(site, base, whole);
+          : scalarAt(site, base, whole);
       if (cell.kind !== "read" || (cell.definition.origin !== "helper" && !isLiteral(base)))
         return cell;
       return { ...cell, span, ...(span.end > base.span.end ? { written: true } : {}) };
@@ -102,7 +102,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       return {
         kind: "cast",
         type: decided(value.type.element),
-        operand: at(site, value.operand, cells(value.operand, indices)),
+        operand: scalarAt(site, value.operand, cells(value.operand, indices)),
         span: value.span,
       };
     case "select": {
@@ -115,13 +115,13 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "select",
         type: decided((value.type as TensorType).element),
         condition,
-        then: at(when(true), value.then, indices),
-        otherwise: at(when(false), value.otherwise, indices),
+        then: scalarAt(when(true), value.then, indices),
+        otherwise: scalarAt(when(false), value.otherwise, indices),
       };
     }
     case "block":
       declare(site, value.bindings);
-      return at(siteInCall(site, value), value.value, indices);
+      return scalarAt(siteInCall(site, value), value.value, indices);
     case "reduce":
     case "abstract":
     case "array":
@@ -154,7 +154,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "data",
         type: decided(value.type.element),
         function: value.function,
-        operands: value.operands.map((operand) => at(site, operand, cells(operand, indices))),
+        operands: value.operands.map((operand) => scalarAt(site, operand, cells(operand, indices))),
         member: value.member,
         layout: value.layout,
       };
@@ -217,7 +217,9 @@ function application(
     operation: value.operation,
     type: decided(value.type.element),
     within: decided((first.type as TensorType).element),
-    operands: value.operands.map((operand, k) => at(sites[k]!, operand, cells(operand, indices))),
+    operands: value.operands.map((operand, k) =>
+      scalarAt(sites[k]!, operand, cells(operand, indices)),
+    ),
     span: value.span,
   });
 }
@@ -269,10 +271,10 @@ export function reference(
     // A parameter that stands for a tensor with a name is read where the body reads it.
     if (value.kind === "reference" && !isAsked)
       return reference(site, value.binding, indices, span);
-    if (isPlain(value) && !isAsked) return at(site, value, indices);
+    if (isPlain(value) && !isAsked) return scalarAt(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
-    if (isKept(value) && isOfStep(site, value)) return at(site, value, indices);
+    if (isKept(value) && isOfStep(site, value)) return scalarAt(site, value, indices);
     if (
       axes.length === 0 &&
       binding.role !== "length" &&
@@ -308,7 +310,7 @@ export function reference(
   if (passed) return passed;
   // What is only needed under a condition has the coordinates of that; where those are not, it is computed again.
   if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v)))
-    return at(site, binding.value, indices);
+    return scalarAt(site, binding.value, indices);
   return {
     kind: "read",
     type: definition.element,

@@ -31,8 +31,9 @@ export function whole(site: Site, value: Typed): Definition {
     return whole(site, value.value);
   }
   if (value.kind === "reference" && value.type.kind === "tensor")
-    return define(site, value.binding).definition;
-  return materialise(site, value, value.span, claim(site.lowering.taken, site.owner)).definition;
+    return defineBinding(site, value.binding).definition;
+  return materialiseValue(site, value, value.span, claim(site.lowering.taken, site.owner))
+    .definition;
 }
 
 function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
@@ -40,7 +41,7 @@ function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): stri
 }
 
 /** The definition of a binding, lowered when it is first asked for. */
-export function define(site: Site, binding: ValueBinding | TensorBinding): Lowered {
+export function defineBinding(site: Site, binding: ValueBinding | TensorBinding): Lowered {
   const { lowering } = site;
   const known = lowering.lowered.get(binding);
   if (known) return known;
@@ -62,12 +63,12 @@ export function define(site: Site, binding: ValueBinding | TensorBinding): Lower
   return remember(
     lowering,
     binding,
-    materialise(declared, binding.value, binding.span, nameOf(lowering, binding)),
+    materialiseValue(declared, binding.value, binding.span, nameOf(lowering, binding)),
   );
 }
 
 /** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
-export function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
+export function materialiseValue(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract")
