@@ -5,13 +5,12 @@
 // A frame has what cannot be had again at a constant cost, and powers, which cost as much as all the rest. A function that ends with a call of itself runs as a loop: there, each round's
 // frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
 
-import { ofVariable, variable } from "../affine/term.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
 import type { Invocation, Local, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { readsOfFunction } from "../ir/references.ts";
-import { isFloat, zeroOf, type ElementType } from "../scalar/types.ts";
-import { integerScalar } from "../ir/substitute.ts";
+import { isFloat, type ElementType } from "../scalar/types.ts";
+import { newParameter, valueOf, zeroScalar } from "../ir/simple-scalars.ts";
 import { lookedAt, sharedBranch, sharedCall } from "../ir/tail-calls.ts";
 import { nowhere, type Span } from "../base/source.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -19,6 +18,8 @@ import { changer } from "./changer.ts";
 import { isStandIn, tangentType } from "./handed-on.ts";
 import { inTurn } from "./in-turn.ts";
 import { withSharedInEach } from "./share.ts";
+
+export { newParameter, valueOf, zeroScalar };
 
 /** How a function ends, branch by branch: with its results, or with a call of itself. */
 export type Ends =
@@ -94,20 +95,6 @@ const [yes, no] = [true, false].map((value): Scalar => ({
   type: "bool",
   value,
 })) as [Scalar, Scalar];
-
-export function zeroScalar(type: ElementType): Scalar {
-  return { kind: "constant", type, value: zeroOf(type) };
-}
-
-export function newParameter(name: string, type: ElementType): Parameter {
-  return { name, type, variable: variable(name) };
-}
-
-export function valueOf(parameter: Parameter): Scalar {
-  return parameter.type === "i32"
-    ? integerScalar(ofVariable(parameter.variable))
-    : { kind: "parameter", type: parameter.type, parameter };
-}
 
 /** A scalar under a name, so that it is computed once. */
 export function named(name: string, value: Scalar): Scalar {

@@ -7,12 +7,12 @@
 
 import { constant } from "../affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
+import { newParameter, valueOf, zeroScalar } from "../ir/simple-scalars.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { lookedAt, sharedBranch, sharedCall, tailGroup } from "../ir/tail-calls.ts";
 import { compared } from "../ir/integers.ts";
 import type { Span } from "../base/source.ts";
 import { withParameters } from "./changer.ts";
-import { newParameter, valueOf, zeroScalar } from "./frames.ts";
 
 const turns = new WeakMap<ScalarFunction, ScalarFunction>();
 

@@ -14,8 +14,9 @@ import type { Span } from "../base/source.ts";
 import type { Checker } from "../check/context.ts";
 import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { capturedBy } from "./outer-variables.ts";
-import { agreed } from "./made.ts";
+import { lower } from "./lower-forms.ts";
 import { topOf, type FunctionSite, type Lowering, type Site } from "./lower-site.ts";
+import { agreed } from "./lower-terms.ts";
 import type {
   Definition,
   FunctionEffect,
@@ -25,8 +26,6 @@ import type {
   ScalarFunction,
 } from "./program.ts";
 import { isFloat } from "../scalar/types.ts";
-
-type Lower = (site: Site, value: Typed) => Scalar;
 
 interface State {
   readonly functions: Map<Instance, FunctionSite>;
@@ -47,19 +46,19 @@ const states = new WeakMap<Lowering, State>();
 /** Invocations by the locals of the clause that they stand in. */
 const invocations = new WeakMap<Site["locals"], Map<TypedInvocation, Invocation>>();
 
-export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>, lower: Lower): Scalar {
-  const invocation = invocationAt(site, value.invocation, value.span, lower);
+export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>): Scalar {
+  const invocation = invocationAt(site, value.invocation, value.span);
   return { kind: "call", type: decided(value.type.element), invocation, member: value.member };
 }
 
-function invocationAt(site: Site, typed: TypedInvocation, span: Span, lower: Lower): Invocation {
+function invocationAt(site: Site, typed: TypedInvocation, span: Span): Invocation {
   const here = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
   invocations.set(site.locals, here);
   let invocation = here.get(typed);
   if (!invocation) {
-    const called = functionOf(site, typed.function, lower);
+    const called = functionOf(site, typed.function);
     const passed = typed.arguments.map((argument) => lower(site, argument));
-    const around = called.coordinates.map((v) => valueOf(site, v, lower, span));
+    const around = called.coordinates.map((v) => valueOf(site, v, span));
     const given = [...passed, ...around];
     noteCall(site.lowering, site.function, called, given);
     here.set(typed, (invocation = { function: called.made, arguments: given, span }));
@@ -68,7 +67,7 @@ function invocationAt(site: Site, typed: TypedInvocation, span: Span, lower: Low
 }
 
 /** What a function does, as its results are: each part where its conditions hold. */
-function effectAt(site: Site, effect: Effect, lower: Lower): FunctionEffect {
+function effectAt(site: Site, effect: Effect): FunctionEffect {
   let conditions = site.conditions;
   const when = effect.when.map(({ condition, holds }) => {
     const tested = { condition: lower({ ...site, conditions }, condition), holds };
@@ -92,7 +91,7 @@ function effectAt(site: Site, effect: Effect, lower: Lower): FunctionEffect {
     case "call":
       return {
         kind: "call",
-        invocation: invocationAt(inside, effect.invocation, effect.span, lower),
+        invocation: invocationAt(inside, effect.invocation, effect.span),
         when,
       };
     default:
@@ -101,7 +100,7 @@ function effectAt(site: Site, effect: Effect, lower: Lower): FunctionEffect {
 }
 
 /** A coordinate, or a parameter of a function around it, as an argument. */
-function valueOf(site: Site, v: Variable, lower: Lower, span: Span): Scalar {
+function valueOf(site: Site, v: Variable, span: Span): Scalar {
   const binding = site.lowering.checker.parameters.get(v);
   if (binding && !binding.term) return parameterOf(binding);
   return lower(site, {
@@ -186,7 +185,7 @@ export function noteCall(
 }
 
 /** The function that an instance is, lowered when it is first asked for. */
-export function functionOf(caller: Site, instance: Instance, lower: Lower): FunctionSite {
+export function functionOf(caller: Site, instance: Instance): FunctionSite {
   const { lowering } = caller;
   const state = stateOf(lowering);
   const known = state.functions.get(instance);
@@ -237,7 +236,7 @@ export function functionOf(caller: Site, instance: Instance, lower: Lower): Func
   );
   // What is done and what is given share their names and their calls: a call that prints is made once, and its value is there.
   if (instance.effects.length > 0)
-    made.effects = instance.effects.map((effect) => effectAt(inside, effect, lower));
+    made.effects = instance.effects.map((effect) => effectAt(inside, effect));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);

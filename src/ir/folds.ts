@@ -5,26 +5,18 @@
 
 import type { Binder, Item, TensorBinding, ValueBinding } from "../check/typed.ts";
 import type { Span } from "../base/source.ts";
-import { ofVariable, plus, variable, type Variable } from "../affine/term.ts";
+import { ofVariable, plus, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { makeHere, noteCall } from "./calls.ts";
-import { agreed } from "./made.ts";
-import { guardsOf, integer, lower } from "./lower-scalars.ts";
+import { guardsOf } from "./lower-conditions.ts";
+import { lower } from "./lower-forms.ts";
 import { declareItems, isAround, type Site, type WithinSite } from "./lower-site.ts";
+import { agreed } from "./lower-terms.ts";
 import { eachScalar } from "./parts.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "./program.ts";
+import { newParameter, valueOf } from "./simple-scalars.ts";
+import { integerScalar } from "./substitute.ts";
 import type { ElementType } from "../scalar/types.ts";
-
-export function newParameter(name: string, type: ElementType): Parameter {
-  return { name, type, variable: variable(name) };
-}
-
-/** A parameter's value; integers are variables of terms. */
-export function valueOfParameter(parameter: Parameter): Scalar {
-  return parameter.type === "i32"
-    ? integer(ofVariable(parameter.variable))
-    : { kind: "parameter", type: parameter.type, parameter };
-}
 
 /** The values that are carried through all positions of the coordinates where the items hold. */
 export function fold(
@@ -66,19 +58,15 @@ export function fold(
     given,
     (inside, again) => {
       const here = new Map(inside.here).set(binder.variable, ofVariable(at.variable));
-      const before = carried.map(valueOfParameter);
+      const before = carried.map(valueOf);
       const after = fold({ ...inside, here }, rest, items, before, step, span);
-      const next = again([
-        integer(plus(ofVariable(at.variable), 1)),
-        valueOfParameter(end),
-        ...after,
-      ]);
+      const next = again([integerScalar(plus(ofVariable(at.variable), 1)), valueOf(end), ...after]);
       const condition: Scalar = {
         kind: "apply",
         type: "bool",
         within: "i32",
         operation: "less",
-        operands: [valueOfParameter(at), valueOfParameter(end)],
+        operands: [valueOf(at), valueOf(end)],
         span,
       };
       return before.map(({ type }, member): Scalar => ({
@@ -131,10 +119,10 @@ export function makeWithin(
     const extra = [...around, ...taken.map(({ parameter }) => parameter)];
     made.parameters = [...own, ...extra];
     for (const each of calls) {
-      each.push(...extra.map(valueOfParameter));
+      each.push(...extra.map(valueOf));
       noteCall(site.lowering, function_, function_, each);
     }
-    passed.push(...around.map(valueOfParameter), ...taken.map(({ value }) => value));
+    passed.push(...around.map(valueOf), ...taken.map(({ value }) => value));
   });
   noteCall(site.lowering, site.function, opened, passed);
   const invocation: Invocation = { function: made, arguments: passed, span };
@@ -185,5 +173,5 @@ export function takenAlong(
     taken = { parameter: newParameter(binding.name, type), value: valueThere(within.around) };
     within.taken.set(binding, taken);
   }
-  return valueOfParameter(taken.parameter);
+  return valueOf(taken.parameter);
 }

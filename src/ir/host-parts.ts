@@ -7,7 +7,8 @@ import type { Boxed, Typed } from "../check/typed.ts";
 import { decided, element, scalar, tensor, type DataType, type ListType } from "../check/types.ts";
 import { textOf } from "../base/source.ts";
 import { declare, type Site } from "./lower-site.ts";
-import { define, whole } from "./lower.ts";
+import { define } from "./lower-forms.ts";
+import { whole } from "./lower.ts";
 import type { Definition, HostPart } from "./program.ts";
 
 /** `walked` axes of the value are those of lists that it is part of. */

@@ -5,7 +5,6 @@ import { extentFacts } from "../check/agree.ts";
 import { structureOf, termOf } from "../check/integers.ts";
 import { mayStop } from "../check/may-stop.ts";
 import { rangeOf } from "../check/ranges.ts";
-import { resolved } from "../check/sizes.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/typed.ts";
 import { scalar as scalarType } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
@@ -28,11 +27,9 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
-import { writtenOut } from "../affine/write-out.ts";
-import { someVariable, substitute, variablesOf } from "../affine/visit.ts";
-import { isMade } from "./made.ts";
-import { conditionsOf, integer, lower, moved } from "./lower-scalars.ts";
-import { under } from "./lower-tensors.ts";
+import { someVariable, substitute } from "../affine/visit.ts";
+import { conditionsOf, under } from "./lower-conditions.ts";
+import { lower, materialise } from "./lower-forms.ts";
 import {
   enclosing,
   inCommon,
@@ -41,11 +38,11 @@ import {
   type Lowering,
   type Site,
 } from "./lower-site.ts";
-import { materialise, needScalars } from "./lower.ts";
-import type { OperationName } from "../scalar/operations.ts";
+import { evaluable, extentAt, needScalars, typedOf } from "./lower-terms.ts";
 import { reachable } from "./schedule.ts";
 import { looksUpBy, outerVariables } from "./outer-variables.ts";
 import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
+import { integerScalar } from "./substitute.ts";
 
 /** Loops over enclosing coordinates for a definition of their own, under fresh names. */
 export function enter(
@@ -78,13 +75,13 @@ function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
 }
 
 function minus(bound: Scalar, by: Term, span: Span): Scalar {
-  if (bound.kind === "integer") return integer(subtract(bound.term, by));
+  if (bound.kind === "integer") return integerScalar(subtract(bound.term, by));
   return {
     kind: "apply",
     type: "i32",
     within: "i32",
     operation: "subtract",
-    operands: [bound, integer(by)],
+    operands: [bound, integerScalar(by)],
     span,
   };
 }
@@ -94,7 +91,7 @@ export function outerIndices(site: Site, outer: readonly Variable[]): readonly S
   return outer.map((v) => {
     const { from } = hull(site.lowering, v);
     needScalars(site, from);
-    return integer(subtract(site.here.get(v)!, from));
+    return integerScalar(subtract(site.here.get(v)!, from));
   });
 }
 
@@ -136,18 +133,6 @@ function boundOf(site: Site, bound: Typed): Scalar {
   return bound.kind === "integer" || evaluable(site, term)
     ? extentAt(site, term)
     : lower(site, bound);
-}
-
-/** Whether what the solver does not understand in a term is the same for all coordinates. */
-export function evaluable(site: Site, term: Term): boolean {
-  return !someVariable(term, (v) => {
-    const value = site.lowering.checker.opaqueValue.get(v);
-    return (
-      value !== undefined &&
-      (outerVariables([value], enclosing(site), site.lowering.checker.opaqueValue).length > 0 ||
-        isMade(site, value))
-    );
-  });
 }
 
 /** The interval that holds every position of a coordinate whose own bounds may depend on further ones, from 0 or below. */
@@ -222,54 +207,6 @@ export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
 /** Whether a size depends on coordinates: directly, or by a lookup. */
 export function isRagged(lowering: Lowering, extent: Term): boolean {
   return someVariable(extent, (v) => lowering.binders.has(v)) || dependsOnLookup(lowering, extent);
-}
-
-/** A term as an expression, with the expressions that its opaque variables stand for. */
-function typedOf(lowering: Lowering, term: Term): Typed {
-  const span = [...variablesOf(term)].flatMap(
-    (v) => lowering.checker.opaqueValue.get(v)?.span ?? [],
-  )[0]!;
-  const type = scalarType("i32");
-  const integer_ = (value: Term): Typed => ({ kind: "integer", term: value, type, span });
-  const apply = (operation: OperationName, operands: readonly Typed[]): Typed => ({
-    kind: "apply",
-    operation,
-    operands,
-    type,
-    span,
-  });
-  const ofAtom = (atom: Atom): Typed => {
-    switch (atom.kind) {
-      case "variable":
-        return (
-          lowering.checker.opaqueValue.get(atom.variable) ?? integer_(ofVariable(atom.variable))
-        );
-      case "floor":
-        return apply("divide", [typedOf(lowering, atom.dividend), typedOf(lowering, atom.divisor)]);
-      case "min":
-      case "max": {
-        const { kind } = atom;
-        return atom.members
-          .map((member) => typedOf(lowering, member))
-          .reduce((a, b) => apply(kind, [a, b]));
-      }
-      default:
-        return atom satisfies never;
-    }
-  };
-  return writtenOut(term, {
-    constant: (value) => integer_(constant(value)),
-    atom: ofAtom,
-    apply: (operation, a, b) => apply(operation, [a, b]),
-  });
-}
-
-/** A bound as a scalar, be it looked up by coordinates. */
-export function extentAt(site: Site, written: Term): Scalar {
-  const extent = resolved(written);
-  return evaluable(site, extent)
-    ? integer(moved(site, extent))
-    : lower(site, typedOf(site.lowering, extent));
 }
 
 export function dependsOnLookup(lowering: Lowering, term: Term): boolean {

@@ -2,7 +2,6 @@
 // expression at the indices, a reduction over it is a loop (folds.ts), and where it has a name, is passed on or given back, its cells are kept,
 // row after row, in one value of type `data`.
 
-import { newBinder } from "../check/coordinates.ts";
 import { termOf } from "../check/integers.ts";
 import type {
   Accepted,
@@ -16,29 +15,23 @@ import type {
   Reduce,
 } from "../check/typed.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../check/typed.ts";
-import { decided, scalar as scalarType, type Axis, type TensorType } from "../check/types.ts";
+import { decided, type Axis, type TensorType } from "../check/types.ts";
 import { textOf, type Span } from "../base/source.ts";
-import {
-  add,
-  constantOf,
-  multiply,
-  ofVariable,
-  zero,
-  type Term,
-  type Variable,
-} from "../affine/term.ts";
+import { constantOf, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { foldingOf } from "./fold-reductions.ts";
-import { fold, makeWithin, newParameter, takenAlong } from "./folds.ts";
-import { evaluable, extentAt } from "./lower-around.ts";
+import { fold, makeWithin, takenAlong } from "./folds.ts";
 import { compared } from "./integers.ts";
+import { appended, arrayCall, both, cellOf, nothing, plusAt, timesAt } from "./lower-cells.ts";
+import { guardsOf } from "./lower-conditions.ts";
+import { at, lower } from "./lower-forms.ts";
 import { isMade, stopped } from "./made.ts";
-import { at, guardsOf, integer, lower, moved } from "./lower-scalars.ts";
 import { keptSlopes } from "./lower-slopes.ts";
 import { declare, declareItems, isAround, type Site } from "./lower-site.ts";
+import { evaluable, extentAt, moved } from "./lower-terms.ts";
 import type { Scalar } from "./program.ts";
-import type { ArrayFunction } from "../scalar/data.ts";
-import type { OperationName } from "../scalar/operations.ts";
-import { zeroOf, type ElementType } from "../scalar/types.ts";
+import { newParameter, zeroScalar } from "./simple-scalars.ts";
+import { integerScalar } from "./substitute.ts";
+import type { ElementType } from "../scalar/types.ts";
 
 /** One cell of a tensor that a function makes. */
 export function madeAt(
@@ -51,7 +44,7 @@ export function madeAt(
       return reducedAt(site, value, indices);
     case "abstract":
       return atTerms(site, indices, decided(value.type.element), value.span, (inside, terms) => {
-        const rest = terms.slice(value.binders.length).map(integer);
+        const rest = terms.slice(value.binders.length).map(integerScalar);
         const here = new Map(inside.here);
         for (const [k, binder] of value.binders.entries()) here.set(binder.variable, terms[k]!);
         const body = { ...inside, here };
@@ -59,7 +52,11 @@ export function madeAt(
         // Its own length has been compared: what it lies in is long enough.
         if (!window) return at(body, value.body, rest);
         const [{ variable }] = value.binders as readonly [Binder];
-        const index = plusAt(indexAt(body, window.from), integer(here.get(variable)!), value.span);
+        const index = plusAt(
+          indexAt(body, window.from),
+          integerScalar(here.get(variable)!),
+          value.span,
+        );
         return at(body, window.base, [index, ...rest]);
       });
     case "array": {
@@ -87,8 +84,8 @@ function reducedAt(site: Site, value: Reduce, indices: readonly Scalar[]): Scala
       [...filters, ...value.items],
       folding.initial,
       (inside, before) => {
-        const position = integer(inside.here.get(value.binders[0]!.variable)!);
-        return folding.step(before, at(inside, value.body, terms.map(integer)), position);
+        const position = integerScalar(inside.here.get(value.binders[0]!.variable)!);
+        return folding.step(before, at(inside, value.body, terms.map(integerScalar)), position);
       },
       value.span,
     );
@@ -110,12 +107,15 @@ export function readMade(site: Site, value: Read, behind: readonly Scalar[]): Sc
     decided(value.type.element),
     value.span,
     (inside, terms) => {
-      const cell = at(inside, value.base, terms.map(integer));
+      const cell = at(inside, value.base, terms.map(integerScalar));
       return own.reduceRight<Scalar>((then, _, k) => {
-        const [index, extent] = [integer(terms[k]!), extentAt(inside, axes[k]!.extent ?? zero)];
+        const [index, extent] = [
+          integerScalar(terms[k]!),
+          extentAt(inside, axes[k]!.extent ?? zero),
+        ];
         if (isKnownInside(terms[k]!, extent)) return then;
         const condition = both(
-          compared("lessEqual", integer(zero), index, value.span),
+          compared("lessEqual", integerScalar(zero), index, value.span),
           compared("less", index, extent, value.span),
           value.span,
         );
@@ -150,7 +150,7 @@ function nameOfAxis({ name }: Axis, k: number): string {
 /** An index as a term, where the solver sees one in it. */
 function indexAt(site: Site, index: Typed): Scalar {
   const term = termOf(site.lowering.checker, index);
-  return evaluable(site, term) ? integer(moved(site, term)) : lower(site, index);
+  return evaluable(site, term) ? integerScalar(moved(site, term)) : lower(site, index);
 }
 
 /** What is made of indices as terms: those that are none are passed to a function of their own. */
@@ -183,40 +183,6 @@ function atTerms(
 /** One cell of a tensor whose cells are kept. */
 export function cellsAt(site: Site, value: Cells, indices: readonly Scalar[]): Scalar {
   return cellOf(site, lower(site, value.box), value.type, indices, value.span);
-}
-
-function cellOf(
-  site: Site,
-  data: Scalar,
-  type: TensorType,
-  indices: readonly Scalar[],
-  span: Span,
-): Scalar {
-  return arrayCall("cell", [data, placeAt(site, type, indices, span)], decided(type.element));
-}
-
-/** The place of a cell among all cells of a tensor, row after row. */
-export function placeAt(
-  site: Site,
-  { axes }: TensorType,
-  indices: readonly Scalar[],
-  span: Span,
-): Scalar {
-  const extents = axes.map(({ extent }) => extentAt(site, extent ?? zero));
-  return placeAmong(extents, indices, span);
-}
-
-export function placeAmong(
-  extents: readonly Scalar[],
-  indices: readonly Scalar[],
-  span: Span,
-): Scalar {
-  return extents
-    .slice(1)
-    .reduce<Scalar>(
-      (before, extent, k) => plusAt(timesAt(before, extent, span), indices[k + 1]!, span),
-      indices[0]!,
-    );
 }
 
 /** All cells of a tensor, as one value. */
@@ -278,12 +244,10 @@ export function keptAt(site: Site, value: Typed): Scalar {
 export function acceptedAt(site: Site, { binder, test, span }: Accepted): Scalar {
   const items: readonly Item[] = [{ kind: "guard", condition: test }];
   const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => [
-    arrayCall("append", [cells!, integer(inside.here.get(binder.variable)!)], "data"),
+    arrayCall("append", [cells!, integerScalar(inside.here.get(binder.variable)!)], "data"),
   ];
   return fold(site, [binder], items, [nothing], append, span)[0]!;
 }
-
-const nothing: Scalar = { kind: "constant", type: "data", value: [] };
 
 /** What a tensor's expression names is named once for all of its cells. */
 function declareAround(site: Site, value: Typed): void {
@@ -310,24 +274,6 @@ function copied(site: Site, value: Typed, before: Scalar = nothing): Scalar {
   const type = value.type as TensorType;
   declareAround(site, value);
   return appended(site, type, value.span, before, (inside, indices) => at(inside, value, indices));
-}
-
-export function appended(
-  site: Site,
-  type: TensorType,
-  span: Span,
-  before: Scalar,
-  cell: (inside: Site, indices: readonly Scalar[], cells: Scalar) => Scalar,
-): Scalar {
-  const binders = type.axes.map(({ name, extent }): Binder => {
-    const bound = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span });
-    return { ...newBinder(name ?? "j", span, true), from: bound(zero), to: bound(extent ?? zero) };
-  });
-  const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => {
-    const indices = binders.map(({ variable }) => integer(inside.here.get(variable)!));
-    return [arrayCall("append", [cells!, cell(inside, indices, cells!)], "data")];
-  };
-  return fold(site, binders, [], [before], append, span)[0]!;
 }
 
 // ── names ───────────────────────────────────────────────────────────────────────────────────────
@@ -418,9 +364,7 @@ function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[
   };
   const unowned = clauses.reduce<Scalar>(
     (before, { range, guards, otherwise }) =>
-      guards
-        ? either(range, otherwise ?? { kind: "constant", type, value: zeroOf(type) }, before)
-        : before,
+      guards ? either(range, otherwise ?? zeroScalar(type), before) : before,
     stopped({ kind: "undefined", of: name, span }, indices, type),
   );
   return clauses.reduce<Scalar>(
@@ -445,9 +389,9 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
   const here = new Map<Variable, Term>(site.here);
   const inside: Site = { ...site, here };
   const inRange = clause.slots.flatMap((slot, k): readonly Scalar[] => {
-    const index = integer(terms[k]!);
+    const index = integerScalar(terms[k]!);
     if (slot.kind === "fixed")
-      return [compared("equal", index, integer(moved(site, slot.at)), span)];
+      return [compared("equal", index, integerScalar(moved(site, slot.at)), span)];
     const [from, to] = [lower(inside, slot.binder.from!), lower(inside, slot.binder.to!)];
     here.set(slot.binder.variable, terms[k]!);
     return [compared("lessEqual", from, index, span), compared("less", index, to, span)];
@@ -461,37 +405,4 @@ function clauseAt(site: Site, clause: Clause, terms: readonly Term[]): ClauseAt 
     value: at(inside, clause.body, []),
     ...(clause.otherwise ? { otherwise: lower(inside, clause.otherwise) } : {}),
   };
-}
-
-// ── scalars ─────────────────────────────────────────────────────────────────────────────────────
-
-function arrayCall(name: ArrayFunction, operands: readonly Scalar[], type: ElementType): Scalar {
-  return {
-    kind: "data",
-    type,
-    function: name,
-    operands,
-    member: 0,
-    layout: { kind: "tuple", members: [] },
-  };
-}
-
-function both(a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
-}
-
-function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
-  return a.kind === "integer" && b.kind === "integer"
-    ? integer(add(a.term, b.term))
-    : computed("add", a, b, span);
-}
-
-function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {
-  return a.kind === "integer" && b.kind === "integer"
-    ? integer(multiply(a.term, b.term))
-    : computed("multiply", a, b, span);
-}
-
-function computed(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
-  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
 }

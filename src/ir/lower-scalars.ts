@@ -5,58 +5,31 @@ import type { Item, TensorBinding, Typed, ValueBinding } from "../check/typed.ts
 import { decided, type TensorType, type Type } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
 import { ofVariable, type Term, type Variable } from "../affine/term.ts";
-import { substitute, variablesOf } from "../affine/visit.ts";
+import { variablesOf } from "../affine/visit.ts";
 import { callAt, captured, parameterOf } from "./calls.ts";
-import { evaluable, loopOf, outerIndices } from "./lower-around.ts";
+import { loopOf, outerIndices } from "./lower-around.ts";
+import { guardsOf } from "./lower-conditions.ts";
 import {
   conditionItems,
   declare,
   declareItems,
   enclosing,
   siteInCall,
-  type Condition,
   type Site,
 } from "./lower-site.ts";
 import { isOfStep } from "./calls-in-steps.ts";
-import { agreed, isKept, isMade } from "./made.ts";
-import { define, materialise, needScalars } from "./lower.ts";
+import { isKept, isMade } from "./made.ts";
+import { define, lower, materialise } from "./lower-forms.ts";
+import { agreed, evaluable, moved } from "./lower-terms.ts";
 import { outerVariables } from "./outer-variables.ts";
 import { fromFloats } from "./from-floats.ts";
 import { claim, type Body, type Scalar } from "./program.ts";
-import { instantiateTerm } from "./substitute.ts";
+import { literal } from "./simple-scalars.ts";
+import { instantiateTerm, integerScalar } from "./substitute.ts";
 import { operations } from "../scalar/operations.ts";
-import { isFloat, isUnsized, type ElementType, type Scalar as Value } from "../scalar/types.ts";
 import { takenAlong } from "./folds.ts";
 import { acceptedAt, cellsAt, keptAt, madeAt, namedCell, readMade } from "./lower-arrays.ts";
 import { slopeAt } from "./lower-slopes.ts";
-
-export function integer(term: Term): Scalar {
-  return { kind: "integer", type: "i32", term };
-}
-
-export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
-  const bare: Site = { ...site, conditions: [] };
-  return conditions.map((condition) =>
-    condition.holds
-      ? lower(bare, condition.value)
-      : negated(lower(bare, condition.value), condition.value.span),
-  );
-}
-
-function negated(scalar: Scalar, span: Span): Scalar {
-  return {
-    kind: "apply",
-    type: "bool",
-    within: "bool",
-    operation: "not",
-    operands: [scalar],
-    span,
-  };
-}
-
-export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {
-  return items.flatMap((item) => (item.kind === "guard" ? [lower(site, item.condition)] : []));
-}
 
 /** The body of a clause: a reduction that is all of it stays whole. */
 export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Body {
@@ -66,7 +39,7 @@ export function bodyAt(site: Site, value: Typed, indices: readonly Scalar[]): Bo
   }
   if (value.kind === "reduce" && !isMade(site, value)) return reduction(site, value, indices);
   if (value.kind === "cells") return { kind: "map", value: cellsAt(site, value, indices) };
-  return { kind: "map", value: at(site, value, indices) };
+  return { kind: "map", value: scalarAt(site, value, indices) };
 }
 
 export function reduction(
@@ -93,17 +66,13 @@ export function reduction(
     reduction: value.reduction,
     loops,
     guards,
-    value: at(conditioned, value.body, indices),
+    value: scalarAt(conditioned, value.body, indices),
     span: value.span,
   };
 }
 
-export function lower(site: Site, value: Typed): Scalar {
-  return at(site, value, []);
-}
-
 /** One cell of an expression of rank r, at r indices. */
-export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
+export function scalarAt(site: Site, value: Typed, indices: readonly Scalar[]): Scalar {
   switch (value.kind) {
     case "constant":
       return literal(value.value, decided(value.type.element));
@@ -122,7 +91,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       const cell =
         base.kind === "reference"
           ? reference(site, base.binding, whole, span)
-          : at(site, base, whole);
+          : scalarAt(site, base, whole);
       if (cell.kind !== "read" || (cell.definition.origin !== "helper" && !isLiteral(base)))
         return cell;
       return { ...cell, span, ...(span.end > base.span.end ? { written: true } : {}) };
@@ -133,7 +102,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
       return {
         kind: "cast",
         type: decided(value.type.element),
-        operand: at(site, value.operand, cells(value.operand, indices)),
+        operand: scalarAt(site, value.operand, cells(value.operand, indices)),
         span: value.span,
       };
     case "select": {
@@ -146,13 +115,13 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "select",
         type: decided((value.type as TensorType).element),
         condition,
-        then: at(when(true), value.then, indices),
-        otherwise: at(when(false), value.otherwise, indices),
+        then: scalarAt(when(true), value.then, indices),
+        otherwise: scalarAt(when(false), value.otherwise, indices),
       };
     }
     case "block":
       declare(site, value.bindings);
-      return at(siteInCall(site, value), value.value, indices);
+      return scalarAt(siteInCall(site, value), value.value, indices);
     case "reduce":
     case "abstract":
     case "array":
@@ -170,7 +139,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
     case "accepted":
       return acceptedAt(site, value);
     case "call":
-      return callAt(site, value, lower);
+      return callAt(site, value);
     case "text":
       return textAt(site, value);
     case "text-call":
@@ -185,7 +154,7 @@ export function at(site: Site, value: Typed, indices: readonly Scalar[]): Scalar
         kind: "data",
         type: decided(value.type.element),
         function: value.function,
-        operands: value.operands.map((operand) => at(site, operand, cells(operand, indices))),
+        operands: value.operands.map((operand) => scalarAt(site, operand, cells(operand, indices))),
         member: value.member,
         layout: value.layout,
       };
@@ -248,26 +217,16 @@ function application(
     operation: value.operation,
     type: decided(value.type.element),
     within: decided((first.type as TensorType).element),
-    operands: value.operands.map((operand, k) => at(sites[k]!, operand, cells(operand, indices))),
+    operands: value.operands.map((operand, k) =>
+      scalarAt(sites[k]!, operand, cells(operand, indices)),
+    ),
     span: value.span,
   });
 }
 
-/** A term in the coordinates of the definition that is being built. */
-export function moved(site: Site, written: Term): Term {
-  const term = resolved(written);
-  const values = new Map<Variable, Term>();
-  for (const v of variablesOf(term)) {
-    const here = site.here.get(v);
-    if (here) values.set(v, here);
-  }
-  needScalars(site, term);
-  return values.size === 0 ? term : substitute(term, values);
-}
-
 /** A term with lookups by coordinates in it: they are read here, and the arithmetic around them is written out. */
 function integerAt(site: Site, term: Term): Scalar {
-  return evaluable(site, term) ? integer(moved(site, term)) : writtenOut(site, term);
+  return evaluable(site, term) ? integerScalar(moved(site, term)) : writtenOut(site, term);
 }
 
 function writtenOut(site: Site, term: Term): Scalar {
@@ -275,21 +234,9 @@ function writtenOut(site: Site, term: Term): Scalar {
   for (const v of variablesOf(term)) {
     const looked = site.lowering.checker.opaqueValue.get(v);
     if (looked && !evaluable(site, ofVariable(v))) parts.set(v, lower(site, looked));
-    else parts.set(v, integer(moved(site, ofVariable(v))));
+    else parts.set(v, integerScalar(moved(site, ofVariable(v))));
   }
   return instantiateTerm(term, parts);
-}
-
-export function literal(value: Value, type: ElementType): Scalar {
-  if (type === "bool" || isUnsized(type) || typeof value === "object")
-    return { kind: "constant", type, value };
-  // `-0` is a literal of its own only among floats.
-  const number = isFloat(type)
-    ? Number(value)
-    : type === "i64"
-      ? BigInt.asIntN(64, BigInt(value))
-      : Number(value) + 0;
-  return { kind: "constant", type, value: number };
 }
 
 export function reference(
@@ -310,7 +257,7 @@ export function reference(
     isI32(binding.type) &&
     evaluable(site, binding.term)
   ) {
-    return integer(moved(site, binding.term));
+    return integerScalar(moved(site, binding.term));
   }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
   // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
@@ -324,10 +271,10 @@ export function reference(
     // A parameter that stands for a tensor with a name is read where the body reads it.
     if (value.kind === "reference" && !isAsked)
       return reference(site, value.binding, indices, span);
-    if (isPlain(value) && !isAsked) return at(site, value, indices);
+    if (isPlain(value) && !isAsked) return scalarAt(site, value, indices);
     const { axes, element } = binding.type as TensorType;
     if (axes.length > 0 && isMade(site, value)) return namedCell(site, binding, indices, span);
-    if (isKept(value) && isOfStep(site, value)) return at(site, value, indices);
+    if (isKept(value) && isOfStep(site, value)) return scalarAt(site, value, indices);
     if (
       axes.length === 0 &&
       binding.role !== "length" &&
@@ -363,7 +310,7 @@ export function reference(
   if (passed) return passed;
   // What is only needed under a condition has the coordinates of that; where those are not, it is computed again.
   if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v)))
-    return at(site, binding.value, indices);
+    return scalarAt(site, binding.value, indices);
   return {
     kind: "read",
     type: definition.element,

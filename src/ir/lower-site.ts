@@ -7,10 +7,30 @@ import type { Term, Variable } from "../affine/term.ts";
 import type { Span } from "../base/source.ts";
 import type { Definition, Local, Parameter, Scalar, ScalarFunction } from "./program.ts";
 
+/**
+ * What every part of lowering asks for, whatever form it lowers: through this table no two files
+ * have to import each other. `normalise.ts` makes it, and `lower-forms.ts` asks it.
+ */
+export interface Forms {
+  /** One cell of an expression of rank r, at r indices. */
+  readonly at: (site: Site, value: Typed, indices: readonly Scalar[]) => Scalar;
+  /** The definition of a binding, lowered when it is first asked for. */
+  readonly define: (site: Site, binding: ValueBinding | TensorBinding) => Lowered;
+  /**
+   * A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its
+   * own axes.
+   */
+  readonly materialise: (site: Site, value: Typed, span: Span, name: string) => Lowered;
+}
+
 /** One program's lowering under way. */
 export interface Lowering {
   readonly checker: Checker;
-  /** Definitions by the binding they come from, with the enclosing coordinates in front of their own axes. */
+  readonly forms: Forms;
+  /**
+   * Definitions by the binding they come from, with the enclosing coordinates in front of their own
+   * axes.
+   */
   readonly lowered: Map<ValueBinding | TensorBinding, Lowered>;
   readonly binders: Map<Variable, Binder>;
   /** The conditions around the places where coordinates were bound. */
@@ -22,13 +42,22 @@ export interface Lowering {
   readonly taken: Set<string>;
   /** Top-level bindings have their names before anything is lowered. */
   readonly named: Map<ValueBinding | TensorBinding, string>;
-  /** Requests that have their definition, and the numerators of these that have no name: one may be met several times. */
+  /**
+   * Requests that have their definition, and the numerators of these that have no name: one may be
+   * met several times.
+   */
   readonly requests: Map<Typed, Answered>;
   /** Intervals that hold the positions of enclosing coordinates. */
   readonly hulls: Map<Variable, Range>;
-  /** The greatest of the sizes that an axis has at the positions of the coordinates around it, by its size. */
+  /**
+   * The greatest of the sizes that an axis has at the positions of the coordinates around it, by
+   * its size.
+   */
   readonly longest: Map<string, Term>;
-  /** Where local names were bound: they are lowered there, whatever conditions stand around their uses. */
+  /**
+   * Where local names were bound: they are lowered there, whatever conditions stand around their
+   * uses.
+   */
   readonly declaredAt: Map<ValueBinding | TensorBinding, Site>;
 }
 
@@ -37,12 +66,18 @@ export interface Lowered {
   readonly outer: readonly Variable[];
 }
 
-/** What was lowered of a request, with all that it was made from: where that is made anew, so is the request. */
+/**
+ * What was lowered of a request, with all that it was made from: where that is made anew, so is the
+ * request.
+ */
 export interface Answered extends Lowered {
   readonly from: readonly (Definition | Condition[keyof Condition])[];
 }
 
-/** Where a scalar is being lowered: the clause's coordinates, under the names they have there, and the conditions around it. */
+/**
+ * Where a scalar is being lowered: the clause's coordinates, under the names they have there, and
+ * the conditions around it.
+ */
 export interface Site {
   readonly lowering: Lowering;
   /** Coordinates of the source to coordinates of the definition being built. */
@@ -114,8 +149,9 @@ export function topOf(lowering: Lowering): Site {
 type Bindings = readonly (ValueBinding | TensorBinding)[];
 
 /**
- * Remembers where names are bound, and those inside of their values: a length may be asked for before the value is. What is met again under other
- * conditions counts under those that both places have, and is made anew where it was made under more.
+ * Remembers where names are bound, and those inside of their values: a length may be asked for
+ * before the value is. What is met again under other conditions counts under those that both places
+ * have, and is made anew where it was made under more.
  */
 export function declare(site: Site, bindings: Bindings): void {
   const at = site.function?.outside ?? site;

@@ -2,18 +2,19 @@
 
 import { isSlope } from "../check/instance-needs.ts";
 import type { Request, Typed, ValueBinding } from "../check/typed.ts";
-import { decided } from "../check/types.ts";
+import { decided, scalar as scalarType } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
 import { zero } from "../affine/term.ts";
 import { takenAlong } from "./folds.ts";
 import { outerIndices } from "./lower-around.ts";
-import { appended, keptAt, placeAmong, placeAt } from "./lower-arrays.ts";
-import { integer, literal, lower } from "./lower-scalars.ts";
+import { appended, nothing, placeAmong, placeAt } from "./lower-cells.ts";
+import { define, lower } from "./lower-forms.ts";
 import { declare, enclosing, type Lowered, type Site } from "./lower-site.ts";
-import { define } from "./lower.ts";
 import { isMade } from "./made.ts";
 import { outerVariables } from "./outer-variables.ts";
 import type { Definition, Local, Scalar } from "./program.ts";
+import { literal } from "./simple-scalars.ts";
+import { integerScalar } from "./substitute.ts";
 
 /** A cell of the answer, which stands under a local until autodiff has found it; nothing for other derivatives. */
 export function slopeAt(
@@ -28,7 +29,6 @@ export function slopeAt(
 /** All cells of the answer, as one value. */
 export function keptSlopes(site: Site, request: Request): Scalar {
   const { type, span } = request;
-  const nothing: Scalar = { kind: "constant", type: "data", value: [] };
   return appended(site, type, span, nothing, (inside, indices) =>
     slopeBy(inside, request, indices),
   );
@@ -40,7 +40,7 @@ function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scal
   const around = definitionAround(site, request);
   const place = around
     ? placeAmong(
-        around.definition.axes.map(({ extent }) => integer(extent)),
+        around.definition.axes.map(({ extent }) => integerScalar(extent)),
         [...outerIndices(site, around.outer), ...indices],
         span,
       )
@@ -75,12 +75,10 @@ function slopeOf(site: Site, request: Request): Scalar {
       around && isArray
         ? firstCell(around.definition, span)
         : isArray
-          ? keptAt(site, named)
+          ? lower(site, { kind: "kept", of: named, type: scalarType("data"), span })
           : lower(site, named);
     const slope = { of: lower(site, numerator), by, around: around?.definition, span };
-    const value: Scalar = isArray
-      ? { kind: "constant", type: "data", value: [] }
-      : literal(0, element);
+    const value: Scalar = isArray ? nothing : literal(0, element);
     site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
   }
   return { kind: "local", type: element, local };
@@ -100,7 +98,7 @@ function definitionAround(site: Site, request: Request): Lowered | undefined {
 }
 
 function firstCell(definition: Definition, span: Span): Scalar {
-  const indices = definition.axes.map(() => integer(zero));
+  const indices = definition.axes.map(() => integerScalar(zero));
   return { kind: "read", type: definition.element, definition, indices, span };
 }
 

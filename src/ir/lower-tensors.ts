@@ -3,19 +3,23 @@
 import type { Span } from "../base/source.ts";
 import type { Typed } from "../check/typed.ts";
 import { decided, type TensorType } from "../check/types.ts";
-import { constant, ofVariable, variable, zero } from "../affine/term.ts";
-import { enter, extentAt, loopOf, outerOf } from "./lower-around.ts";
-import { at, bodyAt, conditionsOf, integer, literal } from "./lower-scalars.ts";
-import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
+import { constant, variable } from "../affine/term.ts";
+import { enter, loopOf, outerOf } from "./lower-around.ts";
+import { conditionsOf, heldTo } from "./lower-conditions.ts";
 import {
-  define,
-  materialise,
+  indicesOf,
+  loopsOver,
   materialiseOver,
-  needScalars,
   newDefinition,
   remember,
-} from "./lower.ts";
+} from "./lower-definitions.ts";
+import { at, define, materialise } from "./lower-forms.ts";
+import { bodyAt } from "./lower-scalars.ts";
+import { declare, type Answered, type Lowered, type Site } from "./lower-site.ts";
+import { needScalars } from "./lower-terms.ts";
 import { claim, type Clause, type Definition, type Loop, type Scalar } from "./program.ts";
+import { literal } from "./simple-scalars.ts";
+import { integerScalar } from "./substitute.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
 /** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
@@ -90,7 +94,7 @@ export function literalTensor(
       const { loops, inside } = enter(site, outer, definition);
       const guards = conditionsOf(inside, site.conditions);
       const fixed = path.map((k): Loop => {
-        const [from, to] = [integer(constant(k)), integer(constant(k + 1))];
+        const [from, to] = [integerScalar(constant(k)), integerScalar(constant(k + 1))];
         return { variable: variable("at"), from, to, reversed: false, fixed: true };
       });
       const rest = loopsOver(inside, value.type, path.length);
@@ -194,35 +198,6 @@ export function requestDefinition(
     },
   };
   return answer(site, value, from, { definition, outer });
-}
-
-/** A loop whose end is computed, and is only there where the guards hold. */
-export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
-  return loop.to.kind === "integer" ? loop : { ...loop, to: under(guards, loop.to) };
-}
-
-/** A bound where the guards hold, and 0 elsewhere. */
-export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
-  return guards.reduceRight<Scalar>((then, condition) => {
-    return { kind: "select", type: "i32", condition, then, otherwise: integer(zero) };
-  }, bound);
-}
-
-/** Loops over the axes of a type from the k-th on. */
-export function loopsOver(site: Site, type: TensorType, k: number): readonly Loop[] {
-  return type.axes.slice(k).map((axis, n): Loop => {
-    const walked = variable(axis.name ?? "ijklmnpq"[k + n] ?? `i${k + n}`);
-    return {
-      variable: walked,
-      from: integer(zero),
-      to: extentAt(site, axis.extent ?? zero),
-      reversed: false,
-    };
-  });
-}
-
-export function indicesOf(loops: readonly Loop[]): readonly Scalar[] {
-  return loops.map((loop) => integer(ofVariable(loop.variable)));
 }
 
 interface Leaf {

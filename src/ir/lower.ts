@@ -1,31 +1,15 @@
 // Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every reduction that is not the
 // whole body of a clause gets a definition of its own, over the enclosing coordinates that it mentions.
 
-import { resolved } from "../check/sizes.ts";
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
-import { decided, type TensorType } from "../check/types.ts";
+import type { TensorType } from "../check/types.ts";
 import type { Span } from "../base/source.ts";
-import {
-  add,
-  ofVariable,
-  plus,
-  subtract,
-  variable,
-  zero,
-  type Term,
-  type Variable,
-} from "../affine/term.ts";
-import { substitute, variablesOf } from "../affine/visit.ts";
-import {
-  dependsOnLookup,
-  enter,
-  extentHull,
-  hull,
-  isRagged,
-  loopOf,
-  outerOf,
-} from "./lower-around.ts";
-import { bodyAt, conditionsOf, guardsOf, integer, lower } from "./lower-scalars.ts";
+import { plus, variable, type Variable } from "../affine/term.ts";
+import { enter, loopOf, outerOf } from "./lower-around.ts";
+import { conditionsOf, guardsOf } from "./lower-conditions.ts";
+import { materialiseOver, newDefinition, remember } from "./lower-definitions.ts";
+import { lower } from "./lower-forms.ts";
+import { bodyAt } from "./lower-scalars.ts";
 import {
   conditionItems,
   declare,
@@ -36,16 +20,9 @@ import {
   type Lowering,
   type Site,
 } from "./lower-site.ts";
-import {
-  heldTo,
-  indicesOf,
-  literalTensor,
-  loopsOver,
-  requestDefinition,
-  ruledDefinition,
-} from "./lower-tensors.ts";
-import { claim, type Axis, type Clause, type Definition, type Loop } from "./program.ts";
-import type { Scalar as Value } from "../scalar/types.ts";
+import { literalTensor, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
+import { claim, type Clause, type Definition, type Loop } from "./program.ts";
+import { integerScalar } from "./substitute.ts";
 
 /** A definition that holds the whole of a top-level expression. */
 export function whole(site: Site, value: Typed): Definition {
@@ -54,8 +31,9 @@ export function whole(site: Site, value: Typed): Definition {
     return whole(site, value.value);
   }
   if (value.kind === "reference" && value.type.kind === "tensor")
-    return define(site, value.binding).definition;
-  return materialise(site, value, value.span, claim(site.lowering.taken, site.owner)).definition;
+    return defineBinding(site, value.binding).definition;
+  return materialiseValue(site, value, value.span, claim(site.lowering.taken, site.owner))
+    .definition;
 }
 
 function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): string {
@@ -63,7 +41,7 @@ function nameOf(lowering: Lowering, binding: ValueBinding | TensorBinding): stri
 }
 
 /** The definition of a binding, lowered when it is first asked for. */
-export function define(site: Site, binding: ValueBinding | TensorBinding): Lowered {
+export function defineBinding(site: Site, binding: ValueBinding | TensorBinding): Lowered {
   const { lowering } = site;
   const known = lowering.lowered.get(binding);
   if (known) return known;
@@ -85,119 +63,18 @@ export function define(site: Site, binding: ValueBinding | TensorBinding): Lower
   return remember(
     lowering,
     binding,
-    materialise(declared, binding.value, binding.span, nameOf(lowering, binding)),
+    materialiseValue(declared, binding.value, binding.span, nameOf(lowering, binding)),
   );
-}
-
-export function remember(
-  lowering: Lowering,
-  binding: ValueBinding | TensorBinding,
-  lowered: Lowered,
-): Lowered {
-  lowering.lowered.set(binding, lowered);
-  return lowered;
-}
-
-export function newDefinition(
-  site: Site,
-  name: string,
-  type: TensorType,
-  outer: readonly Variable[],
-  origin: Definition["origin"],
-  span: Span,
-  cells?: readonly Value[],
-): Definition {
-  // Inside the definition the coordinates around it are positions along its outer axes.
-  const around = outer.map((v) => variable(site.lowering.binders.get(v)!.name));
-  const positions = new Map(
-    outer.map((v, k) => [v, add(ofVariable(around[k]!), hull(site.lowering, v).from)]),
-  );
-  const own = type.axes.map((axis): Axis => {
-    const name = {
-      ...(axis.name ? { name: axis.name } : {}),
-      ...(axis.rows ? { rows: axis.rows } : {}),
-    };
-    const extent = resolved(axis.extent ?? zero);
-    if (!isRagged(site.lowering, extent)) return { ...name, extent };
-    const own = dependsOnLookup(site.lowering, extent)
-      ? {}
-      : { extent: substitute(extent, positions) };
-    return { ...name, extent: extentHull(site, extent), ragged: { around, ...own } };
-  });
-  const enclosing = outer.map((v): Axis => {
-    const { from, to } = hull(site.lowering, v);
-    return { name: site.lowering.binders.get(v)!.name, extent: subtract(to, from) };
-  });
-  const axes = [...enclosing, ...own];
-  const needs = new Set<Definition>();
-  for (const axis of axes) needScalars({ ...site, needs }, axis.extent);
-  return {
-    name,
-    element: decided(type.element),
-    axes,
-    origin,
-    outer: outer.length,
-    clauses: [],
-    needs,
-    span,
-    ...(site.call ? { call: site.call } : {}),
-    ...(cells ? { cells } : {}),
-  };
-}
-
-/** The integer scalars that a term uses by value are computed first. */
-export function needScalars(site: Site, term: Term): void {
-  const { lowering } = site;
-  for (const v of variablesOf(term)) {
-    let definition = lowering.scalars.get(v);
-    if (!definition) {
-      const binding = lowering.checker.scalars.get(v);
-      const value = lowering.checker.opaqueValue.get(v);
-      if (!binding && !value) continue;
-      const top: Site = {
-        ...site,
-        here: new Map(),
-        conditions: [],
-        locals: new Map(),
-        owner: "extent",
-        needs: new Set(),
-      };
-      definition = binding
-        ? define(top, binding).definition
-        : materialise(top, value!, value!.span, claim(lowering.taken, "extent")).definition;
-      lowering.scalars.set(v, definition);
-    }
-    site.needs.add(definition);
-  }
 }
 
 /** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
-export function materialise(site: Site, value: Typed, span: Span, name: string): Lowered {
+export function materialiseValue(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "ruled") return ruledDefinition(site, value, name);
   if (value.kind === "array" || value.kind === "abstract")
     return literalTensor(site, value, span, name);
   const outer = outerOf(site, value);
   return { definition: materialiseOver(siteInCall(site, value), value, span, name, outer), outer };
-}
-
-/** A definition for an expression over the given enclosing coordinates. */
-export function materialiseOver(
-  site: Site,
-  value: Typed,
-  span: Span,
-  name: string,
-  outer: readonly Variable[],
-): Definition {
-  const type = value.type as TensorType;
-  const definition = newDefinition(site, name, type, outer, "helper", span);
-  const { loops, inside } = enter(site, outer, definition);
-  const guards = conditionsOf(inside, site.conditions);
-  const own = loopsOver(inside, type, 0).map((loop) => heldTo(guards, loop));
-  definition.clauses = [
-    { loops: [...loops, ...own], guards, body: bodyAt(inside, value, indicesOf(own)), span },
-  ];
-  return definition;
 }
 
 function defineTensor(site: Site, binding: TensorBinding): Lowered {
@@ -232,8 +109,8 @@ function clauseOf(
     if (slot.kind === "fixed") {
       own.push({
         variable: variable("at"),
-        from: integer(slot.at),
-        to: integer(plus(slot.at, 1)),
+        from: integerScalar(slot.at),
+        to: integerScalar(plus(slot.at, 1)),
         reversed: false,
         fixed: true,
       });

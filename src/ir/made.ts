@@ -1,12 +1,10 @@
 // What a function makes while it runs, seen from outside: which expressions are made, and what stops a run that makes them.
 
-import { compared } from "./integers.ts";
 import type { Typed } from "../check/typed.ts";
 import type { Variable } from "../affine/term.ts";
-import { extentAt } from "./lower-around.ts";
 import type { Site } from "./lower-site.ts";
 import { freeVariables } from "./outer-variables.ts";
-import type { Agreement, Scalar } from "./program.ts";
+import type { Scalar } from "./program.ts";
 import type { Stop } from "../scalar/data.ts";
 import type { ElementType } from "../scalar/types.ts";
 
@@ -35,25 +33,6 @@ export function isKept(value: Typed): boolean {
 
 /** What expressions leave free: they are asked about at every place where they are lowered. */
 const known = new WeakMap<Typed, ReadonlySet<Variable>>();
-
-/** A value that is only there where extents agree. */
-export function agreed(
-  site: Site,
-  agreements: readonly Agreement[] | undefined,
-  value: Scalar,
-): Scalar {
-  return (agreements ?? []).reduceRight<Scalar>((then, { left, right, text, span }) => {
-    const [a, b] = [extentAt(site, left), extentAt(site, right)];
-    const otherwise = stopped({ kind: "agreement", text, span }, [a, b], then.type);
-    return {
-      kind: "select",
-      type: then.type,
-      condition: compared("equal", a, b, span),
-      then,
-      otherwise,
-    };
-  }, value);
-}
 
 export function stopped(stop: Stop, operands: readonly Scalar[], type: ElementType): Scalar {
   const layout = { kind: "tuple", members: [] } as const;

@@ -9,8 +9,9 @@ import { functionOf } from "./calls.ts";
 import { dependsOnLookup } from "./lower-around.ts";
 import { hostParts } from "./host-parts.ts";
 import { topOf, type Lowering, type Site } from "./lower-site.ts";
-import { lower } from "./lower-scalars.ts";
-import { define, needScalars, whole } from "./lower.ts";
+import { scalarAt } from "./lower-scalars.ts";
+import { needScalars } from "./lower-terms.ts";
+import { defineBinding, materialiseValue, whole } from "./lower.ts";
 import {
   claim,
   type Definition,
@@ -40,6 +41,7 @@ export function normaliseBindings(
 ): Normalised {
   const lowering: Lowering = {
     checker,
+    forms: { at: scalarAt, define: defineBinding, materialise: materialiseValue },
     lowered: new Map(),
     binders: new Map(),
     boundUnder: new Map(),
@@ -77,14 +79,14 @@ export function normaliseBindings(
       outputs.delete(binding.name);
       continue;
     }
-    const { definition } = define(top, binding);
+    const { definition } = defineBinding(top, binding);
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
   }
   // A program with salvaged parts is never run: they are there to be analysed, under names that no value has.
   for (const binding of typed.salvaged ?? []) {
     if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
-    const { definition } = define(top, binding);
+    const { definition } = defineBinding(top, binding);
     outputs.set(`${definition.name} …`, { definition });
   }
   for (const action of typed.actions) {
@@ -109,7 +111,7 @@ export function normaliseBindings(
         });
         break;
       case "call": {
-        const called = functionOf(top, action.invocation.function, lower);
+        const called = functionOf(top, action.invocation.function);
         actions.push({
           kind: "call",
           function: called.made,

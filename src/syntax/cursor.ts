@@ -10,17 +10,30 @@ import {
   type Fix,
 } from "../diagnostics/diagnostic.ts";
 import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
-import type { MissingExpression, Name } from "./ast.ts";
+import type { Expression, MissingExpression, Name, Statement } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
 import { signHelp } from "./foreign-signs.ts";
 import { span, type Source, type Span } from "../base/source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
-/** How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them. */
+/**
+ * How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them.
+ */
 export const maximalDepth = 2048;
+
+/**
+ * Parsers of forms that hold one another: through this table no two files have to import each
+ * other.
+ */
+export interface Forms {
+  readonly expression: (p: Cursor) => Expression;
+  /** The statements inside the brace at index `opener`, up to its end; -1 for a file. */
+  readonly statements: (p: Cursor, opener: number) => Statement[];
+}
 
 export interface Cursor {
   readonly source: Source;
+  readonly forms: Forms;
   tokens: readonly Token[];
   brackets: Brackets;
   at: number;
@@ -36,7 +49,10 @@ export interface Cursor {
   readonly keywordNames: Set<TokenKind>;
   /** The starts of what the lexer has reported, in order. */
   readonly lexicalErrors: readonly number[];
-  /** An error of the current statement has been reported: what follows in it is likely its consequence. */
+  /**
+   * An error of the current statement has been reported: what follows in it is likely its
+   * consequence.
+   */
   damaged: boolean;
   /** Reports of the lexer from here on belong to the current statement. */
   statementFrom: number;
@@ -51,7 +67,10 @@ export interface Cursor {
   inHead: boolean;
   /** Closing braces left over by a missing `{` that has been reported. */
   sparedBraces: number;
-  /** A search has found no `{` before token `until` inside the bracket `level`; kept so that no stretch is searched twice. */
+  /**
+   * A search has found no `{` before token `until` inside the bracket `level`; kept so that no
+   * stretch is searched twice.
+   */
   noBrace: { readonly level: number; readonly until: number };
 }
 
@@ -59,10 +78,12 @@ export function cursorOf(
   source: Source,
   tokens: readonly Token[],
   lexical: readonly Diagnostic[],
+  forms: Forms,
   brackets: Brackets = pairBrackets(tokens, source.text),
 ): Cursor {
   return {
     source,
+    forms,
     tokens,
     brackets,
     at: 0,
@@ -135,12 +156,24 @@ export function missing(p: Cursor): MissingExpression {
   return { kind: "missing", span: gap(p) };
 }
 
-/** Consumes the first character of a sign of two, as in `Option<f32>=`, and leaves the second as the current token. */
+/**
+ * Consumes the first character of a sign of two, as in `Option<f32>=`, and leaves the second as the
+ * current token.
+ */
 export function splitSign(p: Cursor, rest: TokenKind): void {
   const { start, end } = p.token;
   p.previousEnd = start + 1;
   p.token = { kind: rest, start: start + 1, end, fresh: false, text: "", parts: undefined };
   p.kind = rest;
+}
+
+/** An expression in which `{` may open a struct literal again: everything inside a bracket. */
+export function parseInner<T>(p: Cursor, read: (p: Cursor) => T): T {
+  const { inHead } = p;
+  p.inHead = false;
+  const result = read(p);
+  p.inHead = inHead;
+  return result;
 }
 
 // ── reporting ───────────────────────────────────────────────────────────────────────────────────
@@ -156,7 +189,8 @@ export function report(
   const silent = p.damaged || p.at === p.lastReport || hasLexicalError(p) || usesKeywordName(p);
   const diagnostic = silent ? undefined : error(code, title, place, parts);
   const where = isAtTextEnd(p) ? "at the end" : "inside";
-  // Calls end here: where the stack is full, nothing has been noted yet, and the error is reported further out.
+  // Calls end here: where the stack is full, nothing has been noted yet, and the error is reported
+  // further out.
   if (p.firstError === "none") p.firstError = where;
   // A statement that only lacks its `;` has been understood.
   if (code !== "E0111") p.damage.push(p.statementFrom);
@@ -229,7 +263,10 @@ export function takeName(p: Cursor): Name {
   return { text: token.text, span: spanOf(p, token) };
 }
 
-/** A name, or an empty one at the place where it is missing. A keyword in its place is taken for one. */
+/**
+ * A name, or an empty one at the place where it is missing. A keyword in its place is taken for
+ * one.
+ */
 export function expectName(p: Cursor, what: string, help?: string): Name {
   skipRepeatedKeyword(p);
   if (atName(p)) return takeName(p);
@@ -280,8 +317,9 @@ export function keywordsAsNames({ tokens, at, kind }: Cursor): readonly Token[] 
 export const absentBrace = -2;
 
 /**
- * Consumes `{` and returns its index. If it is missing, that is reported, and reading goes on as if it stood
- * here when a closing brace is left over for it, or behind the next `{` of the statement. Undefined if there is neither.
+ * Consumes `{` and returns its index. If it is missing, that is reported, and reading goes on as if
+ * it stood here when a closing brace is left over for it, or behind the next `{` of the statement.
+ * Undefined if there is neither.
  */
 export function openBrace(p: Cursor, what: string): number | undefined {
   if (p.kind !== "{") {
@@ -321,7 +359,10 @@ export function inside(p: Cursor, opener: number): boolean {
   return p.kind !== "end" && p.brackets.parent[p.at]! >= opener;
 }
 
-/** Reads `item, item, …` and the closing bracket; the opening one at index `opener` has been consumed. */
+/**
+ * Reads `item, item, …` and the closing bracket; the opening one at index `opener` has been
+ * consumed.
+ */
 export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: Cursor) => T): T[] {
   const items: T[] = [];
   const { damaged } = p;
@@ -334,7 +375,8 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     if (eat(p, ",") || p.kind === close) continue;
     contained = false;
     if (!inside(p, opener)) break;
-    // In an unclosed bracket a sign that continues no list tells where the bracket should have ended.
+    // In an unclosed bracket a sign that continues no list tells where the bracket should have
+    // ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
     if (p.at > before) {
       const sign = listHelp(p, close);
@@ -362,9 +404,10 @@ function listHelp(p: Cursor, close: TokenKind): string | undefined {
 }
 
 /**
- * Behind an item of a list that began at token `before` and has ended by itself, an error is a mistake of its own. Not
- * so if the item was wrong from its first token, when the list is likely read as something it is not; if the error
- * stands deeper and was not contained there; or if a bracket around it is open, which the error can be a sign of.
+ * Behind an item of a list that began at token `before` and has ended by itself, an error is a
+ * mistake of its own. Not so if the item was wrong from its first token, when the list is likely
+ * read as something it is not; if the error stands deeper and was not contained there; or if a
+ * bracket around it is open, which the error can be a sign of.
  */
 export function containDamage(p: Cursor, opener: number, before: number): void {
   const { parent, partner } = p.brackets;
@@ -437,7 +480,10 @@ function isMidway(p: Cursor): boolean {
   return !p.token.fresh && !next.fresh && next.kind !== "end" && p.sparedBraces === 0;
 }
 
-/** The index of the token that ends the current statement: its `;`, or the first token of what follows it. */
+/**
+ * The index of the token that ends the current statement: its `;`, or the first token of what
+ * follows it.
+ */
 function statementEnd(p: Cursor): number {
   const { parent, partner } = p.brackets;
   const level = parent[p.statementAt]!;
@@ -452,7 +498,10 @@ function statementEnd(p: Cursor): number {
   return index;
 }
 
-/** Moves behind the end of the current statement, over a `}` that damage in it has left without partner. */
+/**
+ * Moves behind the end of the current statement, over a `}` that damage in it has left without
+ * partner.
+ */
 export function skipStatement(p: Cursor): void {
   moveTo(p, statementEnd(p));
   while (p.kind === "}" && p.brackets.partner[p.at] === -1 && p.sparedBraces === 0) {
@@ -484,7 +533,10 @@ function deeper<T>(p: Cursor, read: () => T): T {
   return result;
 }
 
-/** Reads the whole of an expression or block; where the host's stack ends before the bound, that is reported there. */
+/**
+ * Reads the whole of an expression or block; where the host's stack ends before the bound, that is
+ * reported there.
+ */
 function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   const { statementAt, statementFrom, inHead } = p;
   try {
@@ -499,7 +551,10 @@ function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
   }
 }
 
-/** An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket takes. */
+/**
+ * An operand of a tighter operator nests too, but takes a fraction of the stack that a bracket
+ * takes.
+ */
 export const operandDepth = 0.25;
 
 /** A list in the brackets at hand. */

@@ -3,14 +3,8 @@
 import type { Arm, Block, Expression, If, Match } from "./ast.ts";
 import type { CommentCursor, Item } from "./format-comments.ts";
 import { gapBefore, ownLines, sequence, suffixesBefore } from "./format-comments.ts";
-import {
-  parenthesised,
-  printStanding,
-  printExpression,
-  printOperand,
-} from "./format-expressions.ts";
+import { parenthesised, printStanding, printExpression, printOperand } from "./format-operands.ts";
 import { printPattern } from "./format-patterns.ts";
-import { printStatement } from "./format-statements.ts";
 import type { Doc } from "./layout.ts";
 import {
   closingHardline,
@@ -33,7 +27,7 @@ export function printBlock(cursor: CommentCursor, block: Block): Doc {
   const items = statements.map((statement): Item => ({
     start: statement.span.start,
     end: statement.span.end,
-    print: () => printStatement(cursor, statement),
+    print: () => cursor.forms.statement(cursor, statement),
   }));
   if (value)
     items.push({

@@ -1,11 +1,13 @@
-// Where comments go when a tree is printed. The printers visit the tree in the order of the source, and a cursor
-// hands out the comments that stand before a given place, so that none is lost and their order is kept.
+// Where comments go when a tree is printed. The printers visit the tree in the order of the source,
+// and a cursor hands out the comments that stand before a given place, so that none is lost and
+// their order is kept.
 //
-// A comment on a line of its own is printed on its own line, before the next *anchor*: a statement, an element of a
-// list, an operand of a chain, the value after `=`. Any other comment is a suffix: it waits for the end of the line it falls on.
-// Every place where the printers may break a line is an anchor, so a second run finds each comment where it would put it.
+// A comment on a line of its own is printed on its own line, before the next *anchor*: a statement,
+// an element of a list, an operand of a chain, the value after `=`. Any other comment is a suffix:
+// it waits for the end of the line it falls on. Every place where the printers may break a line is
+// an anchor, so a second run finds each comment where it would put it.
 
-import type { Comment } from "./ast.ts";
+import type { Comment, Expression, Statement } from "./ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import type { Doc } from "./layout.ts";
 import {
@@ -25,13 +27,24 @@ import {
   suffix,
 } from "./layout.ts";
 
+/**
+ * Printers of forms that hold one another: through this table no two files have to import each
+ * other.
+ */
+export interface Forms {
+  /** Any expression without parentheses around it. */
+  readonly expression: (cursor: CommentCursor, e: Expression) => Doc;
+  readonly statement: (cursor: CommentCursor, statement: Statement) => Doc;
+}
+
 export interface CommentCursor {
   readonly comments: readonly Comment[];
+  readonly forms: Forms;
   next: number;
 }
 
-export function cursorOver(comments: readonly Comment[]): CommentCursor {
-  return { comments, next: 0 };
+export function cursorOver(comments: readonly Comment[], forms: Forms): CommentCursor {
+  return { comments, forms, next: 0 };
 }
 
 function textOfComment(comment: Comment): string {
@@ -71,12 +84,18 @@ function standsAlone(comment: Comment): boolean {
   return at < 0 || source.text[at] === "\n" || source.text[at] === "\r";
 }
 
-/** All comments before a place, as suffixes: for places where a comment cannot have a line of its own. */
+/**
+ * All comments before a place, as suffixes: for places where a comment cannot have a line of its
+ * own.
+ */
 export function suffixesBefore(cursor: CommentCursor, place: number): Doc {
   return concatAll(takeBefore(cursor, place).map((comment) => suffix(textOfComment(comment))));
 }
 
-/** The comments before an anchor: those that end the line before it, and those with lines of their own. */
+/**
+ * The comments before an anchor: those that end the line before it, and those with lines of their
+ * own.
+ */
 export interface Gap {
   readonly after: Doc;
   readonly own: readonly Comment[];
@@ -122,8 +141,8 @@ export interface Brackets {
 }
 
 /**
- * A bracketed list, on one line or with one element a line. The opening bracket stands at or after `from`, the closing
- * one before `to`.
+ * A bracketed list, on one line or with one element a line. The opening bracket stands at or after
+ * `from`, the closing one before `to`.
  */
 export function list(
   cursor: CommentCursor,
@@ -221,7 +240,10 @@ function blankLineBefore(text: string, start: number): boolean {
   return lineBreaks > 1;
 }
 
-/** The place behind the next closing bracket: between `place` and it stand only commas, parentheses and comments. */
+/**
+ * The place behind the next closing bracket: between `place` and it stand only commas, parentheses
+ * and comments.
+ */
 export function behindClosing(text: string, place: number, bracket: ")" | "]"): number {
   for (let at = place; at < text.length; at++) {
     if (text.startsWith("//", at)) {

@@ -1,5 +1,5 @@
-// Prints expressions with the parentheses they need and no others. Blocks hold statements and statements hold
-// expressions, so this file and `format-statements.ts` call one another.
+// Prints expressions. The operands inside of them go through `format-operands.ts`, which adds the
+// parentheses that their places ask for.
 
 import type {
   Binary,
@@ -18,6 +18,13 @@ import type { CommentCursor, Item } from "./format-comments.ts";
 import { braces, cursorOver, danglingLines, gapBefore, list, ownLines } from "./format-comments.ts";
 import { originalText, parentheses, squareBrackets, suffixesBefore } from "./format-comments.ts";
 import { printBlock, printIf, printMatch } from "./format-blocks.ts";
+import {
+  parenthesised,
+  printDrawn,
+  printExpression,
+  printLeftOperand,
+  printOperand,
+} from "./format-operands.ts";
 import { printPattern } from "./format-patterns.ts";
 import { printPostfix } from "./format-postfix.ts";
 import { printString } from "./format-strings.ts";
@@ -34,46 +41,13 @@ import {
 } from "./layout.ts";
 import { line, softline } from "./layout.ts";
 import {
-  beginsWithMark,
   endsInOpenIf,
   endsInTypeName,
   groupsToTheLeft,
-  isBlockLike,
   leadingMembership,
   strengthOf,
 } from "./precedence.ts";
 import { infixStrengths, strengths } from "./strength.ts";
-
-/** An expression where any may stand, but `e where …` only in parentheses. */
-export function printExpression(cursor: CommentCursor, e: Expression): Doc {
-  return e.kind === "guarded" ? parenthesised(cursor, e) : printBare(cursor, e);
-}
-
-/** An expression in parentheses; comments before it end some line, since the parentheses have no place in the tree. */
-export function parenthesised(cursor: CommentCursor, e: Expression): Doc {
-  return concat("(", printBare(cursor, e), ")");
-}
-
-/** An expression that must bind at least as strongly as its place asks for. */
-export function printOperand(cursor: CommentCursor, e: Expression, least: number): Doc {
-  return strengthOf(e) < least ? parenthesised(cursor, e) : printBare(cursor, e);
-}
-
-/** An operand with something behind it: a closing brace there would read as the end of the statement. */
-export function printLeftOperand(cursor: CommentCursor, e: Expression, least: number): Doc {
-  return isBlockLike(e) ? parenthesised(cursor, e) : printOperand(cursor, e, least);
-}
-
-/** What stands behind `in`. */
-export function printDrawn(cursor: CommentCursor, e: Expression): Doc {
-  return printOperand(cursor, e, strengths.range);
-}
-
-/** An expression that is a statement or the value of a block, in parentheses where its start would read as a mark. */
-export function printStanding(cursor: CommentCursor, e: Expression): Doc {
-  const value = e.kind === "guarded" ? e.value : e;
-  return beginsWithMark(value) ? parenthesised(cursor, e) : printBare(cursor, e);
-}
 
 /** Any expression without parentheses around it: for places that take `e where …` too. */
 export function printBare(cursor: CommentCursor, e: Expression): Doc {
@@ -81,7 +55,9 @@ export function printBare(cursor: CommentCursor, e: Expression): Doc {
     case "number":
       return e.text + (e.suffix ?? "");
     case "string":
-      return printString(e, (value) => layOutFlat(printExpression(cursorOver([]), value)));
+      return printString(e, (value) =>
+        layOutFlat(printExpression(cursorOver([], cursor.forms), value)),
+      );
     case "bool":
       return String(e.value);
     case "path":

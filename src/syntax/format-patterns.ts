@@ -12,7 +12,7 @@ import {
   squareBrackets,
   suffixesBefore,
 } from "./format-comments.ts";
-import { printExpression } from "./format-expressions.ts";
+import { printExpression } from "./format-operands.ts";
 import { printPath } from "./format-types.ts";
 import type { Doc } from "./layout.ts";
 import { concat, concatAll, forcedBreak, group, indent, line } from "./layout.ts";

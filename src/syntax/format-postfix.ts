@@ -10,13 +10,7 @@ import {
   squareBrackets,
   suffixesBefore,
 } from "./format-comments.ts";
-import {
-  parenthesised,
-  printBare,
-  printExpression,
-  printDrawn,
-  printLeftOperand,
-} from "./format-expressions.ts";
+import { parenthesised, printExpression, printDrawn, printLeftOperand } from "./format-operands.ts";
 import type { Doc } from "./layout.ts";
 import { concat, concatAll } from "./layout.ts";
 import { leadingMembership } from "./precedence.ts";
@@ -169,7 +163,9 @@ function printArguments(cursor: CommentCursor, call: Call, from: number): Doc {
 
 function printArgument(cursor: CommentCursor, argument: Argument, last: Argument | undefined): Doc {
   const value =
-    argument === last ? printBare(cursor, argument.value) : printExpression(cursor, argument.value);
+    argument === last
+      ? cursor.forms.expression(cursor, argument.value)
+      : printExpression(cursor, argument.value);
   return argument.name ? concat(argument.name.text, " = ", value) : value;
 }
 

@@ -25,7 +25,8 @@ import {
   squareBrackets,
   suffixesBefore,
 } from "./format-comments.ts";
-import { printStanding, printExpression, printWhere } from "./format-expressions.ts";
+import { printWhere } from "./format-expressions.ts";
+import { printStanding, printExpression } from "./format-operands.ts";
 import { printPattern } from "./format-patterns.ts";
 import { bracketItem } from "./format-postfix.ts";
 import { printGenerics, printPath, printType } from "./format-types.ts";

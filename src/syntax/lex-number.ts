@@ -4,7 +4,7 @@ import { closest } from "../diagnostics/suggest.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
 import { span } from "../base/source.ts";
 import type { Suffix } from "./ast.ts";
-import { isDigit, isWordStart, report, wordEnd, type Lexer } from "./lexer.ts";
+import { isDigit, isWordStart, report, wordEnd, type Lexer } from "./lex-cursor.ts";
 
 export const suffixes: readonly Suffix[] = ["i8", "i32", "i64", "f16", "bf16", "f32", "f64"];
 

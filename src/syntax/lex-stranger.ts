@@ -3,7 +3,7 @@
 import type { Edit } from "../diagnostics/diagnostic.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
 import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
-import { lineEnd, push, report, type Lexer } from "./lexer.ts";
+import { lineEnd, push, report, type Lexer } from "./lex-cursor.ts";
 import { span } from "../base/source.ts";
 import type { Sign, Token } from "./tokens.ts";
 

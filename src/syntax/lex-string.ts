@@ -4,8 +4,8 @@ import { fix, fixed, replace } from "../diagnostics/fixes.ts";
 import { span } from "../base/source.ts";
 import { failed } from "../host/failure.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
-import { endToken, lexInterpolation, lineEnd, report, type Lexer } from "./lexer.ts";
-import type { TokenPart } from "./tokens.ts";
+import { endToken, lineEnd, report, type Lexer } from "./lex-cursor.ts";
+import type { Token, TokenPart } from "./tokens.ts";
 
 /** Strings inside interpolations of strings; nobody reads more than a few. */
 const maximalNesting = 32;
@@ -19,7 +19,8 @@ export function lexString(lexer: Lexer): TokenPart[] {
     const parts = readParts(lexer);
     lexer.nesting--;
     if (parts) return parts;
-    // The innermost failure has moved to the end of the line; the outermost string is the one to repair.
+    // The innermost failure has moved to the end of the line; the outermost string is the one to
+    // repair.
     if (lexer.nesting > 0) return [];
   }
   return repair(lexer, start, before);
@@ -133,7 +134,7 @@ function readInterpolation(lexer: Lexer): TokenPart | undefined {
   const { text, at: start } = lexer;
   if (lexer.nesting > maximalNesting) return undefined;
   lexer.at++;
-  const tokens = lexInterpolation(lexer);
+  const tokens = readTokens(lexer);
   if (!tokens) return undefined;
   const valueEnd = lexer.at;
   let format: string | undefined;
@@ -151,6 +152,34 @@ function readInterpolation(lexer: Lexer): TokenPart | undefined {
   lexer.at++;
   tokens.push(endToken(valueEnd));
   return { kind: "value", tokens, format, start, end: lexer.at };
+}
+
+/**
+ * The tokens of an interpolation, up to the `}` or the `:` that ends it, which stays unread.
+ * Undefined if the line ends first.
+ */
+function readTokens(lexer: Lexer): Token[] | undefined {
+  const tokens: Token[] = [];
+  const { text } = lexer;
+  let depth = 0;
+  for (;;) {
+    while (text[lexer.at] === " " || text[lexer.at] === "\t") lexer.at++;
+    const here = text[lexer.at];
+    if (here === undefined || here === "\n" || text.startsWith("//", lexer.at)) return undefined;
+    if (depth === 0 && (here === "}" || (here === ":" && beginsFormat(text, lexer.at))))
+      return tokens;
+    if (here === "(" || here === "[" || here === "{") depth++;
+    if (here === ")" || here === "]" || here === "}") depth = Math.max(0, depth - 1);
+    lexer.readToken(lexer, tokens);
+  }
+}
+
+/**
+ * Whether the `:` at a place begins a format, and not the `::` of a path; in `::>8` the second one
+ * is what fills.
+ */
+function beginsFormat(text: string, at: number): boolean {
+  return text[at + 1] !== ":" || /[<^>]/.test(text[at + 2] ?? "");
 }
 
 /**

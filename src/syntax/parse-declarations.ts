@@ -17,10 +17,11 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { parseExpression } from "./parse-expressions.ts";
-import { expectBlock, startsExpression } from "./parse-primary.ts";
+import { expectBlock } from "./parse-primary.ts";
 import type { Lead } from "./parse-marks.ts";
 import { parseType, typeArguments } from "./parse-types.ts";
 import { span } from "../base/source.ts";
+import { startsExpression } from "./tokens.ts";
 
 export function parseFn(p: Cursor, lead: Lead): Fn {
   advance(p);

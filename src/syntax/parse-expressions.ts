@@ -1,6 +1,6 @@
 // Expressions: operators by binding strength, prefixes, and the postfix forms call, index and member.
 
-import { before, fixed, replace, write } from "../diagnostics/fixes.ts";
+import { before, fixed, write } from "../diagnostics/fixes.ts";
 import type {
   Argument,
   BinaryOperator,
@@ -10,22 +10,19 @@ import type {
   Name,
   Range,
   UnaryOperator,
-  Where,
-  WhereItem,
 } from "./ast.ts";
 import {
   advance,
   atName,
-  eat,
   expected,
   expectName,
-  inside,
   isAt,
   isNameKind,
   list,
   missing,
   nested,
   operandDepth,
+  parseInner,
   peek,
   report,
   spanFrom,
@@ -35,11 +32,13 @@ import {
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
 import { productAdvice, signFix, updateAdvice } from "./foreign-signs.ts";
-import { parsePrimary, startsExpression } from "./parse-primary.ts";
+import { pathOf } from "./parse-paths.ts";
+import { parsePrimary } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
+import { parseGuarded } from "./parse-where.ts";
 import { cover, span, textOf, type Span } from "../base/source.ts";
 import { infixStrengths, strengths } from "./strength.ts";
-import type { TokenKind } from "./tokens.ts";
+import { startsExpression, type TokenKind } from "./tokens.ts";
 
 /** The strengths that continue an operand in a loop; `**` is read with its operand. */
 const strengthOf: Partial<Record<TokenKind, number>> = { ...infixStrengths, "**": undefined };
@@ -60,15 +59,6 @@ export function parseExpression(p: Cursor): Expression {
     () => parseBinary(p, strengths.pipe),
     () => missing(p),
   );
-}
-
-/** An expression in which `{` may open a struct literal again: everything inside a bracket. */
-export function parseInner<T>(p: Cursor, read: (p: Cursor) => T): T {
-  const { inHead } = p;
-  p.inHead = false;
-  const result = read(p);
-  p.inHead = inHead;
-  return result;
 }
 
 function parseBinary(p: Cursor, weakest: number): Expression {
@@ -484,63 +474,4 @@ function operatorBetween(p: Cursor, from: number): Span {
   blanks.lastIndex = from;
   const start = from + (blanks.exec(p.source.text)?.[0].length ?? 0);
   return span(p.source, start, start + 2);
-}
-
-export function pathOf(name: Name): Expression {
-  return { kind: "path", segments: [name], span: name.span };
-}
-
-// ── where ───────────────────────────────────────────────────────────────────────────────────────
-
-/** `e` or `e where …`, in the places where a guard may follow an expression. */
-export function parseGuarded(p: Cursor): Expression {
-  const value = parseExpression(p);
-  return p.kind === "where" ? guard(p, value) : value;
-}
-
-export function guard(p: Cursor, value: Expression): Expression {
-  const where = parseWhere(p);
-  return { kind: "guarded", value, where, span: spanFrom(p, value.span.start) };
-}
-
-export function parseWhere(p: Cursor): Where {
-  const around = p.brackets.parent[p.at]!;
-  const { start } = advance(p);
-  const items: WhereItem[] = [];
-  do {
-    items.push(whereItem(p));
-  } while (eat(p, ",") && startsExpression(p.kind) && inside(p, around));
-  const otherwise = eat(p, "else") ? parseExpression(p) : undefined;
-  return { items, ...(otherwise ? { otherwise } : {}), span: spanFrom(p, start) };
-}
-
-function whereItem(p: Cursor): WhereItem {
-  if (atName(p) && peek(p, 1) === "=") {
-    const name = takeName(p);
-    advance(p);
-    const value = parseExpression(p);
-    return { kind: "binding", name, value, span: cover(name.span, value.span) };
-  }
-  if (!startsExpression(p.kind)) expected(p, "a guard or a binding after `where`");
-  const condition = parseCondition(p);
-  return { kind: "guard", condition, span: condition.span };
-}
-
-/** An expression in which a single `=` can only have been meant as `==`. */
-export function parseCondition(p: Cursor): Expression {
-  const left = parseExpression(p);
-  if (p.kind !== "=") return left;
-  const place = spanOf(p, p.token);
-  const compared = { help: "write `==` to compare", ...fixed("write `==`", replace(place, "==")) };
-  report(p, "E0110", "`=` binds a name and does not compare", place, compared);
-  const operatorSpan = spanOf(p, advance(p));
-  const right = parseExpression(p);
-  return {
-    kind: "binary",
-    operator: "==",
-    left,
-    right,
-    operatorSpan,
-    span: spanFrom(p, left.span.start),
-  };
 }

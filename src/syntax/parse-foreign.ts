@@ -2,7 +2,7 @@
 
 import { adviceOnStatement } from "../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "./cursor.ts";
-import { startsExpression } from "./parse-primary.ts";
+import { startsExpression } from "./tokens.ts";
 
 /** Reports and skips a statement that begins with a word of another language. */
 export function foreignStatement(p: Cursor): boolean {

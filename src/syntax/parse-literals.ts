@@ -13,7 +13,6 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { suffixes } from "./lex-number.ts";
-import { parseExpression } from "./parse-expressions.ts";
 import { span } from "../base/source.ts";
 import type { TokenPart } from "./tokens.ts";
 
@@ -66,7 +65,7 @@ function readValue(p: Cursor): Expression {
     report(p, "E0104", "this interpolation is empty", spanFrom(p, p.previousEnd - 1), { help });
     return { kind: "missing", span: span(p.source, p.previousEnd, p.previousEnd) };
   }
-  const value = parseExpression(p);
+  const value = p.forms.expression(p);
   if (!isAt(p, "end")) expected(p, `\`}\` after the interpolated expression`);
   return value;
 }

@@ -3,8 +3,7 @@
 import type { Name } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import { advance, expectName, list, peek, report, spanOf, type Cursor } from "./cursor.ts";
-import { startsExpression } from "./parse-primary.ts";
-import { isLintCode } from "./tokens.ts";
+import { isLintCode, startsExpression } from "./tokens.ts";
 
 /** What stands before any statement. */
 export interface Lead {

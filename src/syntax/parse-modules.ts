@@ -15,7 +15,7 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import type { Lead } from "./parse-marks.ts";
-import { endStatement, parseStatements } from "./parse-statements.ts";
+import { endStatement } from "./statement-end.ts";
 
 export function parseUse(p: Cursor, lead: Lead, opener: number): Use {
   advance(p);
@@ -84,7 +84,7 @@ export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
     p,
     () => {
       if (brace === undefined) return [];
-      const inner = parseStatements(p, brace);
+      const inner = p.forms.statements(p, brace);
       closeBracket(p, brace, "}");
       return inner;
     },

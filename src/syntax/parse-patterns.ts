@@ -22,6 +22,7 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
+import { parsePath } from "./parse-paths.ts";
 import { isKeyword } from "./tokens.ts";
 
 export function parsePattern(p: Cursor): Pattern {
@@ -111,13 +112,6 @@ function rangeEnd(p: Cursor): Expression {
   if (atName(p)) return parsePath(p);
   expected(p, "the end of the range", "a range pattern has both ends, for example `1..=9`");
   return missing(p);
-}
-
-export function parsePath(p: Cursor): Path {
-  const start = p.token.start;
-  const segments: Name[] = [takeName(p)];
-  while (eat(p, "::")) segments.push(expectName(p, "a name after `::`"));
-  return { kind: "path", segments, span: spanFrom(p, start) };
 }
 
 function tuplePattern(p: Cursor): Pattern {

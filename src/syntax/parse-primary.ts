@@ -32,6 +32,7 @@ import {
   moveTo,
   nested,
   openBrace,
+  parseInner,
   peek,
   report,
   reportKeyword,
@@ -43,44 +44,14 @@ import {
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
 import { colonHelp, prefixFix } from "./foreign-signs.ts";
-import {
-  parseCondition,
-  parseExpression,
-  parseGuarded,
-  parseInner,
-  pathOf,
-} from "./parse-expressions.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
-import { atGenerator, parsePath, parsePattern } from "./parse-patterns.ts";
-import { parseStatements } from "./parse-statements.ts";
+import { parsePath, pathOf } from "./parse-paths.ts";
+import { atGenerator, parsePattern } from "./parse-patterns.ts";
 import { parseType } from "./parse-types.ts";
+import { parseCondition, parseGuarded } from "./parse-where.ts";
 import { cover, span, textOf } from "../base/source.ts";
 import { infixStrengths } from "./strength.ts";
-import { isKeyword, type TokenKind } from "./tokens.ts";
-
-const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
-  "name",
-  "in",
-  "number",
-  "string",
-  "true",
-  "false",
-  "(",
-  "[",
-  "{",
-  "-",
-  "+",
-  "!",
-  "@",
-  "|",
-  "||",
-  "if",
-  "match",
-]);
-
-export function startsExpression(kind: TokenKind): boolean {
-  return starters.has(kind);
-}
+import { isKeyword, startsExpression, type TokenKind } from "./tokens.ts";
 
 export function parsePrimary(p: Cursor): Expression {
   const start = p.token.start;
@@ -205,7 +176,7 @@ function parseStructLiteral(p: Cursor, path: Path): StructLiteral {
 function parseField(p: Cursor): { name: Name; value: Expression } {
   const name = expectName(p, "the name of a field");
   if (p.kind === "=") expected(p, "`:` between a field and its value", `write \`${name.text}: …\``);
-  return { name, value: eat(p, ":") || eat(p, "=") ? parseExpression(p) : pathOf(name) };
+  return { name, value: eat(p, ":") || eat(p, "=") ? p.forms.expression(p) : pathOf(name) };
 }
 
 function parseParenthesised(p: Cursor): Expression {
@@ -241,7 +212,7 @@ function parseArray(p: Cursor): Expression {
       return { kind: "array", elements: [], span: spanFrom(p, start) };
     }
     const { damaged } = p;
-    const element = parseExpression(p);
+    const element = p.forms.expression(p);
     if (eat(p, "|")) {
       const clauses = list(p, opener, "]", parseClause);
       return { kind: "comprehension", element, clauses, span: spanFrom(p, start) };
@@ -262,7 +233,7 @@ function parseArray(p: Cursor): Expression {
     else if (p.kind !== ",") expected(p, "`,`, `|` or `]`");
     if (p.kind === "," && !damaged) containDamage(p, opener, opener + 1);
     eat(p, ",");
-    const elements = [element, ...list(p, opener, "]", parseExpression)];
+    const elements = [element, ...list(p, opener, "]", p.forms.expression)];
     return { kind: "array", elements, span: spanFrom(p, start) };
   });
 }
@@ -271,7 +242,7 @@ function parseClause(p: Cursor): ComprehensionClause {
   if (atName(p) && peek(p, 1) === "=") {
     const name = takeName(p);
     advance(p);
-    const value = parseExpression(p);
+    const value = p.forms.expression(p);
     return { kind: "binding", name, value, span: cover(name.span, value.span) };
   }
   const arrow = arrowAt(p);
@@ -284,7 +255,7 @@ function parseClause(p: Cursor): ComprehensionClause {
       report(p, "E0110", "`<-` is not an operator", place, parts);
       moveTo(p, p.at + 2);
     } else expect(p, "in", "`in`");
-    const source = parseExpression(p);
+    const source = p.forms.expression(p);
     return { kind: "generator", pattern, source, span: cover(pattern.span, source.span) };
   }
   const condition = parseCondition(p);
@@ -314,7 +285,7 @@ export function parseBlock(p: Cursor): Block {
 /** The statements of a block and its `}`; the `{` at index `opener` has been consumed. */
 function readBlock(p: Cursor, opener: number, start: number): Block {
   return parseInner(p, () => {
-    const statements = parseStatements(p, opener);
+    const statements = p.forms.statements(p, opener);
     closeBracket(p, opener, "}");
     return blockOf(p, statements, start);
   });
@@ -413,7 +384,7 @@ function isFirstOfTwo(p: Cursor): boolean {
 
 function parseMatch(p: Cursor): Match {
   const { start } = advance(p);
-  const subject = parseHead(p, parseExpression);
+  const subject = parseHead(p, p.forms.expression);
   const opener = openBrace(p, "after the value to match");
   const arms = opener === undefined ? [] : parseInner(p, () => parseArms(p, opener));
   return { kind: "match", subject, arms, span: spanFrom(p, start) };
@@ -454,7 +425,7 @@ function parseArm(p: Cursor): Arm {
     advance(p);
   } else expect(p, "=>", "`=>` after the pattern");
   // A block body ends its arm: a sign behind it begins the next pattern.
-  const body = p.kind === "{" ? parseBlock(p) : parseExpression(p);
+  const body = p.kind === "{" ? parseBlock(p) : p.forms.expression(p);
   return { pattern, ...(guard ? { guard } : {}), body, span: spanFrom(p, pattern.span.start) };
 }
 
@@ -474,7 +445,7 @@ function parseArmGuard(p: Cursor): Expression | undefined {
 function refuseDefault(p: Cursor): void {
   const start = p.token.start;
   advance(p);
-  parseExpression(p);
+  p.forms.expression(p);
   report(p, "E0110", "a parameter of a lambda has no default", spanFrom(p, start), {
     help: "declare a function, `fn f(n, k = 2) { … }`, or let the lambda give it: `|n| f(n, 2)`",
   });
@@ -495,6 +466,6 @@ function parseLambda(p: Cursor): Lambda {
     if (p.kind === "||") splitSign(p, "|");
     else expect(p, "|", "`|` after the parameters of the lambda");
   }
-  const body = parseExpression(p);
+  const body = p.forms.expression(p);
   return { kind: "lambda", parameters, body, span: spanFrom(p, start) };
 }

@@ -1,6 +1,6 @@
-// Statements: their sequence and ends, `let` and expressions, and what other languages would write here.
+// Statements: their sequence, `let` and expressions, and what other languages would write here.
 
-import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
+import { fix, fixed, remove, replace } from "../diagnostics/fixes.ts";
 import type { Const, Expression, IndexedLet, Input, Let, Slot, Statement, Where } from "./ast.ts";
 import { beginsStatement } from "./brackets.ts";
 import {
@@ -15,6 +15,7 @@ import {
   isNameKind,
   list,
   missing,
+  parseInner,
   peek,
   report,
   reportOrphan,
@@ -29,23 +30,21 @@ import { parseFn } from "./parse-declarations.ts";
 import { parseMod, parseUse } from "./parse-modules.ts";
 import {
   continueBinary,
-  guard,
   memberDigits,
   parseExpression,
-  parseInner,
   parsePostfix,
-  parseWhere,
 } from "./parse-expressions.ts";
-import { assignmentAdvice, signHelp } from "./foreign-signs.ts";
+import { assignmentAdvice } from "./foreign-signs.ts";
 import { foreignStatement } from "./parse-foreign.ts";
 import { parseAllow, type Lead } from "./parse-marks.ts";
 import { parsePattern } from "./parse-patterns.ts";
-import { isBlockLike, parsePrimary, startsExpression } from "./parse-primary.ts";
+import { isBlockLike, parsePrimary } from "./parse-primary.ts";
 import { parseType } from "./parse-types.ts";
-import { span, cover } from "../base/source.ts";
+import { guard, parseWhere } from "./parse-where.ts";
+import { cover } from "../base/source.ts";
 import { strengths } from "./strength.ts";
-import { reportStray, strayClosing } from "./stray.ts";
-import { describe, isLintCode, type TokenKind } from "./tokens.ts";
+import { endStatement } from "./statement-end.ts";
+import { describe, startsExpression, type TokenKind } from "./tokens.ts";
 
 export function parseModule(p: Cursor): Statement[] {
   const statements: Statement[] = [];
@@ -147,64 +146,6 @@ function atInput(p: Cursor): boolean {
   const next = p.tokens[p.at + 1]!;
   if (!isNameKind(next.kind)) return false;
   return peek(p, 2) === ":" || (next.kind === "name" && !next.fresh);
-}
-
-// ── ends ────────────────────────────────────────────────────────────────────────────────────────
-
-/** Consumes the `;` of a statement, or says that it is missing. */
-export function endStatement(p: Cursor, opener: number): void {
-  if (eat(p, ";")) return;
-  if (p.kind === "end" && opener < 0) return;
-  // The brace of no block is reported on its own.
-  if (p.kind === "}" && p.brackets.partner[p.at] === -1) return;
-  const closesBlock = p.kind === "}" || p.kind === "end" || !inside(p, opener);
-  const opens = startsExpression(p.kind) || beginsStatement(p.kind);
-  const stray = p.token.fresh && !beginsStatement(p.kind) ? strayClosing(p) : undefined;
-  if (stray !== undefined) {
-    reportStray(p, stray);
-    skipStatement(p);
-    return;
-  }
-  if (closesBlock || (p.token.fresh && opens) || (beginsStatement(p.kind) && !p.damaged)) {
-    report(p, "E0111", "missing `;` after this statement", gap(p), {
-      text: "the statement ends here",
-      ...repair("add `;`", after(gap(p), ";")),
-    });
-    return;
-  }
-  unexpected(p);
-  skipStatement(p);
-}
-
-/** Something stands where a statement could have ended. */
-function unexpected(p: Cursor): void {
-  if (p.kind === "where") {
-    const place = span(p.source, p.previousEnd, p.token.end);
-    const fixes = [fix("write `,`", replace(place, ","))];
-    return expected(p, "`;`", "only one `where` may follow; separate its items with commas", fixes);
-  }
-  if (p.kind === "else")
-    return expected(p, "`;`", "`else` follows the block of an `if` or the items of a `where`");
-  if (p.kind === "=") {
-    const fixes = [fix("write `==`", replace(spanOf(p, p.token), "=="))];
-    return expected(p, "`;`", "write `==` to compare", fixes);
-  }
-  if (p.kind === "?") return expected(p, "`;`", "write a choice as `if c { a } else { b }`");
-  if (p.kind === ":")
-    return expected(
-      p,
-      "an operator or `;`",
-      "a type stands in a declaration; a struct literal begins with its name, as in `P { x: 1 }`",
-    );
-  expected(p, "an operator or `;`", unexpectedHelp(p));
-}
-
-/** What was probably meant by a sign of another language, or of another place. */
-function unexpectedHelp(p: Cursor): string | undefined {
-  const before = p.tokens[p.at - 1]?.text;
-  if (before === "allow" && isLintCode(p.token.text))
-    return `write \`allow(${p.token.text})\` before a statement`;
-  return signHelp(p);
 }
 
 // ── let, const, input ───────────────────────────────────────────────────────────────────────────

@@ -3,10 +3,11 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Module } from "./ast.ts";
 import { pairAsWritten } from "./brackets.ts";
-import { cursorOf } from "./cursor.ts";
+import { cursorOf, type Forms } from "./cursor.ts";
 import { withDivisions } from "./double-slash.ts";
 import { lex } from "./lexer.ts";
-import { parseModule } from "./parse-statements.ts";
+import { parseExpression } from "./parse-expressions.ts";
+import { parseModule, parseStatements } from "./parse-statements.ts";
 import { span, type Source } from "../base/source.ts";
 
 export interface Parsed {
@@ -16,10 +17,13 @@ export interface Parsed {
   readonly damage: readonly number[];
 }
 
+/** The one table of forms; the cursor hands it to every parser. */
+const forms: Forms = { expression: parseExpression, statements: parseStatements };
+
 /** Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic. */
 export function parse(source: Source): Parsed {
   const { tokens, comments, diagnostics } = lex(source);
-  const cursor = cursorOf(source, tokens, diagnostics);
+  const cursor = cursorOf(source, tokens, diagnostics, forms);
   const statements = parseModule(cursor);
   const module: Module = {
     source,
@@ -35,7 +39,7 @@ export function parse(source: Source): Parsed {
 export function isUnfinished(source: Source): boolean {
   const { tokens, diagnostics } = lex(source);
   // Nobody has to guess where an open brace should have been closed, as long as its end can come.
-  const cursor = cursorOf(source, tokens, diagnostics, pairAsWritten(tokens));
+  const cursor = cursorOf(source, tokens, diagnostics, forms, pairAsWritten(tokens));
   parseModule(cursor);
   return cursor.firstError === "at the end";
 }

@@ -140,3 +140,28 @@ export function describe(token: Token): string {
       return isKeyword(token.kind) ? `the keyword \`${token.kind}\`` : `\`${token.kind}\``;
   }
 }
+
+/** What expressions begin with. */
+const starters: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  "name",
+  "in",
+  "number",
+  "string",
+  "true",
+  "false",
+  "(",
+  "[",
+  "{",
+  "-",
+  "+",
+  "!",
+  "@",
+  "|",
+  "||",
+  "if",
+  "match",
+]);
+
+export function startsExpression(kind: TokenKind): boolean {
+  return starters.has(kind);
+}

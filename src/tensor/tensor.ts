@@ -1,23 +1,16 @@
 // The eager tensor: cells, a shape, and the recipe by which it was made.
 
 import { isFloat } from "../scalar/types.ts";
-import { backward, type BackwardOptions } from "./backward.ts";
+import type { BackwardOptions } from "./backward.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
-import * as f from "./functions.ts";
+import type * as f from "./functions.ts";
 import type { IndexItem } from "./index-items.ts";
-import {
-  addInPlace,
-  multiplyInPlace,
-  normalInPlace,
-  subtractInPlace,
-  uniformInPlace,
-  zeroInPlace,
-} from "./in-place.ts";
 import { inspected } from "./inspect.ts";
 import type { Cells } from "./kernel.ts";
 import { tell } from "./listener.ts";
 import type { Along, VarOptions } from "./operations/reductions.ts";
+import { operations } from "./operations-table.ts";
 import type { Recipe } from "./recipe.ts";
 import { showShape, type Shape } from "./shape.ts";
 import type { Operand } from "./operand.ts";
@@ -118,7 +111,7 @@ export class Tensor {
 
   /** Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent). */
   backward(endGrad?: Operand, options: BackwardOptions = {}): void {
-    backward(this, endGrad, options);
+    operations().backward(this, endGrad, options);
   }
   /** The same cells, without a recipe. Overwriting one is overwriting both. */
   detach(): Tensor {
@@ -128,7 +121,7 @@ export class Tensor {
   }
   /** A copy that gradients pass through. */
   clone(): Tensor {
-    return f.clone(this);
+    return operations().clone(this);
   }
   retainGrad(): this {
     this.retainsGrad = true;
@@ -153,198 +146,198 @@ export class Tensor {
     return this;
   }
   to(dtype: TensorType): Tensor {
-    return f.to(this, dtype);
+    return operations().to(this, dtype);
   }
 
   // ── cell by cell ──────────────────────────────────────────────────────────────────────────────
 
   negative(): Tensor {
-    return f.negative(this);
+    return operations().negative(this);
   }
   add(other: Operand): Tensor {
-    return f.add(this, other);
+    return operations().add(this, other);
   }
   subtract(other: Operand): Tensor {
-    return f.subtract(this, other);
+    return operations().subtract(this, other);
   }
   multiply(other: Operand): Tensor {
-    return f.multiply(this, other);
+    return operations().multiply(this, other);
   }
   divide(other: Operand): Tensor {
-    return f.divide(this, other);
+    return operations().divide(this, other);
   }
   pow(exponent: Operand): Tensor {
-    return f.pow(this, exponent);
+    return operations().pow(this, exponent);
   }
   maximum(other: Operand): Tensor {
-    return f.maximum(this, other);
+    return operations().maximum(this, other);
   }
   minimum(other: Operand): Tensor {
-    return f.minimum(this, other);
+    return operations().minimum(this, other);
   }
   exp(): Tensor {
-    return f.exp(this);
+    return operations().exp(this);
   }
   log(): Tensor {
-    return f.log(this);
+    return operations().log(this);
   }
   sqrt(): Tensor {
-    return f.sqrt(this);
+    return operations().sqrt(this);
   }
   tanh(): Tensor {
-    return f.tanh(this);
+    return operations().tanh(this);
   }
   sigmoid(): Tensor {
-    return f.sigmoid(this);
+    return operations().sigmoid(this);
   }
   relu(): Tensor {
-    return f.relu(this);
+    return operations().relu(this);
   }
   abs(): Tensor {
-    return f.abs(this);
+    return operations().abs(this);
   }
   sin(): Tensor {
-    return f.sin(this);
+    return operations().sin(this);
   }
   cos(): Tensor {
-    return f.cos(this);
+    return operations().cos(this);
   }
   erf(): Tensor {
-    return f.erf(this);
+    return operations().erf(this);
   }
   gelu(options: f.GeluOptions = {}): Tensor {
-    return f.gelu(this, options);
+    return operations().gelu(this, options);
   }
   clamp(least: Operand | undefined, greatest?: Operand): Tensor {
-    return f.clamp(this, least, greatest);
+    return operations().clamp(this, least, greatest);
   }
   equal(other: Operand): Tensor {
-    return f.equal(this, other);
+    return operations().equal(this, other);
   }
   notEqual(other: Operand): Tensor {
-    return f.notEqual(this, other);
+    return operations().notEqual(this, other);
   }
   less(other: Operand): Tensor {
-    return f.less(this, other);
+    return operations().less(this, other);
   }
   lessEqual(other: Operand): Tensor {
-    return f.lessEqual(this, other);
+    return operations().lessEqual(this, other);
   }
   greater(other: Operand): Tensor {
-    return f.greater(this, other);
+    return operations().greater(this, other);
   }
   greaterEqual(other: Operand): Tensor {
-    return f.greaterEqual(this, other);
+    return operations().greaterEqual(this, other);
   }
   logicalNot(): Tensor {
-    return f.logicalNot(this);
+    return operations().logicalNot(this);
   }
   logicalAnd(other: Operand): Tensor {
-    return f.logicalAnd(this, other);
+    return operations().logicalAnd(this, other);
   }
   logicalOr(other: Operand): Tensor {
-    return f.logicalOr(this, other);
+    return operations().logicalOr(this, other);
   }
 
   // ── along axes ────────────────────────────────────────────────────────────────────────────────
 
   sum(options: Along = {}): Tensor {
-    return f.sum(this, options);
+    return operations().sum(this, options);
   }
   mean(options: Along = {}): Tensor {
-    return f.mean(this, options);
+    return operations().mean(this, options);
   }
   prod(options: Along = {}): Tensor {
-    return f.prod(this, options);
+    return operations().prod(this, options);
   }
   max(options: Along = {}): Tensor {
-    return f.max(this, options);
+    return operations().max(this, options);
   }
   min(options: Along = {}): Tensor {
-    return f.min(this, options);
+    return operations().min(this, options);
   }
   logsumexp(options: Along = {}): Tensor {
-    return f.logsumexp(this, options);
+    return operations().logsumexp(this, options);
   }
   var(options: VarOptions = {}): Tensor {
-    return f.variance(this, options);
+    return operations().variance(this, options);
   }
   any(options: Along = {}): Tensor {
-    return f.any(this, options);
+    return operations().any(this, options);
   }
   all(options: Along = {}): Tensor {
-    return f.all(this, options);
+    return operations().all(this, options);
   }
   argmax(options: Along = {}): Tensor {
-    return f.argmax(this, options);
+    return operations().argmax(this, options);
   }
   argmin(options: Along = {}): Tensor {
-    return f.argmin(this, options);
+    return operations().argmin(this, options);
   }
   softmax(dim = -1): Tensor {
-    return f.softmax(this, dim);
+    return operations().softmax(this, dim);
   }
   logSoftmax(dim = -1): Tensor {
-    return f.logSoftmax(this, dim);
+    return operations().logSoftmax(this, dim);
   }
 
   // ── other shapes ──────────────────────────────────────────────────────────────────────────────
 
   matmul(other: Operand): Tensor {
-    return f.matmul(this, other);
+    return operations().matmul(this, other);
   }
   reshape(...shape: Listed): Tensor {
-    return f.reshape(this, listed(shape));
+    return operations().reshape(this, listed(shape));
   }
   permute(...order: Listed): Tensor {
-    return f.permute(this, listed(order));
+    return operations().permute(this, listed(order));
   }
   /** The last two axes exchanged. */
   get T(): Tensor {
-    return f.transpose(this);
+    return operations().transpose(this);
   }
   squeeze(dim?: number): Tensor {
-    return f.squeeze(this, dim);
+    return operations().squeeze(this, dim);
   }
   unsqueeze(dim: number): Tensor {
-    return f.unsqueeze(this, dim);
+    return operations().unsqueeze(this, dim);
   }
   expand(...shape: Listed): Tensor {
-    return f.expand(this, listed(shape));
+    return operations().expand(this, listed(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
-    return f.split(this, sizes, dim);
+    return operations().split(this, sizes, dim);
   }
   pad(amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
-    return f.pad(this, amounts, value);
+    return operations().pad(this, amounts, value);
   }
   flip(...dims: Listed): Tensor {
-    return f.flip(this, listed(dims));
+    return operations().flip(this, listed(dims));
   }
   /** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
   get(...items: readonly IndexItem[]): Tensor {
-    return f.index(this, items);
+    return operations().index(this, items);
   }
 
   // ── in place ──────────────────────────────────────────────────────────────────────────────────
 
   add_(other: Operand, alpha = 1): this {
-    return addInPlace(this, other, alpha);
+    return operations().addInPlace(this, other, alpha);
   }
   sub_(other: Operand, alpha = 1): this {
-    return subtractInPlace(this, other, alpha);
+    return operations().subtractInPlace(this, other, alpha);
   }
   mul_(other: Operand): this {
-    return multiplyInPlace(this, other);
+    return operations().multiplyInPlace(this, other);
   }
   zero_(): this {
-    return zeroInPlace(this);
+    return operations().zeroInPlace(this);
   }
   uniform_(low = 0, high = 1, seed = 0): this {
-    return uniformInPlace(this, low, high, seed);
+    return operations().uniformInPlace(this, low, high, seed);
   }
   normal_(mean = 0, deviation = 1, seed = 0): this {
-    return normalInPlace(this, mean, deviation, seed);
+    return operations().normalInPlace(this, mean, deviation, seed);
   }
 }
 

@@ -11,7 +11,7 @@ import { calledFrom } from "./functions.ts";
 import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
 import type { Machine, Store } from "./machine.ts";
 import { aroundTies, attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
-import { readerOf } from "./scalars.ts";
+import { readerOf } from "./read-cells.ts";
 
 /** Computes one cell. */
 export type Compute = (position: readonly number[]) => void;

@@ -12,7 +12,8 @@ import type { Scalar as Value } from "../../scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { trapped, trappedLocal } from "./trap.ts";
 import { isTrapped, TrappedLocal } from "./trap-values.ts";
-import { compile, compileTerm, compileWhole, type Evaluate } from "./scalars.ts";
+import type { Evaluate } from "./evaluators.ts";
+import { compile, compileTerm, compileWhole } from "./scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {

@@ -14,7 +14,8 @@ import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "
 import { showScalar } from "../../host/show.ts";
 import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
-import { readerOf, type Evaluate } from "./scalars.ts";
+import type { Evaluate } from "./evaluators.ts";
+import { readerOf } from "./read-cells.ts";
 import { isTrapped, trappedCall } from "./trap-values.ts";
 
 /** A compiled function: its result, or the list of them where there are several or none. */

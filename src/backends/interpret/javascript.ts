@@ -15,7 +15,7 @@ import {
   textEvaluator,
   watchedOperation,
   watchesIntegers,
-} from "./scalars.ts";
+} from "./evaluators.ts";
 import { watchedInteger } from "./wrapping.ts";
 
 /** What a text uses from outside of it, under names of its own. */

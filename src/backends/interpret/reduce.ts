@@ -8,14 +8,9 @@ import { isInteger, type Scalar as Value } from "../../scalar/types.ts";
 import { pinsOf } from "../../ir/pins.ts";
 import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
 import { coordinates, inReduction } from "./blame.ts";
+import type { Evaluate } from "./evaluators.ts";
 import type { Machine, Store } from "./machine.ts";
-import {
-  compile,
-  compileInteger,
-  compileWhole,
-  type Evaluate,
-  type EvaluateInteger,
-} from "./scalars.ts";
+import { compile, compileInteger, compileWhole, type EvaluateInteger } from "./scalars.ts";
 import { watchedTotal } from "./wrapping.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;

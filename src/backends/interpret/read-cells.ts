@@ -1,0 +1,131 @@
+// Reads of cells at indices that are there, and what is said about cells that are not: outside of
+// their tensor or their row, or not computed yet.
+
+import { textOf, type Span } from "../../base/source.ts";
+import { error, Fault } from "../../diagnostics/diagnostic.ts";
+import { nameInSource } from "../../ir/name-in-source.ts";
+import type { Definition, RowsPart, Scalar } from "../../ir/program.ts";
+import type { Scalar as Value } from "../../scalar/types.ts";
+import { cellInSource } from "./blame.ts";
+import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";
+
+/** A read at indices that are there. */
+export function readerOf(
+  machine: Machine,
+  scalar: Extract<Scalar, { kind: "read" }>,
+): (...indices: number[]) => Value {
+  let held: Store | undefined;
+  return (...indices) => {
+    held ??= machine.stores.get(scalar.definition)!;
+    if (held.window) return readWindow(held, held.window, scalar, indices);
+    let offset = 0;
+    for (const [axis, index] of indices.entries()) {
+      if (!(index >= 0 && index < held.shape[axis]!))
+        throw outOfBounds(scalar, axis, index, held.shape[axis]!);
+      offset += index * held.strides[axis]!;
+    }
+    const { done, shape, strides } = held;
+    if (done && !done[offset])
+      throw notComputed(scalar.definition, positionOf(shape, strides, offset), scalar.span);
+    return held.get(offset);
+  };
+}
+
+/**
+ * A cell of which only some steps are there: one that is missing is computed, again or for the
+ * first time.
+ */
+export function readWindow(
+  store: Store,
+  window: StepWindow,
+  scalar: Extract<Scalar, { kind: "read" }>,
+  position: readonly number[],
+): Value {
+  for (const [axis, index] of position.entries())
+    if (!(index >= 0 && index < store.shape[axis]!))
+      throw outOfBounds(scalar, axis, index, store.shape[axis]!);
+  const offset = offsetOf(store, position);
+  const step = position[window.axis]!;
+  if (window.held[offset] !== step + 1) window.restore?.(step);
+  if (window.held[offset] !== step + 1) throw notComputed(scalar.definition, position, scalar.span);
+  return store.get(offset);
+}
+
+export function outOfBounds(
+  scalar: Extract<Scalar, { kind: "read" }>,
+  axis: number,
+  index: number,
+  extent: number,
+): Fault {
+  const { definition } = scalar;
+  const { name, rows } = definition.axes[axis] ?? {};
+  if (rows) return outOfRows(scalar, rows, index, extent);
+  const place = name ? `axis \`${name}\`` : `axis ${axis}`;
+  return new Fault(
+    error("E0901", `index ${index} is out of bounds in \`${textOf(scalar.span)}\``, scalar.span, {
+      text: `${place} of \`${nameInSource(definition)}\` has extent ${extent}`,
+      labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
+      help: "guard the access: `where` or `if` with the range in which the index is valid",
+    }),
+  );
+}
+
+/**
+ * A cell that is not in its row is asked for at its place in the row, behind the cells of all rows.
+ */
+function outOfRows(
+  { definition, span }: Extract<Scalar, { kind: "read" }>,
+  rows: RowsPart,
+  index: number,
+  extent: number,
+): Fault {
+  const name = nameInSource(definition);
+  const column = index < 0 ? index : index - extent;
+  const last =
+    rows === "starts"
+      ? `\`${name}\` has ${extent === 2 ? "1 row" : `${extent - 1} rows`}`
+      : "the row ends before it";
+  const [title, text] =
+    rows === "cells"
+      ? [`index ${column} is out of bounds in \`${textOf(span)}\``, last]
+      : [`there is no row \`${textOf(span)}\``, last];
+  return new Fault(
+    error("E0901", title, span, {
+      text: column < 0 && rows === "cells" ? "an index is never negative" : text,
+      labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+      help: "ask first: `len(a)` is the number of rows, `len(a[i])` the length of one",
+    }),
+  );
+}
+
+export function positionOf(
+  shape: readonly number[],
+  strides: readonly number[],
+  offset: number,
+): readonly number[] {
+  return shape.map((extent, axis) => Math.floor(offset / strides[axis]!) % extent);
+}
+
+export function absent(definition: Definition, position: readonly number[], span: Span): Fault {
+  if (!definition.axes.some((axis) => axis.ragged)) return notComputed(definition, position, span);
+  const cell = cellInSource(definition, position) ?? textOf(span);
+  return new Fault(
+    error("E0901", `\`${textOf(span)}\` reads \`${cell}\`, which is not there`, span, {
+      text: "the size depends on the coordinates around, and ends before this cell",
+      labels: [{ span: definition.span, text: `\`${nameInSource(definition)}\` is declared here` }],
+      help: "guard the access: `where` or `if` with the range in which the index is valid",
+    }),
+  );
+}
+
+function notComputed(definition: Definition, position: readonly number[], span: Span): Fault {
+  const { axes } = definition;
+  const cell = cellInSource(definition, position) ?? textOf(span);
+  const where = axes.map((axis, k) => `${axis.name ?? `axis ${k}`} = ${position[k]}`).join(", ");
+  return new Fault(
+    error("E0904", `\`${cell}\` is not computed yet`, span, {
+      text: `\`${textOf(span)}\` reads ${where}`,
+      help: "a recurrence reads cells that come earlier in its order",
+    }),
+  );
+}
