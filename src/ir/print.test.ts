@@ -1,12 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile, type CompiledProgram } from "../compile.ts";
 import { showTensor } from "../host/show.ts";
 import { fromScalars, type TensorValue } from "../host/value.ts";
-import { usesData } from "../explain/derived-source.ts";
-import { rootsOf } from "./roots.ts";
-import type { HostAction, HostPart, Program } from "./program.ts";
-import { reachable } from "./schedule.ts";
 import { complete, printDefinition, printProgram, printScalar } from "./print.ts";
 import { lowered, programs } from "./testing.ts";
 
@@ -41,15 +36,6 @@ function outcomeOf(
   return { ...shown, "(printed)": lines.join("\n"), "(fault)": fault?.title ?? "none" };
 }
 
-function hasNoNotation(program: Program): boolean {
-  const definitions = reachable(rootsOf(program));
-  const isOfData = ({ kind }: HostPart): boolean => kind === "each";
-  const hasNone = (action: HostAction): boolean =>
-    action.kind === "call" ||
-    (action.kind === "print" && action.parts.some((parts) => parts.some(isOfData)));
-  return program.actions.some(hasNone) || definitions.some(usesData);
-}
-
 describe("what is printed compiles and gives the same values", () => {
   it.each(Object.entries(programs))("%s", (_, text) => {
     const first = outcome(text);
@@ -61,25 +47,6 @@ describe("what is printed compiles and gives the same values", () => {
   it.each(Object.entries(programs))("%s, printed twice", (_, text) => {
     const once = printed(text);
     expect(outcome(printed(once))).toMatchObject(outcome(text));
-  });
-
-  const folder = new URL("../../test/cases/", import.meta.url);
-  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".ein"),
-  );
-  it.each(cases)("case %s", (path) => {
-    const text = readFileSync(new URL(path, folder), "utf8");
-    // What a shown derivative says depends on the very text that it is derived from.
-    if (text.includes("print(@")) return;
-    const { program } = compile({ name: path, text });
-    if (!program) return;
-    const { program: ir, analysis } = lowered(text);
-    const again = printProgram(ir, analysis.schedules, complete);
-    // Data by reference, arrays of data that are shown and the effects of functions have no notation of their own: they are printed for reading.
-    if (hasNoNotation(ir)) return;
-    // What the host supplies is not at hand here: that it compiles has to do.
-    if (program.inputs.length > 0) built(again);
-    else expect(outcome(again)).toMatchObject(outcomeOf(program));
   });
 
   it("with inputs", () => {

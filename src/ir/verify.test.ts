@@ -1,11 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { answerRequests } from "../autodiff/requests.ts";
-import { check } from "../check/check.ts";
-import { parse } from "../syntax/parser.ts";
 import { span } from "../base/source.ts";
 import { constant, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
-import { normalise } from "./normalise.ts";
 import type { Body, Clause, Definition, Loop, Program, Scalar } from "./program.ts";
 import type { ElementType } from "../scalar/types.ts";
 import { lowered, programs } from "./testing.ts";
@@ -113,22 +108,6 @@ describe("a well-formed program has no complaints", () => {
 
   it.each(Object.entries(programs))("%s", (_, text) => {
     expect(verify(lowered(text).program)).toEqual([]);
-  });
-
-  const folder = new URL("../../test/cases/", import.meta.url);
-  const cases = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".ein"),
-  );
-  it.each(cases)("case %s", (path) => {
-    const { module, diagnostics } = parse({
-      name: path,
-      text: readFileSync(new URL(path, folder), "utf8"),
-    });
-    const { checker, program: typed } = check(module);
-    if ([...diagnostics, ...checker.diagnostics].some(({ level }) => level === "error")) return;
-    const program = normalise(checker, typed);
-    if (answerRequests(program, checker.extents).some(({ level }) => level === "error")) return;
-    expect(verify(program)).toEqual([]);
   });
 });
 

@@ -2,15 +2,23 @@
 
 import { failed } from "../../src/host/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
-import type { Program } from "../../src/ir/program.ts";
+import type { ElementType } from "../../src/scalar/types.ts";
 import type { Inputs } from "./compare.ts";
 
 export type Given = readonly (readonly [name: string, json: unknown])[];
 
-export function inputsOf(program: Program, given: Given): Inputs {
+interface Declared {
+  readonly name: string;
+  readonly dtype?: ElementType;
+  readonly element?: ElementType;
+}
+
+/** An input that the program does not declare has the type that its cells look like. */
+export function inputsOf(declared: readonly Declared[], given: Given): Inputs {
   return new Map(
     given.map(([name, json]) => {
-      const value = fromJson(json, program.inputs.find((input) => input.name === name)?.element);
+      const input = declared.find((each) => each.name === name);
+      const value = fromJson(json, input?.dtype ?? input?.element);
       if (failed(value)) throw new Error(`input ${name}: ${value.error}`);
       return [name, value];
     }),

@@ -12,12 +12,10 @@ import { moduleText, typesText } from "../../src/build/module-text.ts";
 import { rolled } from "../../src/build/tape.ts";
 import { compile } from "../../src/compile.ts";
 import { failed } from "../../src/host/failure.ts";
-import { fromJson } from "../../src/host/json.ts";
 import { fromNested, type Nested, type TensorValue } from "../../src/host/value.ts";
-import { isFloat, type TypedArray } from "../../src/scalar/types.ts";
+import { isFloat } from "../../src/scalar/types.ts";
 import type { Built, Step } from "../../src/runtime/built.ts";
 import { load, type BuiltInput, type Value } from "../../src/runtime/index.ts";
-import { collectCases } from "../cases/collect.ts";
 import { session } from "../cli/session.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -221,82 +219,6 @@ describe("extents that come with the inputs", () => {
     expect(isOpen(open)).toBe(true);
     for (const body of fixed) expect(isOpen(`input x: [f32; n]; ${body}`), body).toBe(false);
   });
-});
-
-describe("the cases, built", () => {
-  let count = 0;
-  const refused = new Map<string, number>();
-
-  for (const { name, text, inputs } of collectCases(join(root, "test/cases"))) {
-    const { program } = compile({ name: `${name}.ein`, text });
-    if (!program || program.inputs.some(({ shape, dtype }) => !shape || dtype === "str")) continue;
-    test(name, { timeout: 60_000 }, async () => {
-      const given = new Map<string, TensorValue>();
-      for (const { name: input, json } of inputs) {
-        const value = fromJson(
-          JSON.parse(json),
-          program.inputs.find((each) => each.name === input)?.dtype,
-        );
-        if (failed(value)) return;
-        given.set(input, value);
-      }
-      const extents = new Map(
-        program.inputs.flatMap(({ name: input, shape = [] }) =>
-          shape.flatMap((extent, axis) => {
-            const size = given.get(input)?.shape[axis];
-            if (typeof extent === "number" || size === undefined) return [];
-            return [[extent ?? `${input}.${axis}`, [size]] as const];
-          }),
-        ),
-      );
-      const outputs = program.values.filter(
-        (value) => program.formOf(value) && program.formOf(value)!.dtype !== "str",
-      );
-      const expected = program.run({
-        inputs: given,
-        get: outputs,
-        leastWork: 0,
-        leastProducts: Infinity,
-        backend: "wasm",
-        onPrint: () => undefined,
-      });
-      if (expected.fault || expected.omitted.length > 0 || outputs.length === 0) return;
-      const outcome = build(program, { extents, fixed: new Map(), get: outputs });
-      if ("diagnostics" in outcome) {
-        for (const { code, title } of outcome.diagnostics) {
-          expect(["E0804", "E0887", "E0901", "E0902", "E0903", "E0304"]).toContain(code);
-          const why = `${code} ${title.replace(/`[^`]*`/g, "…")}`;
-          refused.set(why, (refused.get(why) ?? 0) + 1);
-        }
-        return;
-      }
-      const run = await load(outcome.built);
-      const cells = Object.fromEntries(
-        [...given].map(([input, { data }]) => [input, data as BuiltInput]),
-      );
-      const values = run(cells);
-      for (const output of outputs) {
-        const { value } = expected.values.get(output)!;
-        expect(values[output]!.shape, output).toEqual(value.shape);
-        expect(bits(values[output]!.data), output).toEqual(bits(value.data as TypedArray));
-      }
-      // A second run finds the tape as the first one did.
-      for (const output of outputs)
-        expect(bits(run(cells)[output]!.data)).toEqual(bits(values[output]!.data));
-      count++;
-    });
-  }
-
-  test("most of them can be", () => {
-    expect(count).toBeGreaterThan(300);
-    expect([...refused.keys()].filter((why) => !why.startsWith("E0804")).length).toBeLessThan(10);
-  });
-
-  function bits(data: TypedArray): readonly string[] {
-    return Array.from(data as ArrayLike<number | bigint>, (cell) =>
-      Object.is(cell, -0) ? "-0" : String(cell),
-    );
-  }
 });
 
 describe("what is built", () => {

@@ -1,11 +1,10 @@
 // What an explanation promises, held to numbers: its source compiles and gives the derived gradient, the listed contributions
 // add up to the cell, and none of it takes long.
 
-import { answerRequests } from "../../src/autodiff/requests.ts";
 import { stepGraphOf } from "../../src/autodiff/step-graph.ts";
 import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
-import { check } from "../../src/check/check.ts";
 import { compile } from "../../src/compile.ts";
+import type { Parts } from "../../src/core.ts";
 import { Fault } from "../../src/diagnostics/diagnostic.ts";
 import { drawnFor } from "../../src/explain/draw-inputs.ts";
 import {
@@ -16,10 +15,8 @@ import {
 import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
 import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
-import { normalise } from "../../src/ir/normalise.ts";
 import type { Definition } from "../../src/ir/program.ts";
 import { readsOf } from "../../src/ir/references.ts";
-import { parse } from "../../src/syntax/parser.ts";
 
 export interface Held {
   /** What is wrong, in words. */
@@ -35,9 +32,15 @@ export interface Held {
 
 const tolerance = 1e-9;
 
-/** Explains every request of a program, for a few cells each; what does not compile has none. */
-export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> = new Map()): Held {
-  const held = {
+/** The same for a text; what does not compile has no requests. */
+export function holdsFor(text: string): Held {
+  const parts = compile({ name: "held.ein", text }).program?.partsFor(new Map());
+  if (!parts || "diagnostics" in parts) return nothingHeld();
+  return holdsIn(parts, text, new Map());
+}
+
+function nothingHeld() {
+  return {
     problems: [] as string[],
     explained: 0,
     accounts: 0,
@@ -45,12 +48,15 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
     without: [] as string[],
     slowest: 0,
   };
-  const { module, damage, diagnostics } = parse({ name: "held.ein", text });
-  const { checker, program: typed } = check(module, { damage });
-  const program = normalise(checker, typed);
-  const answered = answerRequests(program, checker.extents);
-  if ([...diagnostics, ...checker.diagnostics, ...answered].some(({ level }) => level === "error"))
-    return held;
+}
+
+/** Explains every request of a program, for a few cells each. */
+export function holdsIn(
+  { module, program, extents }: Parts,
+  text: string,
+  given: ReadonlyMap<string, TensorValue>,
+): Held {
+  const held = nothingHeld();
   // Numerators and denominators are gone once their requests are answered: here they have to be computed.
   const asked = requestsOf(program).flatMap((request) => [
     request,
@@ -61,9 +67,9 @@ export function holdsFor(text: string, given: ReadonlyMap<string, TensorValue> =
     outputs: new Map(asked.map((definition, k) => [String(k), { definition }])),
     actions: [],
   };
-  const analysis = analyse(whole, checker.extents);
+  const analysis = analyse(whole, extents);
   const inputs = drawnFor(program, given, "growing");
-  const explained = { module, program, extents: checker.extents };
+  const explained = { module, program, extents };
   for (const request of requestsOf(program)) {
     const name = `@${request.request!.of.name} / @${request.request!.wrt.name}`;
     const complain = (problem: string): void =>

@@ -1,0 +1,67 @@
+// Runs a shard of the suite: every look at every program of the shard.
+//
+// A program is compiled once for all looks. A look that leaves another program behind than it found
+// would change what later looks see: the last test of each program compares its text before and after.
+
+import { afterAll, describe, expect, test } from "vitest";
+import { isTaken } from "../depth.ts";
+import { asBuilt } from "./looks/built.ts";
+import { derivedAgain, likeDifferences } from "./looks/derivatives.ts";
+import { asExpected } from "./looks/expected.ts";
+import { explained, inTex } from "./looks/explained.ts";
+import { asJavaScript } from "./looks/javascript.ts";
+import { onKernels } from "./looks/kernels.ts";
+import type { Look } from "./looks/look.ts";
+import { printedWhole } from "./looks/printed.ts";
+import { asRecorded } from "./looks/recorded.ts";
+import { suitePrograms, type SuiteProgram } from "./programs.ts";
+import { subjectOf, type Subject } from "./subject.ts";
+
+const looks: readonly Look[] = [
+  asRecorded,
+  asExpected,
+  asJavaScript,
+  onKernels,
+  asBuilt,
+  printedWhole,
+  likeDifferences,
+  derivedAgain,
+  explained,
+  inTex,
+];
+
+/** Neighbours are alike and take alike, so that every shard gets some of each kind. */
+export function runShard(shard: number, shards: number): void {
+  const programs = suitePrograms().filter((_, k) => k % shards === shard);
+  for (const one of programs) {
+    const own = looksAt(one);
+    if (own.length > 0) describe(`${one.kind} ${one.name}`, () => lookAt(one, own));
+  }
+  describe("the shard", () => {
+    for (const { name, atTheEnd } of looks) if (atTheEnd) test(name, atTheEnd);
+  });
+}
+
+function looksAt(one: SuiteProgram): readonly Look[] {
+  return looks.filter(
+    ({ applies, isDeep }) => (applies?.(one) ?? true) && (!isDeep || isTaken(one.name)),
+  );
+}
+
+function lookAt(one: SuiteProgram, own: readonly Look[]): void {
+  let subject: Subject | undefined;
+  const compiled = (): Subject => (subject ??= subjectOf(one));
+  let before: string | undefined;
+  for (const { name, look } of own)
+    test(name, { timeout: 60_000 }, async () => {
+      before ??= dumped(compiled());
+      await look(compiled());
+    });
+  test("no look has changed it", () => expect(dumped(compiled())).toBe(before));
+  afterAll(() => void (subject = undefined));
+}
+
+/** The text of the program behind every pass. */
+function dumped({ program }: Subject): string {
+  return (program?.passes ?? []).map((pass) => `${pass}\n${program!.dump(pass)}`).join("\n");
+}

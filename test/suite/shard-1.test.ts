@@ -1,0 +1,3 @@
+import { runShard } from "./run.ts";
+
+runShard(1, 8);

@@ -1,0 +1,34 @@
+// A program of the suite, compiled once for all looks at it.
+
+import { compile, type Compiled, type CompiledProgram } from "../../src/compile.ts";
+import type { Parts } from "../../src/core.ts";
+import { inputsOf } from "../backends/inputs.ts";
+import type { Inputs } from "../backends/compare.ts";
+import type { SuiteProgram } from "./programs.ts";
+
+export interface Subject extends SuiteProgram {
+  readonly compiled: Compiled;
+  /** Absent when the program has an error. */
+  readonly program: CompiledProgram | undefined;
+  /** The program as the stages left it; absent where an input brings its rank. */
+  readonly parts: Parts | undefined;
+  /** The inputs as values. */
+  readonly inputs: Inputs;
+}
+
+export function subjectOf(one: SuiteProgram): Subject {
+  const compiled = compile({ name: `${one.name}.ein`, text: one.text });
+  const { program } = compiled;
+  const isRanked = program?.inputs.every(({ shape }) => shape !== undefined) ?? false;
+  const parts = isRanked ? program!.partsFor(new Map()) : undefined;
+  const whole = parts && "analysis" in parts ? parts : undefined;
+  return {
+    ...one,
+    compiled,
+    program,
+    parts: whole,
+    get inputs() {
+      return inputsOf(program?.inputs ?? [], one.given);
+    },
+  };
+}
