@@ -8,6 +8,11 @@ export function isTaken(name: string): boolean {
   return isDeep || hash(name) % 10 === 0;
 }
 
+/** How many random programs, or which seeds: one in ten, and all of them in a deep run. */
+export function atDepth<T>(usual: T, deep: T): T {
+  return isDeep ? deep : usual;
+}
+
 /** FNV-1a. */
 function hash(text: string): number {
   let state = 0x811c9dc5;

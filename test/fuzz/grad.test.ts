@@ -4,39 +4,43 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { fuzzGradients, fuzzRecurrences, fuzzTraining, problemOf } from "./grad.ts";
+import { atDepth } from "../depth.ts";
 
 describe("gradients", () => {
   // In portions, so that a slow machine says which one was slow.
-  test.each([1, 61, 121, 181])(
-    "of 60 random programs from seed %i on agree with differences",
+  const many = atDepth(24, 60);
+  test.each(atDepth([1], [1, 61, 121, 181]))(
+    `of ${many} random programs from seed %i on agree with differences`,
     { timeout: 180_000 },
     (seed) => {
-      const { programs, failures, cells } = fuzzGradients(seed, 60);
-      expect(programs).toBe(60);
+      const { programs, failures, cells } = fuzzGradients(seed, many);
+      expect(programs).toBe(many);
       expect(failures.slice(0, 3)).toEqual([]);
       // Most cells must have been compared: kinks and infinities are the exception.
-      expect(cells.agreed).toBeGreaterThan(600);
+      expect(cells.agreed).toBeGreaterThan(10 * many);
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
   );
 
-  test.each([1, 41, 81])(
-    "of 40 random recurrences from seed %i on agree with differences",
+  const recurrences = atDepth(12, 40);
+  test.each(atDepth([1], [1, 41, 81]))(
+    `of ${recurrences} random recurrences from seed %i on agree with differences`,
     { timeout: 180_000 },
     (seed) => {
-      const { failures, cells } = fuzzRecurrences(seed, 40);
+      const { failures, cells } = fuzzRecurrences(seed, recurrences);
       expect(failures.slice(0, 3)).toEqual([]);
-      expect(cells.agreed).toBeGreaterThan(150);
+      expect(cells.agreed).toBeGreaterThan(3 * recurrences);
       expect(cells.skipped).toBeLessThan(cells.agreed / 20);
     },
   );
 
+  const training = atDepth(6, 60);
   test(
-    "that the steps of 60 random recurrences ask for agree with differences",
+    `that the steps of ${training} random recurrences ask for agree with differences`,
     { timeout: 180_000 },
     () => {
-      const { programs, failures } = fuzzTraining(1, 60);
-      expect(programs).toBe(60);
+      const { programs, failures } = fuzzTraining(1, training);
+      expect(programs).toBe(training);
       expect(failures).toEqual([]);
     },
   );

@@ -5,6 +5,7 @@ import { valuesOf } from "../generate/orders/evaluate.ts";
 import type { Expression, Program } from "../generate/orders/program.ts";
 import { smallest } from "../generate/orders/smaller.ts";
 import { fuzzOrders, looksOf, problemOf } from "./orders.ts";
+import { atDepth } from "../depth.ts";
 
 const a: Expression = { kind: "local", name: "a" };
 const x: Expression = { kind: "read", name: "x", at: [] };
@@ -28,12 +29,17 @@ function asking(body: Expression, rule?: string): Program {
 }
 
 describe("derivatives of derivatives", () => {
-  test.each([1, 31])("of 30 random programs from seed %i on", { timeout: 180_000 }, (seed) => {
-    const { programs, failures, unsuited, cells } = fuzzOrders(seed, 30);
-    expect(failures).toEqual([]);
-    expect(unsuited).toBeLessThan(programs / 2);
-    expect(cells).toBeGreaterThan(200);
-  });
+  const many = atDepth(12, 30);
+  test.each(atDepth([1], [1, 31]))(
+    `of ${many} random programs from seed %i on`,
+    { timeout: 180_000 },
+    (seed) => {
+      const { programs, failures, unsuited, cells } = fuzzOrders(seed, many);
+      expect(failures).toEqual([]);
+      expect(unsuited).toBeLessThan(programs / 2);
+      expect(cells).toBeGreaterThan(6 * many);
+    },
+  );
 
   test("are expected from the description alone", () => {
     const cubed: Expression = {
