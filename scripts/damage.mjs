@@ -1,24 +1,24 @@
-// The long test: damages every program of the suite in every place and judges the messages. With `npm run test:long --`
-// come `--count 5000 --seed 1` for a sample and `--show 20` for more of the worst answers.
+// The long test: damages every program of the suite in every place and judges the messages. With
+// `npm run test:long --` come `--every 100 --seed 1` for one damage in a hundred, and `--show 20` for
+// more of the worst answers.
 
 import { parseArgs } from "node:util";
-import { loadTs, root } from "./load-ts.mjs";
+import { loadTs } from "./load-ts.mjs";
 
 const { values } = parseArgs({
   options: {
-    count: { type: "string" },
+    every: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     show: { type: "string", default: "10" },
   },
 });
-const sample = values.count
-  ? { count: Number(values.count), seed: Number(values.seed) }
-  : undefined;
-
 const from = performance.now();
-const { judgeDamages, percentage, showOffence, suitePrograms, worstOf } =
+const { judgeDamages, percentage, showOffence, rightPrograms, worstOf } =
   await loadTs("test/damage/damage.ts");
-const report = judgeDamages(suitePrograms(root), sample);
+const report = judgeDamages(rightPrograms(), {
+  every: Number(values.every),
+  seed: Number(values.seed),
+});
 for (const offence of worstOf(report, Number(values.show)))
   console.log(`${showOffence(offence)}\n`);
 

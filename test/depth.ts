@@ -13,8 +13,8 @@ export function atDepth<T>(usual: T, deep: T): T {
   return isDeep ? deep : usual;
 }
 
-/** FNV-1a. */
-function hash(text: string): number {
+/** A number that a text decides: FNV-1a. */
+export function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++)
     state = Math.imul(state ^ text.charCodeAt(at), 0x01000193) >>> 0;

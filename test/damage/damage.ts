@@ -3,7 +3,6 @@
 // A damage deletes one token or renames one occurrence of a name. It is answered well if the compiler reports at most two
 // errors, the first of them in the damaged statement: the innermost one that the token stands in.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import type { Module } from "../../src/syntax/ast.ts";
@@ -11,6 +10,8 @@ import { lex } from "../../src/syntax/lexer.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import { positionOf, type Source, type Span } from "../../src/base/source.ts";
 import type { Token } from "../../src/syntax/tokens.ts";
+import { hash } from "../depth.ts";
+import { suitePrograms } from "../suite/programs.ts";
 
 export interface Program {
   readonly name: string;
@@ -54,13 +55,17 @@ const longestProgram = 10_000;
 /** A name that stands in no program of the suite. */
 const freshName = "qqz";
 
-/** Judges `sample` damages of the suite, the same ones for one seed, or all of them. */
+/**
+ * Judges one in so many damages of the programs. A damage is drawn by its own name and the seed, so
+ * that another program in the suite changes nothing for the others.
+ */
 export function judgeDamages(
   programs: readonly Program[],
-  sample?: { readonly count: number; readonly seed: number },
+  { every, seed }: { readonly every: number; readonly seed: number },
 ): DamageReport {
-  const all = programs.flatMap(damagesOf);
-  const damages = sample ? sampled(all, sample.count, sample.seed) : all;
+  const damages = programs
+    .flatMap(damagesOf)
+    .filter(({ program, what }) => hash(`${seed} ${program} ${what}`) % every === 0);
   const offences: Offence[] = [];
   let accepted = 0;
   for (const damage of damages) {
@@ -71,21 +76,16 @@ export function judgeDamages(
   return { programs: programs.length, damages: damages.length, accepted, offences };
 }
 
-/** The programs of the suite that compile: the examples, and the cases that expect no message. `root` is the repository. */
-export function suitePrograms(root: string): readonly Program[] {
-  return ["examples", "test/cases"].flatMap((folder) =>
-    readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ein"))
-      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-      .sort()
-      .map((name) => ({ name, text: readFileSync(`${root}${name}`, "utf8") }))
-      .filter(
-        (program) =>
-          program.text.length <= longestProgram &&
-          !/^\s*\/\/!/m.test(program.text) &&
-          errorsOf(program).length === 0,
-      ),
-  );
+/** The programs of the suite that compile: the examples, and the cases that expect no message. */
+export function rightPrograms(): readonly Program[] {
+  return suitePrograms()
+    .filter(
+      ({ kind, text }) =>
+        (kind === "case" || kind === "example" || kind === "real") &&
+        text.length <= longestProgram &&
+        !/^\s*\/\/!/m.test(text),
+    )
+    .map(({ kind, name, text }) => ({ name: `${kind} ${name}`, text }));
 }
 
 export function percentage({ damages, offences }: DamageReport): number {
@@ -205,22 +205,4 @@ function isIn(span: Span, { program, statement }: Damage): boolean {
   return (
     span.source.name === program && span.start >= statement.start && span.start <= statement.end
   );
-}
-
-/** A sample without repetition, drawn with a small generator of good spread (mulberry32). */
-function sampled<T>(items: readonly T[], count: number, seed: number): readonly T[] {
-  const pool = [...items];
-  let state = seed >>> 0;
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  const size = Math.min(count, pool.length);
-  for (let k = 0; k < size; k++) {
-    const other = k + Math.floor(random() * (pool.length - k));
-    [pool[k], pool[other]] = [pool[other]!, pool[k]!];
-  }
-  return pool.slice(0, size);
 }
