@@ -3,7 +3,7 @@
 // more of the worst answers.
 
 import { parseArgs } from "node:util";
-import { loadTs } from "./load-ts.mjs";
+import { loadTs, root } from "./load-ts.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const from = performance.now();
 const { judgeDamages, percentage, showOffence, rightPrograms, worstOf } =
   await loadTs("test/damage/damage.ts");
-const report = judgeDamages(rightPrograms(), {
+const report = judgeDamages(rightPrograms(root), {
   every: Number(values.every),
   seed: Number(values.seed),
 });

@@ -1,5 +1,9 @@
-// Runs a fuzzer: `npm run fuzz -- parser|grad|recurrences|training|orders|explain|backends|threads|sequences|lists|files [--count N] [--seed N]`; prints the seed, so that a run can be repeated, and
-// writes down what it has made a case of.
+// Runs a fuzzer, or all of them by turns:
+//
+//   npm run fuzz -- grad [--count N] [--seed N]
+//   npm run fuzz -- all --minutes 30
+//
+// Prints the seed, so that a run can be repeated, and writes down what it has made a case of.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -21,54 +25,72 @@ const fuzzers = {
   threads: { module: "test/fuzz/threads.ts", run: "fuzzThreads", count: 2000 },
   sequences: { module: "test/fuzz/sequences.ts", run: "fuzzSequences", count: 2000 },
   files: { module: "test/fuzz/files.ts", run: "fuzzFiles", count: 100_000 },
+  mistakes: { module: "test/fuzz/mistakes.ts", run: "fuzzMistakes", count: 5000 },
   lists: { module: "test/fuzz/lists.ts", run: "fuzzLists", count: 2000 },
 };
 
 /** What was asked for; nothing at all if it cannot be understood. */
 function asked() {
+  const number = { type: "string" };
   try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { count: { type: "string" }, seed: { type: "string" } },
-    });
+    const options = { count: number, seed: number, minutes: number };
+    return parseArgs({ allowPositionals: true, options });
   } catch {
     return { values: {}, positionals: [""] };
   }
 }
 const { values, positionals } = asked();
 const [name = "parser"] = positionals;
-const fuzzer = fuzzers[name];
-const count = Number(values.count ?? fuzzer?.count);
-const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
-if (!fuzzer || !Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
-  console.error(`usage: npm run fuzz -- ${Object.keys(fuzzers).join("|")} [--count N] [--seed N]`);
+const own = name === "all" ? Object.keys(fuzzers) : Object.hasOwn(fuzzers, name) ? [name] : [];
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const minutes = Number(values.minutes ?? Infinity);
+const counts = own.map((each) =>
+  Number(values.count ?? (values.minutes ? 2 ** 31 : fuzzers[each].count)),
+);
+const isRight = [seed, ...counts].every((each) => Number.isSafeInteger(each) && each >= 0);
+if (own.length === 0 || !isRight || !(minutes > 0)) {
+  const names = ["all", ...Object.keys(fuzzers)].join("|");
+  console.error(`usage: npm run fuzz -- ${names} [--count N] [--seed N] [--minutes N]`);
   process.exit(2);
 }
 
-console.log(`fuzzing the ${name}: ${count} programs, seed ${seed}`);
-const from = performance.now();
-const { [fuzzer.run]: run } = await loadTs(fuzzer.module);
-// In portions, so that one sees how far it is, and each failure as soon as it is found.
-const portion = 200;
-// A broken parser fails often; the first few failures say enough.
+/** In portions, so that one sees how far it is, and each failure as soon as it is found. */
+const portion = values.minutes ? 5 : 200;
+/** A broken parser fails often; the first few failures say enough. */
 const shown = 20;
-const failures = [];
-let programs = 0;
-while (programs < count) {
-  const found = await run(seed + programs, Math.min(portion, count - programs));
-  programs += found.programs;
-  for (const failure of found.failures.slice(0, Math.max(0, shown - failures.length))) {
-    console.error(`\n${failure.problem}\n${failure.program}`);
-    if (fuzzer.cases) {
-      mkdirSync(fuzzer.cases, { recursive: true });
-      writeFileSync(`${fuzzer.cases}/${failure.seed}.ein`, `${failure.program}\n`);
-    }
-    console.error(`repeat with: npm run fuzz -- ${name} --count 1 --seed ${failure.seed}`);
-  }
-  failures.push(...found.failures);
-  if (programs < count) console.log(`${programs} programs, ${failures.length} failures`);
-}
-const seconds = ((performance.now() - from) / 1000).toFixed(1);
-console.log(`${programs} programs in ${seconds} s, ${failures.length} failures`);
+let failed = 0;
+for (const [k, each] of own.entries()) failed += await fuzz(each, counts[k]);
 // Workers may be there still.
-process.exit(failures.length === 0 ? 0 : 1);
+process.exit(failed === 0 ? 0 : 1);
+
+/** Runs one fuzzer for its share of the time, and returns how many failures it found. */
+async function fuzz(name, count) {
+  const { module, run, cases } = fuzzers[name];
+  const { [run]: runFuzzer } = await loadTs(module);
+  const limit = values.minutes
+    ? `${((minutes * 60) / own.length).toFixed(0)} s`
+    : `${count} programs`;
+  console.log(`fuzzing the ${name}: ${limit}, seed ${seed}`);
+  const from = performance.now();
+  const until = from + (minutes * 60_000) / own.length;
+  let programs = 0;
+  let failures = 0;
+  while (programs < count && performance.now() < until) {
+    const found = await runFuzzer(seed + programs, Math.min(portion, count - programs));
+    programs += found.programs;
+    for (const failure of found.failures.slice(0, Math.max(0, shown - failures))) {
+      console.error(`\n${failure.problem}\n${failure.program}`);
+      if (cases) {
+        mkdirSync(cases, { recursive: true });
+        writeFileSync(`${cases}/${failure.seed}.ein`, `${failure.program}\n`);
+      }
+      console.error(`repeat with: npm run fuzz -- ${name} --count 1 --seed ${failure.seed}`);
+    }
+    failures += found.failures.length;
+    if (!values.minutes && programs < count)
+      console.log(`${programs} programs, ${failures} failures`);
+  }
+  const seconds = ((performance.now() - from) / 1000).toFixed(1);
+  console.log(`${programs} programs in ${seconds} s, ${failures} failures`);
+  return failures;
+}

@@ -1,7 +1,9 @@
-// The whole test run: types, lint, layout, build, all tests under Node and in a browser; says how long each took.
+// The whole test run: types, lint, layout, build, all tests under Node and in a browser. Says how
+// long each stage took, and the folders of tests that took longest.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -52,6 +54,10 @@ for (const { name, commands, report } of stages) {
 }
 
 rows.push({ name: "all", ok: failed === 0, seconds: (performance.now() - started) / 1000 });
+console.log("\nseconds of tests by folder, on all workers together");
+for (const [folder, seconds] of secondsByFolder(`${reports}/node.json`).slice(0, 12)) {
+  console.log(`  ${folder.padEnd(24)} ${seconds.toFixed(1).padStart(6)}`);
+}
 console.log("");
 for (const { name, ok, seconds } of rows) {
   console.log(`${ok ? "ok  " : "FAIL"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
@@ -66,6 +72,17 @@ function run([command, ...words]) {
   });
   if (error) console.error(String(error));
   return status === 0;
+}
+
+/** The slowest folder first: of `src`, each room; of `test`, each folder. */
+function secondsByFolder(report) {
+  const seconds = new Map();
+  if (!existsSync(report)) return [];
+  for (const { name, startTime, endTime } of JSON.parse(readFileSync(report, "utf8")).testResults) {
+    const folder = relative(root, name).split(sep).slice(0, 2).join("/");
+    seconds.set(folder, (seconds.get(folder) ?? 0) + (endTime - startTime) / 1000);
+  }
+  return [...seconds].toSorted(([, a], [, b]) => b - a);
 }
 
 function countsOf(report) {

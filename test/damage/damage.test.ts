@@ -1,6 +1,7 @@
 // One mistake, one message: some damaged programs, the same ones at every run
 // (`npm run test:long` takes them all).
 
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { atDepth } from "../depth.ts";
@@ -15,10 +16,12 @@ import {
   type Damage,
 } from "./damage.ts";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
 describe("one mistake, one message", () => {
   const every = atDepth(640, 64);
   test("at least 95 % of the damaged programs are answered well", { timeout: 400_000 }, () => {
-    const report = judgeDamages(rightPrograms(), { every, seed: 1 });
+    const report = judgeDamages(rightPrograms(root), { every, seed: 1 });
     expect(report.damages).toBeGreaterThan(64_000 / every);
     const worst = worstOf(report, 10).map(showOffence).join("\n\n");
     expect(report.offences.filter(({ reason }) => reason === "threw").map(showOffence)).toEqual([]);

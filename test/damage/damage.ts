@@ -76,9 +76,9 @@ export function judgeDamages(
   return { programs: programs.length, damages: damages.length, accepted, offences };
 }
 
-/** The programs of the suite that compile: the examples, and the cases that expect no message. */
-export function rightPrograms(): readonly Program[] {
-  return suitePrograms()
+/** The programs of the suite that compile: the examples, and the cases that expect no message. `root` is the repository. */
+export function rightPrograms(root: string): readonly Program[] {
+  return suitePrograms(root)
     .filter(
       ({ kind, text }) =>
         (kind === "case" || kind === "example" || kind === "real") &&

@@ -3,6 +3,7 @@
 import { parse } from "../../src/syntax/parser.ts";
 import { lex } from "../../src/syntax/lexer.ts";
 import { corpus } from "./corpus.ts";
+import { generator, pick, type Random } from "./draw.ts";
 import { inspectTree } from "./spans.ts";
 
 export interface FuzzFailure {
@@ -49,23 +50,6 @@ export function problemOf(program: string): string | undefined {
   } catch (thrown) {
     return `threw ${thrown instanceof Error ? thrown.stack : String(thrown)}`;
   }
-}
-
-/** A small generator with a good spread (mulberry32): a number in [0, 1) at each call. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-type Random = () => number;
-
-function pick<T>(random: Random, items: readonly T[]): T {
-  return items[Math.floor(random() * items.length)]!;
 }
 
 export function damagedProgram(seed: number): string {

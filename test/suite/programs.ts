@@ -3,7 +3,6 @@
 // compiled program.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { JsonTensor } from "../../src/host/json.ts";
 import type { Given } from "../backends/inputs.ts";
 import type { Case } from "../cases/case.ts";
@@ -21,27 +20,23 @@ export interface SuiteProgram {
   readonly expected?: Case;
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
-const read = (path: string): string => readFileSync(here(path), "utf8");
-
 /** Whether it can be run with what is at hand. */
 export function canRun({ kind }: SuiteProgram): boolean {
   return kind !== "real" && kind !== "bench";
 }
 
-/** In the order of their kinds and names. */
-export function suitePrograms(): readonly SuiteProgram[] {
+/** In the order of their kinds and names. `root` is the repository. */
+export function suitePrograms(root: string): readonly SuiteProgram[] {
   return [
-    ...casesIn("case", "../cases/"),
-    ...casesIn("found", "../backends/found/"),
-    ...examples(),
-    ...textsIn("bench", "../../bench/programs/"),
+    ...casesIn("case", `${root}test/cases/`),
+    ...casesIn("found", `${root}test/backends/found/`),
+    ...examples(root),
+    ...textsIn("bench", `${root}bench/programs/`),
   ];
 }
 
 function casesIn(kind: "case" | "found", folder: string): readonly SuiteProgram[] {
-  return collectCases(here(folder)).map((one) => ({
+  return collectCases(folder).map((one) => ({
     kind,
     name: one.name,
     text: one.text,
@@ -51,11 +46,12 @@ function casesIn(kind: "case" | "found", folder: string): readonly SuiteProgram[
 }
 
 /** Those in folders of their own are real programs. */
-function examples(): readonly SuiteProgram[] {
-  const expected = JSON.parse(read("../examples/expected.json")) as Readonly<
+function examples(root: string): readonly SuiteProgram[] {
+  const file = `${root}test/examples/expected.json`;
+  const expected = JSON.parse(readFileSync(file, "utf8")) as Readonly<
     Record<string, { readonly inputs: Readonly<Record<string, JsonTensor>> }>
   >;
-  return textsIn("example", "../../examples/").map((one) =>
+  return textsIn("example", `${root}examples/`).map((one) =>
     one.name.includes("/")
       ? { ...one, kind: "real" }
       : { ...one, given: Object.entries(expected[one.name]?.inputs ?? {}) },
@@ -63,14 +59,14 @@ function examples(): readonly SuiteProgram[] {
 }
 
 function textsIn(kind: SuiteProgram["kind"], folder: string): readonly SuiteProgram[] {
-  return readdirSync(here(folder), { recursive: true, encoding: "utf8" })
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ein"))
     .sort()
     .map((path) => ({
       kind,
       name: path.slice(0, -".ein".length),
-      text: read(folder + path),
+      text: readFileSync(folder + path, "utf8"),
       given: [],
     }));
 }

@@ -3,6 +3,7 @@
 // A program is compiled once for all looks. A look that leaves another program behind than it found
 // would change what later looks see: the last test of each program compares its text before and after.
 
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { isTaken } from "../depth.ts";
 import { asBuilt } from "./looks/built.ts";
@@ -16,6 +17,8 @@ import { printedWhole } from "./looks/printed.ts";
 import { asRecorded } from "./looks/recorded.ts";
 import { suitePrograms, type SuiteProgram } from "./programs.ts";
 import { subjectOf, type Subject } from "./subject.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const looks: readonly Look[] = [
   asRecorded,
@@ -32,7 +35,7 @@ const looks: readonly Look[] = [
 
 /** Neighbours are alike and take alike, so that every shard gets some of each kind. */
 export function runShard(shard: number, shards: number): void {
-  const programs = suitePrograms().filter((_, k) => k % shards === shard);
+  const programs = suitePrograms(root).filter((_, k) => k % shards === shard);
   for (const one of programs) {
     const own = looksAt(one);
     if (own.length > 0) describe(`${one.kind} ${one.name}`, () => lookAt(one, own));
