@@ -14,7 +14,6 @@ import {
   type Frame,
   type Place,
 } from "./context.ts";
-import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";
 import { expression } from "./expressions.ts";
 import { pathsIn } from "./free-names.ts";
@@ -25,6 +24,7 @@ import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.t
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
+import { bracketBinders } from "./packs.ts";
 
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 export interface Call {

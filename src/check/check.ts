@@ -6,12 +6,12 @@ import { errorCount, newChecker, placeIn, report, type Checker, type Place } fro
 import { denominatorsIn } from "./free-names.ts";
 import { checkLiterals } from "./literals.ts";
 import { checkAmbiguities } from "./ambiguities.ts";
-import { checkUncalledInModules, type ReadModule } from "./modules.ts";
+import type { ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
 import { dimensionsOf, ownFunctions, scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
 import { statements } from "./statements.ts";
-import { checkUncalled, checkUncalledLambdas } from "./uncalled.ts";
+import { checkUncalled, checkUncalledLambdas, checkUncalledInModules } from "./uncalled.ts";
 import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./typed.ts";
 
 export interface Checked {

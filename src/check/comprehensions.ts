@@ -32,7 +32,7 @@ import type { Remade } from "./function-lists.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "./tuples.ts";
 import { isEndless } from "./declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
-import { inBlock, isPlain, share } from "./share.ts";
+import { inBlock, share } from "./share.ts";
 import { asScalar } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
@@ -41,7 +41,7 @@ import { refuseBoundAgain } from "./bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
-import { conditionOf, expression, underCondition } from "./expressions.ts";
+import { conditionOf, expression } from "./expressions.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
@@ -49,6 +49,8 @@ import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { isCompound, isText, openElement, scalar, showType, tensor, type Axis } from "./types.ts";
 import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
 import { cellInWindow } from "./windows.ts";
+import { underCondition } from "./under-condition.ts";
+import { isPlain } from "./plain-values.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 

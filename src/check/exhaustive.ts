@@ -4,8 +4,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { IntegerType } from "../scalar/types.ts";
-import type { VariantOf } from "./data-at.ts";
-import type { EnumBinding, StructBinding } from "./data.ts";
+import type { EnumBinding, StructBinding, VariantOf } from "./data.ts";
 import { integerCases, textCases } from "./scalar-cases.ts";
 
 /** What the paths in the patterns stand for. */

@@ -2,8 +2,6 @@
 
 import { interpolated, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
-import type { Variable } from "../affine/term.ts";
-import { variablesOf } from "../affine/visit.ts";
 import { castAllowed, castHelp } from "../scalar/casts.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
@@ -12,16 +10,13 @@ import { accessOf } from "./access.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
 import { attempt } from "./attempt.ts";
 import { callOf } from "./calls.ts";
-import { callValue } from "./closures.ts";
 import { choose } from "./choose.ts";
 import { lambdaOf } from "./closures.ts";
 import { conditionHelp } from "./condition-help.ts";
 import { foldedTruth, negation } from "./conditions.ts";
-import { amongPositions, refuse, silent, wrongAt, type Checker, type Place } from "./context.ts";
+import { amongPositions, refuse, silent, wrongAt, type Place } from "./context.ts";
 import { hasDamagedEnd, isDamaged } from "./damaged.ts";
-import { fieldOf, structValue } from "./data.ts";
 import { callFunction } from "./functions.ts";
-import { termOf } from "./integers.ts";
 import { dimensionAsNumber, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
 import { adviceForMember, fromOtherLibrary } from "./foreign.ts";
 import { throughModules } from "./module-paths.ts";
@@ -58,7 +53,10 @@ import { comprehensionOf } from "./comprehensions.ts";
 import { sameParts } from "./equality.ts";
 import { matchOf } from "./match.ts";
 import { differential } from "./tangents.ts";
-import { freshNames, indexable } from "./fresh-names.ts";
+import { freshNames, indexable, asText } from "./fresh-names.ts";
+import { structValue, fieldOf } from "./data-values.ts";
+import { underCondition } from "./under-condition.ts";
+import { callValue } from "./call-value.ts";
 
 const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
   "||": "or",
@@ -238,11 +236,6 @@ export function integerOf(place: Place, e: ast.Expression, what: string): Typed 
   }
   if (!type) unify(cell, element("i32"));
   return value;
-}
-
-function asText(e: ast.Expression): string {
-  const text = textOf(e.span);
-  return e.kind === "binary" || e.kind === "range" ? `(${text})` : text;
 }
 
 function unaryOf(place: Place, e: ast.Unary): Typed {
@@ -586,49 +579,6 @@ function ifOf(place: Place, e: ast.If): Typed {
  */
 function isSettled(place: Place, condition: Typed): boolean {
   return place.unrolled === true || (place.recursion !== undefined && condition.kind === "apply");
-}
-
-/** Inside an integer condition, affine uses of the coordinates it mentions do not restrict their ranges. */
-export function underCondition(place: Place, condition: Typed): Place {
-  const mentioned = new Set(place.guarded);
-  collect(place, condition, mentioned);
-  return { ...place, guarded: mentioned };
-}
-
-/** The variables of an integer expression, those in quotients, remainders and powers included; a lookup is not looked into. */
-function variablesIn(checker: Checker, operand: Typed): readonly Variable[] {
-  return [...variablesOf(termOf(checker, operand))].flatMap((v) => {
-    const value = checker.opaqueValue.get(v);
-    return value?.kind === "apply"
-      ? value.operands.flatMap((part) => variablesIn(checker, part))
-      : [v];
-  });
-}
-
-function collect(place: Place, condition: Typed, into: Set<Variable>): void {
-  if (condition.kind !== "apply") return;
-  switch (condition.operation) {
-    case "and":
-    case "or":
-    case "not":
-      for (const operand of condition.operands) collect(place, operand, into);
-      return;
-    case "equal":
-    case "notEqual":
-    case "less":
-    case "lessEqual":
-    case "greater":
-    case "greaterEqual":
-      for (const operand of condition.operands) {
-        if (operand.type.kind !== "tensor" || !isInteger(decided(operand.type.element))) return;
-      }
-      for (const operand of condition.operands) {
-        for (const v of variablesIn(place.checker, operand)) into.add(v);
-      }
-      return;
-    default:
-      return;
-  }
 }
 
 export function blockOf(place: Place, e: ast.Block): Typed {

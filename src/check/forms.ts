@@ -3,10 +3,10 @@
 
 import type { Layout } from "../scalar/data.ts";
 import { numberOf } from "./call-graph.ts";
-import { isPlain } from "./share.ts";
 import type { Functions, Typed } from "./typed.ts";
 import { membersOf } from "./tuples.ts";
 import { decided, element, isScalar, type DataType, type Element, type Type } from "./types.ts";
+import { isPlain } from "./plain-values.ts";
 
 export type Form =
   | { readonly kind: "scalar"; readonly element: Element }

@@ -5,7 +5,6 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { ofVariable } from "../affine/term.ts";
 import { newFrame, refuse, report, silent, wrongAt, type Place, type Use } from "./context.ts";
-import { isArrayOfData, isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedEnd } from "./damaged.ts";
 import { expression } from "./expressions.ts";
@@ -17,8 +16,9 @@ import {
   isAnyRank,
   matchParameter,
   resultLayout,
-  type Bound,
   type ResultAxis,
+  isTensorType,
+  isArrayOfData,
 } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
 import { statements } from "./statements.ts";
@@ -36,6 +36,7 @@ import {
   type Element,
 } from "./types.ts";
 import { heldTo } from "./held-functions.ts";
+import type { Bound } from "./bound.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;

@@ -28,7 +28,6 @@ import {
   type Place,
 } from "./context.ts";
 import { bodyOf } from "./function-body.ts";
-import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
 import { beyondInstance, inWords } from "./instance-needs.ts";
 import {
@@ -45,7 +44,7 @@ import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
-import { declareSignature, functionsLast, matchParameter, type Bound } from "./signatures.ts";
+import { declareSignature, functionsLast, matchParameter } from "./signatures.ts";
 import { elementsOf, fits, formKey, hasFixed, type Form } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
@@ -56,6 +55,8 @@ import { heldTo } from "./held-functions.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
 import { decided, isScalar, scalar, settle, showType, unify, waitNoMore } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import { relabelled } from "./relabelled.ts";
 
 /** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
 export interface Unfit {

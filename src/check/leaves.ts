@@ -10,7 +10,6 @@ import { formatProblem } from "../host/formatProblem.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
-import { variantValue } from "./data.ts";
 import { variantAt } from "./data-at.ts";
 import { carries, spelledOut } from "./differentials.ts";
 import { expression, partOf } from "./expressions.ts";
@@ -22,6 +21,7 @@ import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
 import { asFloat } from "./literals.ts";
+import { variantValue } from "./data-values.ts";
 
 export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
   return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {

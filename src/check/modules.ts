@@ -19,13 +19,11 @@ import {
   hasNameless,
   lookUpModule,
   moduleScope,
-  ownFunctions,
   type AllOf,
   type ModuleBinding,
   type Scope,
 } from "./scope.ts";
 import { statements } from "./statements.ts";
-import { checkUncalled } from "./uncalled.ts";
 
 /** What the host gives for `mod m;`: the text of the module, or why there is none. */
 export type ModuleText = { readonly source: Source } | { readonly why: string };
@@ -157,14 +155,6 @@ function ready(checker: Checker, module: ModuleBinding): void {
   );
   module.state = "ready";
   if (!module.span.source.name.startsWith("std/")) checker.modules.push(module);
-}
-
-/** Functions of modules that nothing calls, once all modules are there. */
-export function checkUncalledInModules(checker: Checker): void {
-  for (const { scope } of checker.modules) {
-    const own = ownFunctions(scope);
-    checkUncalled(placeIn(checker, scope), own);
-  }
 }
 
 /** What a module exports. */

@@ -8,11 +8,12 @@ import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
-import { isPlain, share, type Shared } from "./share.ts";
+import { share, type Shared } from "./share.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle, isCompound } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
+import { isPlain } from "./plain-values.ts";
 
 export interface Passed {
   readonly value: Typed;

@@ -8,7 +8,6 @@ import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./bl
 import { errorCount, newFrame, report, type Place } from "./context.ts";
 import { isDamaged, meantNames } from "./damaged.ts";
 import { patternNames } from "./free-names.ts";
-import { checkFieldTypes, declareData } from "./data.ts";
 import { clauseOf, finish, grow } from "./declarations.ts";
 import { expression } from "./expressions.ts";
 import { inputOf } from "./input.ts";
@@ -30,6 +29,7 @@ import {
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { element, settle, unify, unit } from "./types.ts";
 import { declareRules } from "./rules.ts";
+import { declareData, checkFieldTypes } from "./data-declarations.ts";
 
 export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
