@@ -1,4 +1,5 @@
-// `a[i, j + 1]`: index brackets as a program writes them. The cells that they mean are read in `reads.ts`.
+// `a[i, j + 1]`: index brackets as a program writes them. The cells that they mean are read in
+// `reads.ts`.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -7,7 +8,6 @@ import { fixed, remove, replace, type Repair } from "../diagnostics/fixes.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { subtract } from "../affine/term.ts";
 import { isInteger } from "../scalar/types.ts";
-import { expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";
 import { membersOf } from "./tuples.ts";
@@ -37,6 +37,7 @@ import {
 } from "./types.ts";
 import { freshNames, indexable } from "./fresh-names.ts";
 import { readAt } from "./reads.ts";
+import { expression } from "./elaborate.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);

@@ -1,13 +1,11 @@
 // Calls of functions that are values: a lambda, a function under another name, or one that a
-// condition
-// chooses. The values themselves are made in `closures.ts`.
+// condition chooses. The values themselves are made in `closures.ts`.
 
 import { arityOf, type OperationName } from "../scalar/operations.ts";
 import type * as ast from "../syntax/ast.ts";
 import { choose } from "./choose.ts";
 import { refuse, silent, underBranch, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
-import { expression } from "./expressions.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
 import { apply } from "./operators.ts";
@@ -16,6 +14,7 @@ import { inBlock, share } from "./share.ts";
 import type { Typed } from "./typed.ts";
 import { showType } from "./types.ts";
 import { underCondition } from "./under-condition.ts";
+import { expression } from "./elaborate.ts";
 
 /** Calls a value. The arguments are checked once, however many functions the value may be. */
 export function callValue(place: Place, callee: Typed, e: ast.Call): Typed {
@@ -116,8 +115,9 @@ function callOne(place: Place, callee: Typed, e: ast.Call): Typed {
 function callOperation(place: Place, operation: OperationName, e: ast.Call): Typed {
   const arity = arityOf(operation);
   if (e.arguments.length !== arity || e.arguments.some((argument) => argument.name)) {
-    const takes = `this function takes ${counted(arity, "argument")} by position, here ${areCount(e.arguments.length)}`;
-    return refuse(place, "E0501", takes, e.span);
+    const takes = `this function takes ${counted(arity, "argument")} by position`;
+    const title = `${takes}, here ${areCount(e.arguments.length)}`;
+    return refuse(place, "E0501", title, e.span);
   }
   const values = e.arguments.map((argument) => expression(place, argument.value));
   return apply(place, operation, values, e.span);

@@ -11,7 +11,6 @@ import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { variantAt } from "./data-at.ts";
-import { expression, heldToBool, partOf } from "./expressions.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { adviceForMethod, fromOtherLibrary } from "./foreign.ts";
@@ -43,6 +42,7 @@ import { lengthInPlace } from "./length-in-place.ts";
 import { callValue } from "./call-value.ts";
 import { variantValue } from "./data-values.ts";
 import { readAt } from "./reads.ts";
+import { expression, partOf, heldToBool } from "./elaborate.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);

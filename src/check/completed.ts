@@ -6,12 +6,12 @@
 import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType, genericsOf } from "./declared-types.ts";
-import type { BoxedForm } from "./forms.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import type { DataType, Type } from "./types.ts";
 import { mergedType } from "./same-type.ts";
 import { valueBehind, boxOf } from "./spread.ts";
+import type { BoxedForm } from "./form.ts";
 
 /** The same value, with what a type says beyond its own. */
 export function completed(place: Place, value: Typed, type: Type): Typed {

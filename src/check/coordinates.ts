@@ -8,12 +8,12 @@ import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../affine/term.ts";
 import { statementsOf } from "./allow.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
   return {

@@ -1,6 +1,5 @@
 // Declarations of structs and enums: they are put in sight, and their types are looked at whether
-// or
-// not a value is ever made. Values of them are made in `data-values.ts`.
+// or not a value is ever made. Values of them are made in `data-values.ts`.
 
 import { isElementType } from "../scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";

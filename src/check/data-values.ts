@@ -13,13 +13,13 @@ import { dataAt } from "./data-at.ts";
 import { fieldsAre, isEnum, isStruct, noField, unknownType, type VariantOf } from "./data.ts";
 import { declaredType } from "./declared-types.ts";
 import { fieldValue } from "./declared-value.ts";
-import { expression } from "./expressions.ts";
 import { relabelled } from "./relabelled.ts";
 import type { DataBinding } from "./scope.ts";
 import { functionsLast, matchParameter } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, type DataType, type Type } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 /** `Shape::Dot`, or `Shape::Circle(2.0)` with its arguments. */
 export function variantValue(
@@ -65,16 +65,16 @@ export function variantValue(
       );
     }
     if (k >= values.length || values[k]) {
-      const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
-      return refuse(place, "E0501", takes, argument.span, {
+      const takes = `${title} takes ${counted(values.length, "argument")}`;
+      return refuse(place, "E0501", `${takes}, here ${areCount(given.length)}`, argument.span, {
         labels: [{ span: variant.span, text: "declared here" }],
       });
     }
     values[k] = fieldValue(place, of, argument.value, variant.fields[k]!.type);
   }
   if (values.some((value) => !value)) {
-    const takes = `${title} takes ${counted(values.length, "argument")}, here ${areCount(given.length)}`;
-    return refuse(place, "E0501", takes, span, {
+    const takes = `${title} takes ${counted(values.length, "argument")}`;
+    return refuse(place, "E0501", `${takes}, here ${areCount(given.length)}`, span, {
       labels: [{ span: variant.span, text: "declared here" }],
     });
   }

@@ -1,8 +1,9 @@
-// Structs and enums as they are declared: the variant or field that a name means, and what is said where
-// there is none. Declarations are checked in `data-declarations.ts`, values made in `data-values.ts`.
+// Structs and enums as they are declared: the variant or field that a name means, and what is said
+// where there is none. Declarations are checked in `data-declarations.ts`, values made in
+// `data-values.ts`.
 //
-// A struct is the list of its fields, an enum its tag and the payloads of all its variants: both live at
-// compile time, so that the IR has only scalars and tensors.
+// A struct is the list of its fields, an enum its tag and the payloads of all its variants: both
+// live at compile time, so that the IR has only scalars and tensors.
 
 import { nearest } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";

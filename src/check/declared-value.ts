@@ -3,7 +3,6 @@
 import type * as ast from "../syntax/ast.ts";
 import { zero } from "../affine/term.ts";
 import { notBuilt, type Place } from "./context.ts";
-import { expression, partOf } from "./expressions.ts";
 import type { DataBinding, Scope } from "./scope.ts";
 import { declaredType } from "./declared-types.ts";
 import type { Typed } from "./typed.ts";
@@ -12,6 +11,7 @@ import { noFunctions } from "./function-lists.ts";
 import { jaggedOf } from "./jagged.ts";
 import { isArrayOfData } from "./signatures.ts";
 import { emptyList } from "./form-of.ts";
+import { partOf, expression } from "./elaborate.ts";
 
 /** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
 interface Declared {

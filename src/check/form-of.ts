@@ -18,7 +18,7 @@ import {
   scalar,
   tensor,
 } from "./types.ts";
-import { type Form, type BoxedForm, elementsOf } from "./forms.ts";
+import { elementsOf } from "./forms.ts";
 import {
   declaredType,
   namedData,
@@ -32,6 +32,7 @@ import { nowhere } from "../base/source.ts";
 import { gathered, ofOwnLength } from "./spread.ts";
 import { completed } from "./completed.ts";
 import { zero } from "../affine/term.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** The form of an argument; nothing where it is data without end. */
 export function formOf(place: Place, value: Typed): Form | undefined {

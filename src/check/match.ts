@@ -9,7 +9,6 @@ import { both, knownTruth, truth } from "./conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./free-names.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
-import { conditionOf, expression } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import {
   constructorsOf,
@@ -25,6 +24,7 @@ import { standIn } from "./stand-ins.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { settle, showType, unify, type Type, isNothing } from "./types.ts";
 import { underCondition } from "./under-condition.ts";
+import { expression, conditionOf } from "./elaborate.ts";
 
 /** An arm that may be taken. */
 interface Taken {

@@ -4,7 +4,6 @@ import type * as ast from "../syntax/ast.ts";
 import { constantOf } from "../affine/term.ts";
 import { asArray, isArray } from "./arrays.ts";
 import type { Place } from "./context.ts";
-import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
@@ -14,6 +13,7 @@ import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle, isCompound } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
 import { isPlain } from "./plain-values.ts";
+import type { Reason } from "./instance-needs.ts";
 
 export interface Passed {
   readonly value: Typed;

@@ -1,6 +1,5 @@
 // Values that cost nothing to write twice, so that they need no name of their own. The others are
-// given
-// one in `share.ts`.
+// given one in `share.ts`.
 
 import { knownTruth } from "./conditions.ts";
 import type { Typed } from "./typed.ts";

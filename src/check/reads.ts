@@ -1,6 +1,5 @@
 // One cell of a tensor at indices that are values already, and what each index says about the range
-// of
-// its coordinate. Index brackets as a program writes them are read in `access.ts`.
+// of its coordinate. Index brackets as a program writes them are read in `access.ts`.
 
 import type { Term } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";

@@ -9,7 +9,6 @@ import { ofVariable } from "../affine/term.ts";
 import { mentions } from "../affine/visit.ts";
 import { newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { constrain, indexedPart } from "./operators.ts";
 import { freshNames } from "./fresh-names.ts";
 import { packRanks, bracketBinders } from "./packs.ts";
@@ -19,6 +18,7 @@ import type { Binder, Typed } from "./typed.ts";
 import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
 import { whereItems, withoutElse } from "./where.ts";
 import { readAt } from "./reads.ts";
+import { expression } from "./elaborate.ts";
 
 export function reductionOf(place: Place, reduction: ReductionName, call: ast.Call): Typed {
   const [argument, ...others] = call.arguments;

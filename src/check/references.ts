@@ -1,6 +1,6 @@
-// Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind which
-// its parts are asked for. Which types that are, and how the data is laid out; references to values are
-// made in `spread.ts`, their forms in `form-of.ts`.
+// Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind
+// which its parts are asked for. Which types that are, and how the data is laid out; references to
+// values are made in `spread.ts`, their forms in `form-of.ts`.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Layout } from "../scalar/data.ts";
@@ -9,8 +9,8 @@ import { isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { decided, scalar, type Type } from "./types.ts";
-import type { Form, BoxedForm } from "./forms.ts";
 import { declaredType, declaredFields, genericsOf } from "./declared-types.ts";
+import type { BoxedForm, Form } from "./form.ts";
 
 /** Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a reference can hold it. */
 export function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {

@@ -1,6 +1,5 @@
 // Whether two types may stand for one value, as in two branches of an `if`, and the type that says
-// what
-// both say. Choosing between values of the types is done in `choose.ts`.
+// what both say. Choosing between values of the types is done in `choose.ts`.
 
 import { nowhere } from "../base/source.ts";
 import { mustAgree } from "./agree.ts";

@@ -10,7 +10,6 @@ import { counted } from "./count.ts";
 import { completed } from "./completed.ts";
 import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
-import { partOf } from "./expressions.ts";
 import { asRagged } from "./jagged-help.ts";
 import { listOf } from "./lists.ts";
 import { asScalar } from "./strings.ts";
@@ -30,6 +29,7 @@ import {
 } from "./types.ts";
 import { asDeclared } from "./fitting-functions.ts";
 import { sameType, mergedType } from "./same-type.ts";
+import { partOf } from "./elaborate.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
 export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {

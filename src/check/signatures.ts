@@ -11,7 +11,6 @@ import { show } from "../affine/show.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
-import { matchData } from "./data-types.ts";
 import { type Scope, lookUpType } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -68,7 +67,7 @@ export function matchParameter(
   value: Typed,
   what: string,
 ): boolean {
-  const fits = matchData(place, bound, type, value, what);
+  const fits = place.checker.elaborators.matchData(place, bound, type, value, what);
   if (fits !== undefined) return fits;
   if (type.kind !== "named" && type.kind !== "tensor") {
     const declared = annotation(place, type);

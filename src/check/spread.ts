@@ -1,5 +1,5 @@
-// Between values and the scalars that they are made of: how arguments and results are passed while the
-// program runs. A value by reference is one scalar, its box.
+// Between values and the scalars that they are made of: how arguments and results are passed while
+// the program runs. A value by reference is one scalar, its box.
 
 import { zero, type Term } from "../affine/term.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
@@ -18,8 +18,9 @@ import {
   type Type,
 } from "./types.ts";
 import { windowOver } from "./windows.ts";
-import { type Form, elementsOf, type BoxedForm } from "./forms.ts";
+import { elementsOf } from "./forms.ts";
 import { inReferences, emptyBox } from "./references.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** The scalars of a value, in order. */
 export function spread(value: Typed, form: Form): readonly Typed[] {

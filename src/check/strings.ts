@@ -5,7 +5,6 @@ import { textOf, type Span } from "../base/source.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
-import { expression } from "./expressions.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import { isTextMethod, textRow, type TextMethod } from "../scalar/texts.ts";
 import { arrayBehind, keptCells, shownArray } from "./arrays.ts";
@@ -18,6 +17,7 @@ import { element, isScalar, known, scalar, showType, unify, type Type, isText } 
 import { formOf } from "./form-of.ts";
 import { hasFixed } from "./forms.ts";
 import { spread } from "./spread.ts";
+import { expression } from "./elaborate.ts";
 
 /** The characters of a text that does not wait for the run. */
 export function knownText(value: Typed): string | undefined {
