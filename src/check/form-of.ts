@@ -82,7 +82,7 @@ function functionsForm(place: Place, value: Typed): Form | undefined {
 }
 
 /** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
-export function listForm(
+function listForm(
   place: Place,
   { of, axes }: ListType,
   around: readonly DataBinding[],
@@ -132,7 +132,7 @@ function parts(type: Type, members: readonly (Form | undefined)[] | undefined): 
 }
 
 /** An enum is spread over the payloads of all its variants, whichever one a value is. */
-export function formOfData(
+function formOfData(
   place: Place,
   type: Extract<Type, { kind: "data" }>,
   members: readonly Typed[] | undefined,

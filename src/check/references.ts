@@ -124,7 +124,7 @@ function listLayout(form: Form, rank: number): Layout {
 }
 
 /** The form of one of many values: the inverse of `inRows`. */
-export function outOfRows(form: Form, rank: number): Form {
+function outOfRows(form: Form, rank: number): Form {
   if (form.kind === "array")
     return form.rank === rank
       ? { kind: "scalar", element: form.element }

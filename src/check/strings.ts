@@ -239,7 +239,7 @@ function literal(value: string | number | boolean, span: Span): Typed {
 }
 
 /** The text of a struct, enum or tuple that consists of scalars. */
-export function shownWhole(place: Place, value: Typed): Typed | undefined {
+function shownWhole(place: Place, value: Typed): Typed | undefined {
   const form = formOf(place, value);
   if (!form || hasFixed(form)) return undefined;
   const { span } = value;
