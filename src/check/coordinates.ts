@@ -1,4 +1,5 @@
-// Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
+// Binding coordinates: the slots of a declaration, and names that nobody bound. Brackets, in which
+// packs may stand too, are bound in `packs.ts`.
 
 import { after, before, fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";

@@ -1,4 +1,5 @@
-// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from the signature.
+// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from
+// the signature. The brackets of reductions and calls are bound here, because packs may stand there.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
