@@ -1,17 +1,17 @@
-// `a[i, j + 1]`: reading by position. Every index is recorded as a use, from which ranges are inferred.
+// `a[i, j + 1]`: index brackets as a program writes them. The cells that they mean are read in
+// `reads.ts`.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { fixed, remove, replace, type Repair } from "../diagnostics/fixes.ts";
 import { writtenSize } from "../ir/written-size.ts";
-import { subtract, type Term } from "../affine/term.ts";
+import { subtract } from "../affine/term.ts";
 import { isInteger } from "../scalar/types.ts";
-import { expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";
 import { membersOf } from "./tuples.ts";
-import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import { amongPositions, newFrame, refuse, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
@@ -29,15 +29,15 @@ import {
   isScalar,
   known,
   mayBe,
-  sameDomain,
   showType,
   tensor,
   unify,
   type Axis,
-  type TensorType,
   isText,
 } from "./types.ts";
 import { freshNames, indexable } from "./fresh-names.ts";
+import { readAt } from "./reads.ts";
+import { expression } from "./elaborate.ts";
 
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
@@ -152,83 +152,6 @@ function coordinateIn(place: Place, e: ast.Index): ast.Name | undefined {
       : [],
   );
   return names.find((name) => lookUp(place.scope, name.text)?.kind === "coordinate");
-}
-
-/** Reads a tensor at checked indices and records each as a use of its axis. */
-export function readAt(
-  place: Place,
-  base: Typed,
-  indices: readonly Typed[],
-  span: Span,
-  spans: readonly Span[],
-): Typed {
-  const type = base.type as TensorType;
-  noteUses(place, base, indices, spans);
-  return {
-    kind: "read",
-    base,
-    indices,
-    type: tensor(type.element, type.axes.slice(indices.length)),
-    span,
-  };
-}
-
-/** Each index is a use of its axis, from which ranges are inferred. */
-export function noteUses(
-  place: Place,
-  base: Typed,
-  indices: readonly Typed[],
-  spans: readonly Span[],
-): void {
-  const type = base.type as TensorType;
-  for (const [k, index] of indices.entries()) {
-    refuseShift(place, type.axes[k], index, spans[k]!);
-    place.frame.uses.push({
-      index,
-      term: termOf(place.checker, index),
-      axis: axisGetter(base, k),
-      tensor: textOf(base.span),
-      growing:
-        base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
-      span: spans[k]!,
-      guarded: place.guarded,
-    });
-  }
-}
-
-/** Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions know. */
-function refuseShift(place: Place, axis: Axis | undefined, index: Typed, span: Span): void {
-  const filter = place.filters.find((candidate) => sameDomain(candidate.domain, axis?.domain));
-  if (!filter || (index.kind === "integer" && isBare(index.term))) return;
-  report(
-    place,
-    "E0506",
-    "this call is guarded, and the function reads other positions of the guarded coordinate",
-    filter.span,
-    {
-      labels: [{ span, text: "read here" }],
-      help: "write the guard inside the function, where it can say what such a read means",
-    },
-  );
-}
-
-function isBare(term: Term): boolean {
-  return (
-    term.constant === 0 &&
-    term.parts.length === 1 &&
-    term.parts[0]!.coefficient === 1 &&
-    term.parts[0]!.factors.length === 1
-  );
-}
-
-/** The axis as it is once the declaration that is being read has grown to its full extent. */
-function axisGetter(base: Typed, k: number): () => Axis {
-  if (base.kind === "reference" && base.binding.kind === "tensor") {
-    const binding = base.binding;
-    return () => binding.type.axes[k] ?? {};
-  }
-  const type = base.type as TensorType;
-  return () => type.axes[k]!;
 }
 
 /** The index expression in which an index stands, and the axis that the index is of. */

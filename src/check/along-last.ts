@@ -5,8 +5,8 @@
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf } from "../base/source.ts";
 import { freshNames } from "./fresh-names.ts";
-import type { Bound } from "./signatures.ts";
 import type { Typed } from "./typed.ts";
+import type { Bound } from "./bound.ts";
 
 /**
  * Nothing where the function works along several coordinates, where its result has no declared layout, or where

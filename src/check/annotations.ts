@@ -8,7 +8,6 @@ import { constant, constantOf, ofVariable } from "../affine/term.ts";
 import { show } from "../affine/show.ts";
 import { mustAgree } from "./agree.ts";
 import { extentVariable, report, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { termOf } from "./integers.ts";
 import { checkTypeArguments } from "./data.ts";
 import { dataAt } from "./data-at.ts";
@@ -36,6 +35,7 @@ import {
   type TensorType,
   type Type,
 } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 /** What a dimension name stands for that is no number in scope. */
 export type DimensionRule = (name: ast.Name) => Axis | undefined;

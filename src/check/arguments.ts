@@ -14,9 +14,7 @@ import {
   type Frame,
   type Place,
 } from "./context.ts";
-import { bracketBinders } from "./coordinates.ts";
 import { areCount, counted } from "./count.ts";
-import { expression } from "./expressions.ts";
 import { pathsIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { declaredValue } from "./declared-value.ts";
@@ -25,6 +23,8 @@ import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.t
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
+import { bracketBinders } from "./packs.ts";
+import { expression } from "./elaborate.ts";
 
 /** The arguments of one call, checked, with the coordinates that its bracket binds. */
 export interface Call {

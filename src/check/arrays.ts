@@ -3,18 +3,14 @@
 import type { Layout } from "../scalar/data.ts";
 import type { Span } from "../base/source.ts";
 import { ofVariable, variable, zero, type Term } from "../affine/term.ts";
-import { sameExtent } from "./agree.ts";
 import type { Checker, Place } from "./context.ts";
 import { termOf, valueBinding } from "./integers.ts";
-import { askedOnce, inBlock, share } from "./share.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "./typed.ts";
 import {
   decided,
   element,
-  known,
   scalar,
   tensor,
-  unify,
   type Axis,
   type Element,
   type TensorType,
@@ -64,7 +60,7 @@ export function shownArray(value: Typed, format?: string): Typed {
   return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
 }
 
-function extentOf(axis: Axis, span: Span): Typed {
+export function extentOf(axis: Axis, span: Span): Typed {
   return { kind: "integer", term: axis.extent ?? zero, type: scalar("i32"), span };
 }
 
@@ -109,38 +105,4 @@ export function acceptedArray(
   const binding = valueBinding(place, "part", { text: "accepted", span }, accepted);
   const box: Typed = { kind: "reference", binding, type: binding.type, span };
   return { binding, cells: arrayBehind(place.checker, box, element("i32"), [], span) };
-}
-
-/** One of two arrays that need not be of one length: its cells are those of the one that is taken. */
-export function eitherArray(
-  place: Place,
-  condition: Typed,
-  then: Typed,
-  otherwise: Typed,
-  span: Span,
-): Typed | undefined {
-  const [a, b] = [then.type, otherwise.type];
-  if (a.kind !== "tensor" || b.kind !== "tensor") return undefined;
-  const isOfReferences = place.indexed !== undefined && known(a.element) === "data";
-  if (!place.arrays && !isOfReferences) return undefined;
-  if (a.axes.length === 0 || a.axes.length !== b.axes.length) return undefined;
-  const isSame = (axis: Axis, k: number): boolean =>
-    sameExtent(place.checker, axis.extent!, b.axes[k]!.extent!) === "true";
-  if (a.axes.every(isSame) || !unify(a.element, b.element)) return undefined;
-  const select = (one: Typed, other: Typed, type: TensorType): Typed => {
-    return { kind: "select", condition: asked.value, then: one, otherwise: other, type, span };
-  };
-  const asked = askedOnce(place, condition);
-  const kept = select(keptCells(then), keptCells(otherwise), scalar("data"));
-  const box = share(place, { text: "taken", span }, kept);
-  const extents =
-    a.axes.length === 1
-      ? []
-      : a.axes.map((axis, k) =>
-          select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")),
-        );
-  return inBlock(
-    [...asked.bindings, ...box.bindings],
-    arrayBehind(place.checker, box.value, a.element, extents, span),
-  );
 }

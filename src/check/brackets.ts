@@ -5,10 +5,10 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
 import type { Call } from "./arguments.ts";
 import { report, type Place } from "./context.ts";
-import { relabelled } from "./functions.ts";
-import type { Bound } from "./signatures.ts";
 import type { Typed } from "./typed.ts";
 import { tensor, type Axis, type TensorType, type Type } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import { relabelled } from "./relabelled.ts";
 
 /** A call as it is written. */
 export type Bracketed = Pick<Call, "callee" | "named" | "e">;

@@ -7,12 +7,12 @@ import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts"
 import { mayStop } from "./may-stop.ts";
 import { extentRange } from "./ranges.ts";
 import { scopeInside } from "./scope.ts";
-import type { Bound } from "./signatures.ts";
 import { inBlock, share } from "./share.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Filter, Typed } from "./typed.ts";
 import { scalar, type Domain, type TensorType } from "./types.ts";
 import { otherwiseOf, whereItems } from "./where.ts";
+import type { Bound } from "./bound.ts";
 
 /** The guards of a call, tied to the domains of the coordinates that it binds. */
 export function filtersOf(

@@ -9,12 +9,8 @@ import { subtract, type Term } from "../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
-import { readAt } from "./access.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
-import { callValue } from "./closures.ts";
-import { variantValue } from "./data.ts";
 import { variantAt } from "./data-at.ts";
-import { expression, heldToBool, partOf } from "./expressions.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { adviceForMethod, fromOtherLibrary } from "./foreign.ts";
@@ -43,6 +39,10 @@ import type { Binder, TextPart, Typed } from "./typed.ts";
 import { isFloat } from "../scalar/types.ts";
 import { decided, isIntegerScalar, scalar, showType, unit, isText, type Axis } from "./types.ts";
 import { lengthInPlace } from "./length-in-place.ts";
+import { callValue } from "./call-value.ts";
+import { variantValue } from "./data-values.ts";
+import { readAt } from "./reads.ts";
+import { expression, partOf, heldToBool } from "./elaborate.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);

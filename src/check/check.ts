@@ -3,16 +3,17 @@
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
 import { errorCount, newChecker, placeIn, report, type Checker, type Place } from "./context.ts";
+import { statements } from "./elaborate.ts";
+import { elaborators } from "./elaborator-table.ts";
 import { denominatorsIn } from "./free-names.ts";
 import { checkLiterals } from "./literals.ts";
 import { checkAmbiguities } from "./ambiguities.ts";
-import { checkUncalledInModules, type ReadModule } from "./modules.ts";
 import { onceEach } from "./once.ts";
 import { dimensionsOf, ownFunctions, scopeInside } from "./scope.ts";
 import { soundActions } from "./sound.ts";
-import { statements } from "./statements.ts";
-import { checkUncalled, checkUncalledLambdas } from "./uncalled.ts";
+import { checkUncalled, checkUncalledLambdas, checkUncalledInModules } from "./uncalled.ts";
 import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./typed.ts";
+import type { ReadModule } from "./read-module.ts";
 
 export interface Checked {
   readonly checker: Checker;
@@ -41,7 +42,7 @@ export function check(
   module: ast.Module,
   { ranks, damage, readModule }: CheckOptions = {},
 ): Checked {
-  const checker = newChecker(ranks, damage, { root: module.source, readModule });
+  const checker = newChecker(elaborators, ranks, damage, { root: module.source, readModule });
   const scope = scopeInside();
   const place: Place = { ...placeIn(checker, scope), asked: denominatorsIn(module) };
   const done = statements(place, module.statements);

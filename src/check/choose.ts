@@ -4,14 +4,12 @@
 import { interpolated, write, type Repair } from "../diagnostics/fixes.ts";
 import { castAllowed } from "../scalar/casts.ts";
 import { isFloat } from "../scalar/types.ts";
-import { nowhere, textOf, type Span } from "../base/source.ts";
-import { eitherArray } from "./arrays.ts";
-import { mustAgree, sameExtent } from "./agree.ts";
+import { textOf, type Span } from "../base/source.ts";
+import { sameExtent } from "./agree.ts";
 import { variable, zero, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
-import { isNothing } from "./declared-value.ts";
 import { askedOnce, inBlock } from "./share.ts";
 import { emptyBox } from "./references.ts";
 import { resolved } from "./sizes.ts";
@@ -22,7 +20,6 @@ import {
   decided,
   isScalar,
   showType,
-  unify,
   unit,
   type Axis,
   type DataType,
@@ -30,8 +27,10 @@ import {
   type TensorType,
   type Type,
   isCompound,
+  isNothing,
 } from "./types.ts";
-import { asLongAsTaken } from "./either-length.ts";
+import { asLongAsTaken, eitherArray } from "./either-length.ts";
+import { sameType, mergedType } from "./same-type.ts";
 
 /** What a message calls the two sides. */
 export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
@@ -370,65 +369,3 @@ function oneType(then: Typed, otherwise: Typed): Repair {
 }
 
 /** For axes that no place in the source stands for. */
-
-/** Makes two types one where they can be. */
-export function sameType(place: Place, a: Type, b: Type): boolean {
-  if (a.kind === "absent" || b.kind === "absent") return true;
-  if (a.kind === "tensor" && b.kind === "tensor") {
-    if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
-    return a.axes.every((axis, k) =>
-      mustAgree(
-        place,
-        axis,
-        b.axes[k]!,
-        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
-        () => undefined,
-      ),
-    );
-  }
-  if (a.kind === "tuple" && b.kind === "tuple") {
-    return (
-      a.members.length === b.members.length &&
-      a.members.every((m, k) => sameType(place, m, b.members[k]!))
-    );
-  }
-  if (a.kind === "data" && b.kind === "data") {
-    return (
-      a.of.declaration === b.of.declaration &&
-      a.arguments.every((argument, k) => sameType(place, argument, b.arguments[k]!))
-    );
-  }
-  if (a.kind === "list" && b.kind === "list") {
-    if (a.axes.length !== b.axes.length || !sameType(place, a.of, b.of)) return false;
-    return a.axes.every((axis, k) =>
-      mustAgree(
-        place,
-        axis,
-        b.axes[k]!,
-        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
-        () => undefined,
-      ),
-    );
-  }
-  if (a.kind === "jagged" && b.kind === "jagged")
-    return a.levels === b.levels && unify(a.element, b.element);
-  if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
-  return a.kind === b.kind;
-}
-
-/** The type that has what either of two compatible types knows. */
-export function mergedType(a: Type, b: Type): Type {
-  if (a.kind === "absent") return b;
-  if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;
-  if (a.kind === "data" && b.kind === "data") {
-    return {
-      ...a,
-      arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)),
-    };
-  }
-  if (a.kind === "list" && b.kind === "list") return { ...a, of: mergedType(a.of, b.of) };
-  if (a.kind === "tuple" && b.kind === "tuple") {
-    return { ...a, members: a.members.map((member, k) => mergedType(member, b.members[k]!)) };
-  }
-  return a;
-}

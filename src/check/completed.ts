@@ -3,15 +3,15 @@
 // A reference has a place for each part that its type is known to have. Where a type argument was open, what was made by reference is made
 // again; only what is written out has open arguments, so that what it was made of is at hand.
 
-import { mergedType } from "./choose.ts";
 import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType, genericsOf } from "./declared-types.ts";
-import type { BoxedForm } from "./forms.ts";
-import { boxOf, valueBehind } from "./references.ts";
 import { boxedIn, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import type { DataType, Type } from "./types.ts";
+import { mergedType } from "./same-type.ts";
+import { valueBehind, boxOf } from "./spread.ts";
+import type { BoxedForm } from "./form.ts";
 
 /** The same value, with what a type says beyond its own. */
 export function completed(place: Place, value: Typed, type: Type): Typed {

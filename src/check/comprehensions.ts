@@ -24,15 +24,13 @@ import { holds, nonNegative } from "../affine/prove.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { uncovered } from "./exhaustive.ts";
-import { attempt, type Attempt } from "./attempt.ts";
-import { comprehendedRows } from "./jagged.ts";
 import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "./patterns.ts";
 import type { Remade } from "./function-lists.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "./tuples.ts";
 import { isEndless } from "./declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
-import { inBlock, isPlain, share } from "./share.ts";
+import { inBlock, share } from "./share.ts";
 import { asScalar } from "./strings.ts";
 import { acceptedArray } from "./arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
@@ -41,14 +39,16 @@ import { refuseBoundAgain } from "./bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { explicitRange, newBinder } from "./coordinates.ts";
 import { dependsOnOthers } from "./enclosing.ts";
-import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { apply } from "./operators.ts";
 import { scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
-import { isCompound, isText, openElement, scalar, showType, tensor, type Axis } from "./types.ts";
+import { isCompound, isText, scalar, showType, tensor, type Axis } from "./types.ts";
 import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
 import { cellInWindow } from "./windows.ts";
+import { underCondition } from "./under-condition.ts";
+import { isPlain } from "./plain-values.ts";
+import { conditionOf, expression } from "./elaborate.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
 
@@ -71,23 +71,6 @@ interface Plan {
   readonly generators: ReadonlyMap<Generator, Planned>;
   /** Names for what is computed once. */
   readonly bindings: (ValueBinding | TensorBinding)[];
-}
-
-/** A tensor; or ragged rows, where the elements are rows whose length depends on the generators. */
-export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
-  const whole = attempt(place, () => rectangular(place, e));
-  if (!isVarying(whole)) return whole.keep();
-  whole.undo();
-  const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
-  if (!rows.isWrong) return rows.keep();
-  rows.undo();
-  return whole.keep();
-}
-
-/** Whether nothing else is wrong than that the rows of the result have no common length. */
-function isVarying({ isWrong, said }: Attempt): boolean {
-  const errors = said.filter(({ level }) => level === "error");
-  return isWrong && errors.length > 0 && errors.every(({ code }) => code === "E0408");
 }
 
 /** A tensor whose elements have one shape. */

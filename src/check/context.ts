@@ -5,7 +5,7 @@ import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { isInLibrary, type Source, type Span } from "../base/source.ts";
-import type { ReadModule } from "./modules.ts";
+import type { Elaborators } from "./elaborators.ts";
 import { libraryTexts, type LibraryTexts } from "./library-texts.ts";
 import { variable, type Term, type Variable } from "../affine/term.ts";
 import type { Axis, Domain, Element } from "./types.ts";
@@ -21,9 +21,11 @@ import type {
 } from "./typed.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./scope.ts";
+import type { ReadModule } from "./read-module.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {
+  readonly elaborators: Elaborators;
   diagnostics: Diagnostic[];
   /** Variables that stand for integer expressions the solver does not look into, by structure. */
   readonly opaque: Map<string, Variable>;
@@ -191,11 +193,13 @@ export interface Texts {
 }
 
 export function newChecker(
+  elaborators: Elaborators,
   ranks: ReadonlyMap<string, number> = new Map(),
   damage: readonly number[] = [],
   { root, readModule }: Texts = {},
 ): Checker {
   return {
+    elaborators,
     diagnostics: [],
     opaque: new Map(),
     opaqueValue: new Map(),

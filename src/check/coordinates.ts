@@ -1,15 +1,7 @@
-// Binding coordinates: the slots of a declaration, the brackets of reductions, and names that nobody bound.
+// Binding coordinates: the slots of a declaration, and names that nobody bound. Brackets, in which
+// packs may stand too, are bound in `packs.ts`.
 
-import {
-  removeItem,
-  after,
-  before,
-  fixed,
-  nearest,
-  repair,
-  replace,
-  type Repair,
-} from "../diagnostics/fixes.ts";
+import { after, before, fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { closest } from "../diagnostics/suggest.ts";
@@ -17,19 +9,12 @@ import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../affine/term.ts";
 import { statementsOf } from "./allow.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
-import { packBinders, type PackRanks } from "./packs.ts";
-import {
-  dimensionNamed,
-  lookUp,
-  scopeInside,
-  type CoordinateBinding,
-  type Scope,
-} from "./scope.ts";
+import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 export function newBinder(name: string, span: Span, explicit: boolean, pack?: string): Binder {
   return {
@@ -110,66 +95,6 @@ function rangeExpression(
     return undefined;
   }
   return range;
-}
-
-/** The coordinates of a call's bracket, in a scope of their own. */
-export function bracketBinders(
-  place: Place,
-  bracket: readonly ast.BracketItem[],
-  ranks: PackRanks,
-): { readonly binders: readonly Binder[]; readonly scope: Scope } | undefined {
-  const scope = scopeInside(place.scope);
-  const binders: Binder[] = [];
-  let fine = true;
-  for (const item of bracket) {
-    switch (item.kind) {
-      case "coordinate": {
-        if (binders.some((binder) => binder.name === item.name.text)) {
-          const title = `\`${item.name.text}\` stands twice in one bracket`;
-          report(place, "E0314", title, item.span, repair("leave one out", removeItem(item.span)));
-          fine = false;
-          break;
-        }
-        const binder = newBinder(item.name.text, item.name.span, item.range !== undefined);
-        // A range may depend on outer coordinates and on the ones before it.
-        if (item.range && !explicitRange({ ...place, scope }, binder, item.range)) fine = false;
-        declareCoordinate(scope, binder);
-        binders.push(binder);
-        break;
-      }
-      case "pack": {
-        const found = packBinders(place, item.name, item.span, ranks, scope);
-        if (found) binders.push(...found);
-        else fine = false;
-        break;
-      }
-      case "group":
-        refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
-          help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
-          ...fixed(
-            "leave out the parentheses",
-            replace(item.span, item.names.map((name) => name.text).join(", ")),
-          ),
-        });
-        fine = false;
-        break;
-      case "expression":
-        refuse(
-          place,
-          "E0302",
-          "a bracket before `(` binds coordinates, and this is not a name",
-          item.span,
-          {
-            help: "write a name, or a name with its range: `[k in 0..n]`",
-          },
-        );
-        fine = false;
-        break;
-      default:
-        item satisfies never;
-    }
-  }
-  return fine ? { binders, scope } : undefined;
 }
 
 /** A name in an index position that nobody bound. */

@@ -2,7 +2,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
-import { variantOf, type EnumBinding } from "./data.ts";
+import { variantOf, type VariantOf } from "./data.ts";
 import { throughModules } from "./module-paths.ts";
 import { lookUpType, type DataBinding } from "./scope.ts";
 
@@ -14,11 +14,6 @@ export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | un
   return found.path.segments.length === 1
     ? lookUpType(found.place.scope, found.path.segments[0]!.text)
     : undefined;
-}
-
-export interface VariantOf {
-  readonly of: EnumBinding;
-  readonly index: number;
 }
 
 /** The enum that a path names before its last segment, and the variant. A missing variant is reported. */

@@ -4,27 +4,16 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
 import { annotation } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
-import { mergedType, sameType } from "./choose.ts";
 import { dataAt } from "./data-at.ts";
-import { lookUpType, type Scope } from "./scope.ts";
-import { matchAxes, matchParameter, type Bound } from "./signatures.ts";
+import { matchAxes, matchParameter } from "./signatures.ts";
 import { holdsFunctions, membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, showType, type Type } from "./types.ts";
 import { elementAt } from "./lists.ts";
 import { unbound } from "./stand-ins.ts";
 import { fitsDeclared, fitsFields, fitsFunction, fitsFunctions } from "./fitting-functions.ts";
-
-/** Whether a declared type is one of scalars and tensors. */
-export function isTensorType(scope: Scope, type: ast.Type): boolean {
-  if (type.kind === "tensor" || type.kind === "missing") return true;
-  return type.kind === "named" && type.path.length === 1 && !lookUpType(scope, type.path[0]!.text);
-}
-
-/** `[Point; n]`: its layout is that of a list, of which no coordinate stands free. */
-export function isArrayOfData(scope: Scope, type: ast.Type): boolean {
-  return type.kind === "tensor" && !isTensorType(scope, type.element);
-}
+import type { Bound } from "./bound.ts";
+import { sameType, mergedType } from "./same-type.ts";
 
 /** Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is reported. */
 export function matchData(

@@ -21,11 +21,9 @@ import { atMost, holds, lessThan, nonNegative, prove } from "../affine/prove.ts"
 import { mentions } from "../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "./annotations.ts";
-import { readAt } from "./access.ts";
 import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
-import { expression } from "./expressions.ts";
 import { namesIn, pathsIn } from "./free-names.ts";
 import { indexedPart } from "./operators.ts";
 import { packBinders, packRanks } from "./packs.ts";
@@ -38,6 +36,8 @@ import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts"
 import { distribute, whereItems } from "./where.ts";
 import { freshNames } from "./fresh-names.ts";
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
+import { readAt } from "./reads.ts";
+import { expression } from "./elaborate.ts";
 
 /** Checks a clause; nothing when it is wrong, in which case that has been said. */
 export function clauseOf(

@@ -1,17 +1,17 @@
 // A value where the type that is declared says what a literal means: ragged rows, which are written like an array, and `[]` of data.
 
 import type * as ast from "../syntax/ast.ts";
-import { constantOf, zero } from "../affine/term.ts";
+import { zero } from "../affine/term.ts";
 import { notBuilt, type Place } from "./context.ts";
-import { isArrayOfData } from "./data-types.ts";
-import { expression, partOf } from "./expressions.ts";
 import type { DataBinding, Scope } from "./scope.ts";
 import { declaredType } from "./declared-types.ts";
-import { emptyList } from "./spread.ts";
 import type { Typed } from "./typed.ts";
-import { known, showType, type Axis, type Type } from "./types.ts";
+import { showType, type Axis, type Type, isNothing } from "./types.ts";
 import { noFunctions } from "./function-lists.ts";
 import { jaggedOf } from "./jagged.ts";
+import { isArrayOfData } from "./signatures.ts";
+import { emptyList } from "./form-of.ts";
+import { partOf, expression } from "./elaborate.ts";
 
 /** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
 interface Declared {
@@ -49,13 +49,6 @@ function valueFor(place: Place, e: ast.Expression, declared: Declared, check = e
 function mentions(type: ast.Type, generics: readonly ast.Name[]): boolean {
   if (type.kind === "jagged") return mentions(type.element, generics);
   return type.kind === "named" && generics.some((name) => name.text === type.path[0]!.text);
-}
-
-/** `[]`, of which nothing has said what it has none of. */
-export function isNothing(type: Type): boolean {
-  if (type.kind !== "tensor" || type.axes.length !== 1 || known(type.element)) return false;
-  const { extent } = type.axes[0]!;
-  return extent !== undefined && constantOf(extent) === 0;
 }
 
 /** The list without elements that an array type of data declares. */

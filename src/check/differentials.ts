@@ -4,10 +4,10 @@ import type * as ast from "../syntax/ast.ts";
 import { isFloat } from "../scalar/types.ts";
 import { clashes, spoilName, type Block } from "./block.ts";
 import { refuse, report, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { namesIn } from "./free-names.ts";
 import { frozen, keepForFunctions, lookUp } from "./scope.ts";
 import { decided, showType } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 /** Is this a quotient by a differential? */
 export function isRequest(e: ast.Expression): boolean {

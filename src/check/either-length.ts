@@ -7,9 +7,10 @@ import { sameExtent } from "./agree.ts";
 import type { Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { extentRange } from "./ranges.ts";
-import { inBlock, share } from "./share.ts";
+import { inBlock, share, askedOnce } from "./share.ts";
 import type { Binder, Typed, ValueBinding } from "./typed.ts";
-import { scalar, type Axis, type TensorType } from "./types.ts";
+import { scalar, type Axis, type TensorType, known, unify } from "./types.ts";
+import { keptCells, extentOf, arrayBehind } from "./arrays.ts";
 
 export function asLongAsTaken(
   place: Place,
@@ -50,4 +51,38 @@ export function asLongAsTaken(
   const body = select(at(then), at(otherwise), cell);
   const taken: Typed = { kind: "abstract", binders, body, type: { ...a, axes }, span };
   return inBlock([...bindings, ...lengths], taken);
+}
+
+/** One of two arrays that need not be of one length: its cells are those of the one that is taken. */
+export function eitherArray(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  if (a.kind !== "tensor" || b.kind !== "tensor") return undefined;
+  const isOfReferences = place.indexed !== undefined && known(a.element) === "data";
+  if (!place.arrays && !isOfReferences) return undefined;
+  if (a.axes.length === 0 || a.axes.length !== b.axes.length) return undefined;
+  const isSame = (axis: Axis, k: number): boolean =>
+    sameExtent(place.checker, axis.extent!, b.axes[k]!.extent!) === "true";
+  if (a.axes.every(isSame) || !unify(a.element, b.element)) return undefined;
+  const select = (one: Typed, other: Typed, type: TensorType): Typed => {
+    return { kind: "select", condition: asked.value, then: one, otherwise: other, type, span };
+  };
+  const asked = askedOnce(place, condition);
+  const kept = select(keptCells(then), keptCells(otherwise), scalar("data"));
+  const box = share(place, { text: "taken", span }, kept);
+  const extents =
+    a.axes.length === 1
+      ? []
+      : a.axes.map((axis, k) =>
+          select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")),
+        );
+  return inBlock(
+    [...asked.bindings, ...box.bindings],
+    arrayBehind(place.checker, box.value, a.element, extents, span),
+  );
 }

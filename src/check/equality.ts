@@ -2,9 +2,7 @@
 
 import type { Span } from "../base/source.ts";
 import { ofVariable, zero, type Term } from "../affine/term.ts";
-import { readAt } from "./access.ts";
 import { sameExtent } from "./agree.ts";
-import { sameType } from "./choose.ts";
 import { completed } from "./completed.ts";
 import { both, decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, type Place } from "./context.ts";
@@ -15,6 +13,8 @@ import { sameText } from "./strings.ts";
 import { boxedIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { isScalar, scalar, showType, type Axis, type TensorType, isText } from "./types.ts";
+import { sameType } from "./same-type.ts";
+import { readAt } from "./reads.ts";
 
 export function sameParts(place: Place, left: Typed, right: Typed, span: Span): Typed {
   if (!sameType(place, left.type, right.type)) {

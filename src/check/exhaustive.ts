@@ -4,9 +4,9 @@
 
 import type * as ast from "../syntax/ast.ts";
 import type { IntegerType } from "../scalar/types.ts";
-import type { VariantOf } from "./data-at.ts";
-import type { EnumBinding, StructBinding } from "./data.ts";
+import type { EnumBinding, StructBinding, VariantOf } from "./data.ts";
 import { integerCases, textCases } from "./scalar-cases.ts";
+import { type Cell, wild, type Case } from "./cases.ts";
 
 /** What the paths in the patterns stand for. */
 export interface Constructors {
@@ -18,9 +18,6 @@ export interface Constructors {
   readonly integer: (pattern: ast.Pattern) => IntegerType | undefined;
 }
 
-const wild = Symbol("any value");
-/** What stands in one column of one row: a pattern, or anything. */
-export type Cell = ast.Pattern | typeof wild;
 type Row = readonly Cell[];
 
 /** A pattern that none of these matches; nothing when they match everything. */
@@ -121,14 +118,6 @@ function expand(row: Row): readonly Row[] {
     default:
       return [row];
   }
-}
-
-/** One way to make a value of a type. */
-export interface Case {
-  readonly arity: number;
-  /** The patterns for the parts; nothing where the pattern is for another case. */
-  readonly partsOf: (cell: Cell) => readonly Cell[] | undefined;
-  readonly show: (parts: readonly string[]) => string;
 }
 
 /** Every case of the type that a column's patterns are about; nothing where there is no end of them. */

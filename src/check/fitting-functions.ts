@@ -9,7 +9,6 @@ import { constant, ofVariable } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { attempt } from "./attempt.ts";
-import { callValue } from "./closures.ts";
 import { extentVariable, report, wrongAt, type Place } from "./context.ts";
 import { counted } from "./count.ts";
 import { isEnum } from "./data.ts";
@@ -17,7 +16,7 @@ import { declaredFields, declaredType } from "./declared-types.ts";
 import { closuresIn, heldTo, isHeldTo } from "./held-functions.ts";
 import { ownType } from "./own-forms.ts";
 import { scopeInside, type DataBinding } from "./scope.ts";
-import { isScalarType, matchParameter, type Bound } from "./signatures.ts";
+import { isScalarType, matchParameter } from "./signatures.ts";
 import { unbound, wholeStandIn } from "./stand-ins.ts";
 import { functionsIn, holdsFunctions, membersOf } from "./tuples.ts";
 import type { Closure, Typed } from "./typed.ts";
@@ -33,6 +32,8 @@ import {
   type DeclaredFunction,
   type Type,
 } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import { callValue } from "./call-value.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 

@@ -8,11 +8,31 @@ import { isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
 import { functionsIn, holdsFunctions, membersOf, windowOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { element, isScalar, type Axis, type ListType, type Type } from "./types.ts";
-import type { Form } from "./forms.ts";
-import { declaredType, namedData, declaredFields, leadsTo, genericsOf } from "./declared-types.ts";
-import { isMadeOfScalars, referenceTo, boxedForm } from "./references.ts";
+import {
+  element,
+  isScalar,
+  type Axis,
+  type ListType,
+  type Type,
+  type DataType,
+  scalar,
+  tensor,
+} from "./types.ts";
+import { elementsOf } from "./forms.ts";
+import {
+  declaredType,
+  namedData,
+  declaredFields,
+  leadsTo,
+  genericsOf,
+  isEndless,
+} from "./declared-types.ts";
+import { isMadeOfScalars, layoutOf, inReferences } from "./references.ts";
 import { nowhere } from "../base/source.ts";
+import { gathered, ofOwnLength } from "./spread.ts";
+import { completed } from "./completed.ts";
+import { zero } from "../affine/term.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** The form of an argument; nothing where it is data without end. */
 export function formOf(place: Place, value: Typed): Form | undefined {
@@ -62,7 +82,7 @@ function functionsForm(place: Place, value: Typed): Form | undefined {
 }
 
 /** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
-export function listForm(
+function listForm(
   place: Place,
   { of, axes }: ListType,
   around: readonly DataBinding[],
@@ -105,20 +125,6 @@ function inRows(place: Place, form: Form, rank: number): Form | undefined {
   }
 }
 
-/** The form of one of many values: the inverse of `inRows`. */
-export function outOfRows(form: Form, rank: number): Form {
-  if (form.kind === "array")
-    return form.rank === rank
-      ? { kind: "scalar", element: form.element }
-      : { ...form, rank: form.rank - rank };
-  if (form.kind === "references")
-    return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
-  if (form.kind !== "parts" || form.type.kind !== "list") return form;
-  const axes = form.type.axes.slice(rank);
-  const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
-  return { kind: "parts", type, members: form.members.map((member) => outOfRows(member, rank)) };
-}
-
 function parts(type: Type, members: readonly (Form | undefined)[] | undefined): Form | undefined {
   return members?.every((member) => member !== undefined)
     ? { kind: "parts", type, members }
@@ -126,7 +132,7 @@ function parts(type: Type, members: readonly (Form | undefined)[] | undefined): 
 }
 
 /** An enum is spread over the payloads of all its variants, whichever one a value is. */
-export function formOfData(
+function formOfData(
   place: Place,
   type: Extract<Type, { kind: "data" }>,
   members: readonly Typed[] | undefined,
@@ -225,4 +231,73 @@ export function declaredForm(place: Place, type: ast.Type): Form | undefined {
     return undefined;
   if (type.kind === "tensor" && !place.arrays) return undefined;
   return formOfType(place, declaredType(place, type, new Map()), []);
+}
+
+/** How an array holds values of a type that comes back to itself; nothing where the type ends, or cannot be held. */
+export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
+  if (type.kind !== "data" || !isEndless(place, type)) return undefined;
+  const making: Place = { ...place, arrays: true };
+  return isMadeOfScalars(making, type, []) ? boxedForm(making, type) : undefined;
+}
+
+export function boxedForm(place: Place, type: DataType): BoxedForm {
+  let inside: Form | undefined;
+  const open = (): Form | undefined => (inside ??= formOfData(place, type, undefined, []));
+  const form: BoxedForm = {
+    kind: "boxed",
+    type,
+    layout: { kind: "boxed", inside: () => layoutOf(open()!) },
+    inside: open,
+    open: (box, span) => {
+      const parts = elementsOf(open()!).map((cell, member): Typed => ({
+        kind: "data",
+        function: "part",
+        operands: [box],
+        member,
+        layout: form.layout,
+        type: scalar(cell),
+        span,
+      }));
+      return gathered(place.checker, open()!, parts, span);
+    },
+    ofType: (other) => boxedForm(place, other),
+    completed: (value) =>
+      completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
+  };
+  return form;
+}
+
+/** A list without elements; nothing where its parts have no end. */
+export function emptyList(
+  place: Place,
+  of: Type,
+  rank: number,
+  span: Typed["span"],
+): Typed | undefined {
+  const axes = Array.from({ length: rank }, (): Axis => ({
+    extent: zero,
+    origin: { span, text: "0 elements" },
+  }));
+  const form = listForm({ ...place, arrays: true }, { kind: "list", of, axes }, []);
+  const none = (part: Form): Typed => {
+    if (part.kind === "parts")
+      return {
+        kind: "tuple",
+        members: part.members.map(none),
+        type: ofOwnLength(part.type, part.members.map(none)),
+        span,
+      };
+    if (part.kind !== "array" && part.kind !== "references")
+      return { kind: "absent", type: { kind: "absent" }, span };
+    const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
+    const [cell] = elementsOf(part);
+    const cells: Typed = {
+      kind: "array",
+      elements: [],
+      type: tensor(cell!, [...axes, ...behind]),
+      span,
+    };
+    return part.kind === "array" ? cells : inReferences(part.of, cells, span);
+  };
+  return form && none(form);
 }

@@ -1,41 +1,12 @@
 // The forms of values: what a function takes and gives while the program runs. A tuple, struct or enum is the list of its
 // parts; a function, or a tensor, is the same in every call of one instance.
 
-import type { Layout } from "../scalar/data.ts";
 import { numberOf } from "./call-graph.ts";
-import { isPlain } from "./share.ts";
-import type { Functions, Typed } from "./typed.ts";
+import type { Typed } from "./typed.ts";
 import { membersOf } from "./tuples.ts";
-import { decided, element, isScalar, type DataType, type Element, type Type } from "./types.ts";
-
-export type Form =
-  | { readonly kind: "scalar"; readonly element: Element }
-  | { readonly kind: "parts"; readonly type: Type; readonly members: readonly Form[] }
-  | BoxedForm
-  /** Some elements of a tensor that is the same wherever the instance is called: where they begin, and how many they are. */
-  | { readonly kind: "window"; readonly base: Typed }
-  /** An array that is made while the program runs: its cells and, where it has several axes, their extents. */
-  | { readonly kind: "array"; readonly element: Element; readonly rank: number }
-  /** An array of structs or enums whose type comes back to itself: each of them by reference. */
-  | { readonly kind: "references"; readonly of: BoxedForm; readonly rank: number }
-  /** An array of functions: its codes, which mean the same in every call. */
-  | { readonly kind: "functions"; readonly of: Functions; readonly codes: readonly Form[] }
-  /** The same wherever the instance is called. */
-  | { readonly kind: "fixed"; readonly value: Typed };
-
-/** A struct or enum by reference: where its type would have no end. */
-export interface BoxedForm {
-  readonly kind: "boxed";
-  readonly type: DataType;
-  readonly layout: Layout;
-  /** What lies behind the reference; nothing where its declaration is wrong. */
-  readonly inside: () => Form | undefined;
-  /** The value behind a reference, of which the parts are at hand. */
-  readonly open: (box: Typed, span: Typed["span"]) => Typed;
-  readonly ofType: (type: DataType) => BoxedForm;
-  /** A value of this form, or an array of some, whose own type says less. */
-  readonly completed: (value: Typed) => Typed;
-}
+import { decided, element, isScalar, type Element, type Type } from "./types.ts";
+import { isPlain } from "./plain-values.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** A text that is equal for values that one instance serves. */
 export function formKey(form: Form): string {

@@ -26,3 +26,8 @@ export function indexable(e: ast.Expression): string {
   const text = textOf(e.span);
   return isClosed || text.startsWith("(") ? text : `(${text})`;
 }
+
+export function asText(e: ast.Expression): string {
+  const text = textOf(e.span);
+  return e.kind === "binary" || e.kind === "range" ? `(${text})` : text;
+}

@@ -5,10 +5,8 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { ofVariable } from "../affine/term.ts";
 import { newFrame, refuse, report, silent, wrongAt, type Place, type Use } from "./context.ts";
-import { isArrayOfData, isTensorType } from "./data-types.ts";
 import { coordinateValue, declareCoordinate, newBinder } from "./coordinates.ts";
 import { hasDamagedEnd } from "./damaged.ts";
-import { expression } from "./expressions.ts";
 import { mustAgree } from "./agree.ts";
 import { declaredValue } from "./declared-value.ts";
 import { extentRange, holdToLayout, inferRanges } from "./ranges.ts";
@@ -17,11 +15,11 @@ import {
   isAnyRank,
   matchParameter,
   resultLayout,
-  type Bound,
   type ResultAxis,
+  isTensorType,
+  isArrayOfData,
 } from "./signatures.ts";
 import { standsIn } from "./stands-in.ts";
-import { statements } from "./statements.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import {
@@ -36,6 +34,8 @@ import {
   type Element,
 } from "./types.ts";
 import { heldTo } from "./held-functions.ts";
+import type { Bound } from "./bound.ts";
+import { expression, statements } from "./elaborate.ts";
 
 export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
   const { body } = declaration;

@@ -3,7 +3,6 @@
 import type { Span } from "../base/source.ts";
 import { constant, constantOf, variable, type Term, type Variable } from "../affine/term.ts";
 import { substitute } from "../affine/visit.ts";
-import { readAt } from "./access.ts";
 import { oneOf } from "./choose.ts";
 import { knownNumber } from "./conditions.ts";
 import { refuse, type Place } from "./context.ts";
@@ -15,6 +14,7 @@ import { functionsIn } from "./tuples.ts";
 import type { Binder, Functions, Typed } from "./typed.ts";
 import { element, scalar, tensor, type Axis, type ListType } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
+import { readAt } from "./reads.ts";
 
 /** How the element at a position of a comprehension is made: of a number that is there for each, in whatever place asks. */
 export interface Remade {

@@ -9,7 +9,6 @@ import { ofVariable } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { atCall } from "../diagnostics/at-call.ts";
 import { isInLibrary, textOf } from "../base/source.ts";
-import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
 import { attempt } from "./attempt.ts";
@@ -17,7 +16,6 @@ import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from ".
 import { denominatorsIn } from "./free-names.ts";
 import { newBinder } from "./coordinates.ts";
 import { hasDamagedHead } from "./damaged.ts";
-import { isTensorType } from "./data-types.ts";
 import { boundBy, callerNames, groundCoordinates } from "./brackets.ts";
 import { bodyOf } from "./function-body.ts";
 import { identity, structureOf, valueBinding } from "./integers.ts";
@@ -28,28 +26,27 @@ import { inBlock, share } from "./share.ts";
 import {
   declareSignature,
   functionsLast,
-  isAnyRank,
   isScalarType,
   matchParameter,
-  type Bound,
+  isTensorType,
 } from "./signatures.ts";
-import { holdsFunctions } from "./tuples.ts";
 import type { Binder, Branch, Typed, ValueBinding } from "./typed.ts";
 import {
   known,
   scalar,
   showType,
   tensor,
-  type Axis,
   type TensorType,
   type Type,
   isCompound,
 } from "./types.ts";
 import { filteredResult, filtersOf } from "./call-guards.ts";
-import { heldTo } from "./held-functions.ts";
 import { callInstance, refuseInstance } from "./instances.ts";
 import { recursiveCall } from "./recursive-calls.ts";
 import { ruled } from "./tangents.ts";
+import type { Bound } from "./bound.ts";
+import { asGiven, relabelled } from "./relabelled.ts";
+import { readAt } from "./reads.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
 const mostInlined = 32;
@@ -285,55 +282,6 @@ function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, va
   const { result } = held.type;
   if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
   return relabelled(place, result, value, bound);
-}
-
-/** Inside the function an argument's axes have the signature's names and domains, and functions the types that it declares. */
-export function relabelled(
-  place: Place,
-  type: ast.Type | undefined,
-  given: Typed,
-  bound: Bound,
-): Typed {
-  const value = type && holdsFunctions(given) ? heldTo(place, bound, type, given) : given;
-  if (type?.kind !== "tensor" || !type.dims || isAnyRank(type)) return value;
-  if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
-  const axes: Axis[] = [];
-  for (const dim of type.dims) {
-    if (dim.kind === "pack") {
-      axes.push(...(bound.packs.get(dim.name.text) ?? []));
-      continue;
-    }
-    const own = value.type.axes[axes.length]!;
-    const known = dim.kind === "name" ? bound.axes.get(dim.name.text) : undefined;
-    axes.push({
-      ...own,
-      ...(dim.kind === "name" ? { name: dim.name.text } : {}),
-      ...(known ? { domain: known.domain } : {}),
-    });
-  }
-  if (value.type.kind === "list") return { ...value, type: { ...value.type, axes } } as Typed;
-  return { ...value, type: tensor(value.type.element, axes) };
-}
-
-/** An argument in the function, whose lengths are the caller's but for those that the parameter's type says. */
-function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
-  if (value.kind === "tuple" && value.type.kind === "tuple") {
-    const types = type?.kind === "tuple" ? type.members : [];
-    return {
-      ...value,
-      members: value.members.map((member, k) => asGiven(types[k], member, bound)),
-    };
-  }
-  if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;
-  const dims = type?.kind === "tensor" ? type.dims : undefined;
-  const isSaid = (k: number): boolean => {
-    const dim = dims?.some(({ kind }) => kind === "pack") ? undefined : dims?.[k];
-    return dim?.kind === "number" || (dim?.kind === "name" && !bound.axes.has(dim.name.text));
-  };
-  const axes = value.type.axes.map((axis, k): Axis =>
-    isSaid(k) ? axis : { ...axis, given: true },
-  );
-  return axes.length === 0 ? value : ({ ...value, type: { ...value.type, axes } } as Typed);
 }
 
 /** The call for each cell of its tensor arguments, which have one shape. */

@@ -7,9 +7,9 @@ import type { Checker } from "./context.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { extentRange } from "./ranges.ts";
 import { renamed } from "./rename.ts";
-import type { Bound } from "./signatures.ts";
 import type { Filter, Typed } from "./typed.ts";
 import { element, sameDomain, scalar, tensor, type Axis } from "./types.ts";
+import type { Bound } from "./bound.ts";
 
 /** A guard on one of the domains that a function is called with. */
 export interface Mask {

@@ -9,10 +9,10 @@ import { dataAt } from "./data-at.ts";
 import { declaredFields, declaredType } from "./declared-types.ts";
 import { rootOf } from "./forms.ts";
 import { frozen, scopeInside, lookUp, type FunctionBinding } from "./scope.ts";
-import type { Bound } from "./signatures.ts";
 import { functionsIn, membersOf } from "./tuples.ts";
 import type { Closure, Functions, Typed } from "./typed.ts";
 import { known, showType, type Element, type Type } from "./types.ts";
+import type { Bound } from "./bound.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 

@@ -3,11 +3,13 @@
 import { constantOf, ofVariable, subtract } from "../affine/term.ts";
 import { outerVariables, type Enclosing } from "../ir/outer-variables.ts";
 import { isFloat } from "../scalar/types.ts";
-import type { Reason } from "./instances.ts";
 import type { Checker } from "./context.ts";
 import { termOf } from "./integers.ts";
 import type { Clause, Read, Request, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, type TensorType } from "./types.ts";
+
+/** For which functions an instance is made, and how much its body may need. */
+export type Reason = "recursive" | "makes arrays" | "many calls";
 
 /** What it is, and what to write instead. */
 export function inWords(

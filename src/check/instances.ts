@@ -28,9 +28,8 @@ import {
   type Place,
 } from "./context.ts";
 import { bodyOf } from "./function-body.ts";
-import { relabelled } from "./functions.ts";
 import { valueBinding } from "./integers.ts";
-import { beyondInstance, inWords } from "./instance-needs.ts";
+import { beyondInstance, inWords, type Reason } from "./instance-needs.ts";
 import {
   hasArray,
   isCompound,
@@ -45,8 +44,8 @@ import { functionGiven, resultForm, typeOfForm } from "./result-forms.ts";
 import { inferRanges } from "./ranges.ts";
 import { scopeInside, type FunctionBinding } from "./scope.ts";
 import { inBlock, share, type Shared } from "./share.ts";
-import { declareSignature, functionsLast, matchParameter, type Bound } from "./signatures.ts";
-import { elementsOf, fits, formKey, hasFixed, type Form } from "./forms.ts";
+import { declareSignature, functionsLast, matchParameter } from "./signatures.ts";
+import { elementsOf, fits, formKey, hasFixed } from "./forms.ts";
 import { formOf } from "./form-of.ts";
 import { gathered, spread } from "./spread.ts";
 import { completed, isOpen } from "./completed.ts";
@@ -56,6 +55,9 @@ import { heldTo } from "./held-functions.ts";
 import { holdsFunctions } from "./tuples.ts";
 import type { Instance, Typed, ValueBinding } from "./typed.ts";
 import { decided, isScalar, scalar, settle, showType, unify, waitNoMore } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import { relabelled } from "./relabelled.ts";
+import type { Form } from "./form.ts";
 
 /** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
 export interface Unfit {
@@ -73,9 +75,6 @@ const mostNested = 24;
 function unfit(what: string, span: Span, help?: string): Unfit {
   return { kind: "unfit", what, span, ...(help ? { help } : {}) };
 }
-
-/** For which functions an instance is made, and how much its body may need. */
-export type Reason = "recursive" | "makes arrays" | "many calls";
 
 interface Made {
   readonly instance: Instance;

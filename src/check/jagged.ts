@@ -19,10 +19,9 @@ import {
 import type { RowsPart } from "../ir/program.ts";
 import { howMany, tensorOf, walking } from "./accepted-positions.ts";
 import { annotation } from "./annotations.ts";
-import { comprehensionOf, rectangular } from "./comprehensions.ts";
+import { rectangular } from "./comprehensions.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./free-names.ts";
-import { expression } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import { lookUp, scopeInside } from "./scope.ts";
 import { share, type Shared } from "./share.ts";
@@ -38,6 +37,7 @@ import {
   type Element,
   type TensorType,
 } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 /** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
 export function jaggedOf(
@@ -250,7 +250,7 @@ export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Eleme
     row.kind === "comprehension" ? row.clauses : [generator(made("cell"), row, span)];
   const cellOf = row.kind === "comprehension" ? row.element : pathTo(made("cell"));
   const clauses = [...unpacked(outer, names, pathTo(made("entries")), made("position")), ...inner];
-  const elements = comprehensionOf(inside, {
+  const elements = expression(inside, {
     kind: "comprehension",
     element: cellOf,
     clauses,

@@ -1,6 +1,5 @@
 // The leaves of expressions: literals and names.
 
-import { fixed, replace } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -10,10 +9,8 @@ import { formatProblem } from "../host/formatProblem.ts";
 import { parseFormatSpec } from "../host/formatSpec.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
-import { variantValue } from "./data.ts";
 import { variantAt } from "./data-at.ts";
 import { carries, spelledOut } from "./differentials.ts";
-import { expression, partOf } from "./expressions.ts";
 import { throughModules } from "./module-paths.ts";
 import { packAsValue, undefinedName, unknownPath } from "./names.ts";
 import { builtinName, lookUp, lookUpFunction } from "./scope.ts";
@@ -22,13 +19,8 @@ import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "./typed.ts";
 import { decided, element, literalElement, scalar, showType } from "./types.ts";
 import { asFloat } from "./literals.ts";
-
-export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
-  return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
-    help: `write \`extent(${name})\` for its size`,
-    ...fixed(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
-  });
-}
+import { variantValue } from "./data-values.ts";
+import { partOf, expression, dimensionAsNumber } from "./elaborate.ts";
 
 export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const digits = e.text.replaceAll("_", "");
@@ -47,6 +39,15 @@ export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const cell = e.suffix ? element(e.suffix) : literalElement("integer");
   place.checker.literals.push({ value, element: cell, span: e.span });
   return { kind: "constant", value, type: scalar(cell), span: e.span };
+}
+
+export function boolLiteral(_: Place, { value, span }: ast.BoolLiteral): Typed {
+  return { kind: "constant", value, type: scalar("bool"), span };
+}
+
+/** What could not be read has been reported. */
+export function missingValue(place: Place, { span }: ast.MissingExpression): Typed {
+  return silent(place, span);
 }
 
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {

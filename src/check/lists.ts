@@ -2,13 +2,12 @@
 
 import type { Span } from "../base/source.ts";
 import { constant } from "../affine/term.ts";
-import { readAt } from "./access.ts";
 import { mustAgree } from "./agree.ts";
-import { mergedType, sameType, zerosLike } from "./choose.ts";
+import { zerosLike } from "./choose.ts";
 import { completed } from "./completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "./context.ts";
 import type { Remade } from "./function-lists.ts";
-import { boxOf, inReferences, referenceTo } from "./references.ts";
+import { inReferences } from "./references.ts";
 import { holdsFunction, isEndless } from "./declared-types.ts";
 import { rowAt } from "./rows-of.ts";
 import { boxedIn, functionsIn, isOfFunctions, membersOf } from "./tuples.ts";
@@ -24,6 +23,10 @@ import {
 } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 import { functionAt, functionsOf, functionsOver } from "./function-lists.ts";
+import { referenceTo } from "./form-of.ts";
+import { sameType, mergedType } from "./same-type.ts";
+import { boxOf } from "./spread.ts";
+import { readAt } from "./reads.ts";
 
 /** Whether values of a type can be the elements of a list: references, functions, or data all of whose parts are tensors. */
 function canBeListed(place: Place, value: Typed): boolean {

@@ -9,8 +9,6 @@ import { both, knownTruth, truth } from "./conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "./context.ts";
 import { patternNames } from "./free-names.ts";
 import { isReached, uncovered } from "./exhaustive.ts";
-import { isNothing } from "./declared-value.ts";
-import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { valueBinding } from "./integers.ts";
 import {
   constructorsOf,
@@ -24,7 +22,9 @@ import { scopeInside } from "./scope.ts";
 import { inBlock, share } from "./share.ts";
 import { standIn } from "./stand-ins.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
-import { settle, showType, unify, type Type } from "./types.ts";
+import { settle, showType, unify, type Type, isNothing } from "./types.ts";
+import { underCondition } from "./under-condition.ts";
+import { expression, conditionOf } from "./elaborate.ts";
 
 /** An arm that may be taken. */
 interface Taken {

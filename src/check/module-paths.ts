@@ -3,13 +3,8 @@
 import type * as ast from "../syntax/ast.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import type { Place } from "./context.ts";
-import { alongPath } from "./modules.ts";
+import { alongPath, type Found } from "./modules.ts";
 import { lookUpModule } from "./scope.ts";
-
-export interface Found {
-  readonly place: Place;
-  readonly path: ast.Path;
-}
 
 /** Nothing where the path does not begin with a module; "wrong" has been reported. */
 export function throughModules(place: Place, path: ast.Path): Found | "wrong" | undefined {

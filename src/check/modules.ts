@@ -13,25 +13,25 @@ import { differ, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { divisionLints } from "./divisions.ts";
 import { placeIn, report, silent, type Checker, type Place } from "./context.ts";
-import type { Found } from "./module-paths.ts";
+import { statements } from "./elaborate.ts";
 import { adviceOnLibraryName, adviceOnPath, declareModule } from "./foreign-use.ts";
 import {
   hasNameless,
   lookUpModule,
   moduleScope,
-  ownFunctions,
   type AllOf,
   type ModuleBinding,
   type Scope,
 } from "./scope.ts";
-import { statements } from "./statements.ts";
-import { checkUncalled } from "./uncalled.ts";
+import type { ModuleText } from "./read-module.ts";
 
-/** What the host gives for `mod m;`: the text of the module, or why there is none. */
-export type ModuleText = { readonly source: Source } | { readonly why: string };
+export type { ModuleText, ReadModule } from "./read-module.ts";
 
-/** Finds `mod name;` of a text. */
-export type ReadModule = (name: string, from: Source) => ModuleText;
+/** A place in the last module that a path names, and what is left of the path there. */
+export interface Found {
+  readonly place: Place;
+  readonly path: ast.Path;
+}
 
 // ── declaring ───────────────────────────────────────────────────────────────────────────────────
 
@@ -157,14 +157,6 @@ function ready(checker: Checker, module: ModuleBinding): void {
   );
   module.state = "ready";
   if (!module.span.source.name.startsWith("std/")) checker.modules.push(module);
-}
-
-/** Functions of modules that nothing calls, once all modules are there. */
-export function checkUncalledInModules(checker: Checker): void {
-  for (const { scope } of checker.modules) {
-    const own = ownFunctions(scope);
-    checkUncalled(placeIn(checker, scope), own);
-  }
 }
 
 /** What a module exports. */

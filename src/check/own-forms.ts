@@ -1,9 +1,9 @@
 // Forms of a function's own: with elements that are decided, whatever those are that it was first called with.
 
-import type { BoxedForm, Form } from "./forms.ts";
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import { decided, element, unify, waitNoMore, type DataType, type Type } from "./types.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** As long as it is in a call, whatever it was where the instance was first asked for. */
 export function isOfOwnLength(form: Form): boolean {

@@ -1,16 +1,17 @@
-// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from the signature.
+// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from
+// the signature. The brackets of reductions and calls are bound here, because packs may stand there.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { report, silent, type Place } from "./context.ts";
-import { newBinder } from "./coordinates.ts";
-import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
+import { report, silent, type Place, refuse } from "./context.ts";
+import { newBinder, explicitRange, declareCoordinate } from "./coordinates.ts";
+import { fixed, replace, type Repair, repair, removeItem } from "../diagnostics/fixes.ts";
 import { counted } from "./count.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { undefinedName } from "./names.ts";
 import { freshNames } from "./fresh-names.ts";
 import { extentRange, restrictDomain } from "./ranges.ts";
-import { lookUp, type Scope } from "./scope.ts";
+import { lookUp, type Scope, scopeInside } from "./scope.ts";
 import type { Binder, TensorBinding } from "./typed.ts";
 import { tensor, type Axis } from "./types.ts";
 
@@ -239,4 +240,64 @@ export function packBinders(
     coordinates,
   });
   return binders;
+}
+
+/** The coordinates of a call's bracket, in a scope of their own. */
+export function bracketBinders(
+  place: Place,
+  bracket: readonly ast.BracketItem[],
+  ranks: PackRanks,
+): { readonly binders: readonly Binder[]; readonly scope: Scope } | undefined {
+  const scope = scopeInside(place.scope);
+  const binders: Binder[] = [];
+  let fine = true;
+  for (const item of bracket) {
+    switch (item.kind) {
+      case "coordinate": {
+        if (binders.some((binder) => binder.name === item.name.text)) {
+          const title = `\`${item.name.text}\` stands twice in one bracket`;
+          report(place, "E0314", title, item.span, repair("leave one out", removeItem(item.span)));
+          fine = false;
+          break;
+        }
+        const binder = newBinder(item.name.text, item.name.span, item.range !== undefined);
+        // A range may depend on outer coordinates and on the ones before it.
+        if (item.range && !explicitRange({ ...place, scope }, binder, item.range)) fine = false;
+        declareCoordinate(scope, binder);
+        binders.push(binder);
+        break;
+      }
+      case "pack": {
+        const found = packBinders(place, item.name, item.span, ranks, scope);
+        if (found) binders.push(...found);
+        else fine = false;
+        break;
+      }
+      case "group":
+        refuse(place, "E0302", "a reduction names its coordinates one by one", item.span, {
+          help: `write \`[${item.names.map((name) => name.text).join(", ")}]\``,
+          ...fixed(
+            "leave out the parentheses",
+            replace(item.span, item.names.map((name) => name.text).join(", ")),
+          ),
+        });
+        fine = false;
+        break;
+      case "expression":
+        refuse(
+          place,
+          "E0302",
+          "a bracket before `(` binds coordinates, and this is not a name",
+          item.span,
+          {
+            help: "write a name, or a name with its range: `[k in 0..n]`",
+          },
+        );
+        fine = false;
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  return fine ? { binders, scope } : undefined;
 }

@@ -4,15 +4,16 @@ import type * as ast from "../syntax/ast.ts";
 import { constantOf } from "../affine/term.ts";
 import { asArray, isArray } from "./arrays.ts";
 import type { Place } from "./context.ts";
-import type { Reason } from "./instances.ts";
 import { valueBinding } from "./integers.ts";
 import { walkedAxes } from "./lists.ts";
 import type { FunctionBinding } from "./scope.ts";
-import { isPlain, share, type Shared } from "./share.ts";
+import { share, type Shared } from "./share.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { isScalar, settle, isCompound } from "./types.ts";
 import { windowIn, windowOver } from "./windows.ts";
+import { isPlain } from "./plain-values.ts";
+import type { Reason } from "./instance-needs.ts";
 
 export interface Passed {
   readonly value: Typed;

@@ -17,10 +17,9 @@ import { patternNames } from "./free-names.ts";
 import { isEnum, isStruct, noField, payloadAt, unknownType, variantOf } from "./data.ts";
 import { forAllFields, forAllMembers } from "./pattern-help.ts";
 import { isVariant } from "./is-variant.ts";
-import { dataAt, variantAt, type VariantOf } from "./data-at.ts";
-import type { StructBinding } from "./data.ts";
+import { dataAt, variantAt } from "./data-at.ts";
+import type { StructBinding, VariantOf } from "./data.ts";
 import { fieldPattern, type Constructors } from "./exhaustive.ts";
-import { expression } from "./expressions.ts";
 import { elementAt, listOver, walkedAxes } from "./lists.ts";
 import { apply } from "./operators.ts";
 import { extentRange } from "./ranges.ts";
@@ -39,6 +38,7 @@ import {
   type ListType,
   type TensorType,
 } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 /** One pattern laid over one value. */
 export interface Match {

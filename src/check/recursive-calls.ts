@@ -6,9 +6,10 @@ import type { Call } from "./arguments.ts";
 import type { Attempt } from "./attempt.ts";
 import { effectIn } from "./call-graph.ts";
 import type { Place } from "./context.ts";
-import { callInstance, refuseInstance, type Reason, type Unfit } from "./instances.ts";
+import { callInstance, refuseInstance, type Unfit } from "./instances.ts";
 import type { Typed } from "./typed.ts";
 import { few, giveUp, many, mayEnd, unroll, unrollEffects, unrollKnown } from "./unroll.ts";
+import type { Reason } from "./instance-needs.ts";
 
 /** `replaced` is the body in the place of the call. */
 export function recursiveCall(

@@ -7,18 +7,18 @@ import { reductionRow, type ReductionName } from "../scalar/reductions.ts";
 import { classNames, isFloat } from "../scalar/types.ts";
 import { ofVariable } from "../affine/term.ts";
 import { mentions } from "../affine/visit.ts";
-import { readAt } from "./access.ts";
-import { bracketBinders, newBinder } from "./coordinates.ts";
+import { newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
 import { constrain, indexedPart } from "./operators.ts";
 import { freshNames } from "./fresh-names.ts";
-import { packRanks } from "./packs.ts";
+import { packRanks, bracketBinders } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
 import { lookUp } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
 import { whereItems, withoutElse } from "./where.ts";
+import { readAt } from "./reads.ts";
+import { expression } from "./elaborate.ts";
 
 export function reductionOf(place: Place, reduction: ReductionName, call: ast.Call): Typed {
   const [argument, ...others] = call.arguments;

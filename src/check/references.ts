@@ -1,18 +1,16 @@
-// Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind which its parts are asked for.
+// Data by reference: a value whose type comes back to itself is one scalar of type `data`, behind
+// which its parts are asked for. Which types that are, and how the data is laid out; references to
+// values are made in `spread.ts`, their forms in `form-of.ts`.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Layout } from "../scalar/data.ts";
-import { completed } from "./completed.ts";
-import { wrongAt, type Place } from "./context.ts";
+import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import type { DataBinding } from "./scope.ts";
-import { boxedIn } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
-import { decided, scalar, type DataType, type Type } from "./types.ts";
-import { type Form, type BoxedForm, elementsOf, hasFixed } from "./forms.ts";
-import { declaredType, declaredFields, isEndless, genericsOf } from "./declared-types.ts";
-import { formOf, outOfRows, formOfData } from "./form-of.ts";
-import { spread, gathered } from "./spread.ts";
+import { decided, scalar, type Type } from "./types.ts";
+import { declaredType, declaredFields, genericsOf } from "./declared-types.ts";
+import type { BoxedForm, Form } from "./form.ts";
 
 /** Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a reference can hold it. */
 export function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {
@@ -53,13 +51,6 @@ function isScalarField(
   );
 }
 
-/** How an array holds values of a type that comes back to itself; nothing where the type ends, or cannot be held. */
-export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
-  if (type.kind !== "data" || !isEndless(place, type)) return undefined;
-  const making: Place = { ...place, arrays: true };
-  return isMadeOfScalars(making, type, []) ? boxedForm(making, type) : undefined;
-}
-
 /** The list whose elements lie behind an array of references. */
 export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): Typed {
   const axes = box.type.kind === "tensor" ? box.type.axes : [];
@@ -72,96 +63,13 @@ export function inReferences(form: BoxedForm, box: Typed, span: Typed["span"]): 
   };
 }
 
-export function boxedForm(place: Place, type: DataType): BoxedForm {
-  let inside: Form | undefined;
-  const open = (): Form | undefined => (inside ??= formOfData(place, type, undefined, []));
-  const form: BoxedForm = {
-    kind: "boxed",
-    type,
-    layout: { kind: "boxed", inside: () => layoutOf(open()!) },
-    inside: open,
-    open: (box, span) => {
-      const parts = elementsOf(open()!).map((cell, member): Typed => ({
-        kind: "data",
-        function: "part",
-        operands: [box],
-        member,
-        layout: form.layout,
-        type: scalar(cell),
-        span,
-      }));
-      return gathered(place.checker, open()!, parts, span);
-    },
-    ofType: (other) => boxedForm(place, other),
-    completed: (value) =>
-      completed(place, value, value.type.kind === "list" ? { ...value.type, of: type } : type),
-  };
-  return form;
-}
-
-/** The reference to a value: its own, or one to its parts. */
-export function boxOf(value: Typed, form: BoxedForm): Typed {
-  const { span } = value;
-  if (value.type.kind === "absent") return emptyBox(span);
-  const boxed = boxedIn(form.completed(value));
-  if (boxed) return boxed.box;
-  const inside = form.inside();
-  if (!inside) return wrongAt(span);
-  const operands = spread(value, inside);
-  const { layout } = form;
-  const box: Typed = {
-    kind: "data",
-    function: "box",
-    operands,
-    member: 0,
-    layout,
-    type: scalar("data"),
-    span,
-  };
-  behind.set(box, value);
-  return box;
-}
-
-const behind = new WeakMap<Typed, Typed>();
-
-/** What a reference was made of, where it is made here. */
-export function valueBehind(box: Typed): Typed | undefined {
-  return behind.get(box);
-}
-
 /** Refers to nothing; nothing looks at it. */
 export function emptyBox(span: Typed["span"]): Typed {
   return { kind: "constant", value: [], type: scalar("data"), span };
 }
 
-/** The text of a struct, enum or tuple that consists of scalars. */
-export function shownWhole(place: Place, value: Typed): Typed | undefined {
-  const form = formOf(place, value);
-  if (!form || hasFixed(form)) return undefined;
-  const { span } = value;
-  const layout = layoutOf(form);
-  const box: Typed = {
-    kind: "data",
-    function: "box",
-    operands: spread(value, form),
-    member: 0,
-    layout,
-    type: scalar("data"),
-    span,
-  };
-  return {
-    kind: "data",
-    function: "show",
-    operands: [box],
-    member: 0,
-    layout,
-    type: scalar("str"),
-    span,
-  };
-}
-
 /** What the scalars of a form stand for. */
-function layoutOf(form: Form): Layout {
+export function layoutOf(form: Form): Layout {
   switch (form.kind) {
     case "scalar":
       return { kind: "scalar", type: decided(form.element) };
@@ -213,4 +121,18 @@ function listLayout(form: Form, rank: number): Layout {
         ? each.members.flatMap(ranksOf)
         : [];
   return { kind: "list", of: layoutOf(outOfRows(form, rank)), rank, arrays: ranksOf(form) };
+}
+
+/** The form of one of many values: the inverse of `inRows`. */
+function outOfRows(form: Form, rank: number): Form {
+  if (form.kind === "array")
+    return form.rank === rank
+      ? { kind: "scalar", element: form.element }
+      : { ...form, rank: form.rank - rank };
+  if (form.kind === "references")
+    return form.rank === rank ? form.of : { ...form, rank: form.rank - rank };
+  if (form.kind !== "parts" || form.type.kind !== "list") return form;
+  const axes = form.type.axes.slice(rank);
+  const type = axes.length > 0 ? { ...form.type, axes } : form.type.of;
+  return { kind: "parts", type, members: form.members.map((member) => outOfRows(member, rank)) };
 }

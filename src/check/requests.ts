@@ -13,12 +13,12 @@ import { refuse, wrongAt, type Place } from "./context.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { coordinatesAround } from "./enclosing.ts";
 import { carries, isSign, isRequest } from "./differentials.ts";
-import { expression } from "./expressions.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
 import { refuseSteps, stepNumerator } from "./step-numerators.ts";
+import { expression } from "./elaborate.ts";
 
 /** `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their names. */
 export function withoutCoordinates(

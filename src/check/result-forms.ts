@@ -6,10 +6,10 @@ import { dataAt } from "./data-at.ts";
 import { functionValue } from "./closures.ts";
 import { lookUp, lookUpFunction } from "./scope.ts";
 import { declaredForm } from "./form-of.ts";
-import type { Form } from "./forms.ts";
-import type { Bound } from "./signatures.ts";
 import type { Typed } from "./typed.ts";
 import { scalar, tensor, unit, waitingElement } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import type { Form } from "./form.ts";
 
 /** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
 export function resultForm(

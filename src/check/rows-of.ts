@@ -3,7 +3,6 @@
 import { fixed, replace } from "../diagnostics/fixes.ts";
 import { plus, type Term } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { readAt } from "./access.ts";
 import { refuse, type Place } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { apply } from "./operators.ts";
@@ -11,6 +10,7 @@ import { membersOf, windowOf } from "./tuples.ts";
 import type { Abstract, Typed, Window } from "./typed.ts";
 import { scalar, type JaggedType, type TensorType } from "./types.ts";
 import { cellOfWindow, windowOver } from "./windows.ts";
+import { readAt } from "./reads.ts";
 
 /** How many rows there are. */
 export function rowCount(value: Typed): Term {

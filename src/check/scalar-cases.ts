@@ -3,7 +3,7 @@
 
 import type * as ast from "../syntax/ast.ts";
 import { integerBounds, type IntegerType } from "../scalar/types.ts";
-import type { Case, Cell } from "./exhaustive.ts";
+import type { Case, Cell } from "./cases.ts";
 
 interface Interval {
   readonly low: bigint;

@@ -6,12 +6,10 @@ import { cover, type Span } from "../base/source.ts";
 import { mustAgree } from "./agree.ts";
 import { annotationFor, sameShape } from "./annotations.ts";
 import { castRepair } from "./cast-repair.ts";
-import { mergedType, sameType } from "./choose.ts";
 import { counted } from "./count.ts";
 import { completed } from "./completed.ts";
 import { refuse, report, wrongAt, type Checker, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
-import { partOf } from "./expressions.ts";
 import { asRagged } from "./jagged-help.ts";
 import { listOf } from "./lists.ts";
 import { asScalar } from "./strings.ts";
@@ -30,6 +28,8 @@ import {
   isText,
 } from "./types.ts";
 import { asDeclared } from "./fitting-functions.ts";
+import { sameType, mergedType } from "./same-type.ts";
+import { partOf } from "./elaborate.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
 export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {

@@ -2,14 +2,16 @@
 // is then a use of one definition, however often it is written.
 
 import type * as ast from "../syntax/ast.ts";
-import { knownTruth } from "./conditions.ts";
 import type { Place } from "./context.ts";
 import { valueBinding } from "./integers.ts";
 import { isEndless } from "./declared-types.ts";
-import { boxedForm, boxOf, isMadeOfScalars } from "./references.ts";
+import { isMadeOfScalars } from "./references.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Boxed, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided, isCompound, settle, type Type } from "./types.ts";
+import { boxedForm } from "./form-of.ts";
+import { boxOf } from "./spread.ts";
+import { isPlain, isCheap } from "./plain-values.ts";
 
 export interface Shared {
   /** What the value refers to, in order. */
@@ -90,40 +92,10 @@ function partName(type: Type, k: number): string {
   return type.of.declaration.fields[k]?.name.text ?? String(k);
 }
 
-/** Costs nothing to write twice. */
-export function isPlain(value: Typed): boolean {
-  switch (value.kind) {
-    case "constant":
-    case "integer":
-    case "reference":
-      return true;
-    case "read":
-      return isPlain(value.base) && value.indices.every(isPlain);
-    default:
-      return false;
-  }
-}
-
 /** A condition that is asked once for all parts, unless it costs nothing or the solver can use it as it stands. */
 export function askedOnce(place: Place, condition: Typed): Shared {
   if (isCheap(condition)) return { bindings: [], value: condition };
   return share(place, { text: "condition", span: condition.span }, condition);
-}
-
-/** Conditions that are repeated rather than named. */
-function isCheap(value: Typed): boolean {
-  switch (value.kind) {
-    case "constant":
-    case "integer":
-    case "reference":
-      return true;
-    case "apply":
-      return value.operands.every(isCheap);
-    case "read":
-      return isCheap(value.base) && value.indices.every(isCheap);
-    default:
-      return knownTruth(value) !== undefined;
-  }
 }
 
 export function inBlock(bindings: readonly (ValueBinding | TensorBinding)[], value: Typed): Typed {

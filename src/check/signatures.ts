@@ -11,8 +11,7 @@ import { show } from "../affine/show.ts";
 import { mustAgree, sameExtent } from "./agree.ts";
 import { annotation, numberInScope } from "./annotations.ts";
 import { report, type Place } from "./context.ts";
-import { matchData } from "./data-types.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, lookUpType } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import {
   known,
@@ -26,31 +25,10 @@ import {
   type Axis,
   type Domain,
   type Element,
-  type Type,
   literalElement,
   isScalar,
 } from "./types.ts";
-
-/** What the names of a signature stand for in one call. */
-export interface Bound {
-  /** Dimension names and coordinate parameters, with the axis each took. */
-  readonly axes: Map<string, Axis>;
-  readonly packs: Map<string, readonly Axis[]>;
-  /** `float`, `int`, `num`: one type for each word. */
-  readonly words: Map<string, Element>;
-  /** The name that the caller gave each coordinate parameter; a pack parameter takes several. */
-  readonly named: ReadonlyMap<string, readonly string[]>;
-  /** The coordinate parameters: their names hide numbers of the scope around the function. */
-  readonly coordinates?: ReadonlySet<string>;
-  /** The call with a name for each coordinate parameter, where some have none. */
-  readonly fully?: string;
-  /** The call, for what is wrong with it. */
-  readonly call?: ast.Call;
-  /** The declared type of the result. */
-  readonly result?: ast.Type;
-  /** The type parameters of an enum or struct. */
-  readonly generics?: Map<string, Type>;
-}
+import type { Bound } from "./bound.ts";
 
 const words: Readonly<Record<string, ElementClass>> = {
   float: "float",
@@ -89,7 +67,7 @@ export function matchParameter(
   value: Typed,
   what: string,
 ): boolean {
-  const fits = matchData(place, bound, type, value, what);
+  const fits = place.checker.elaborators.matchData(place, bound, type, value, what);
   if (fits !== undefined) return fits;
   if (type.kind !== "named" && type.kind !== "tensor") {
     const declared = annotation(place, type);
@@ -513,4 +491,15 @@ function unknownName(place: Place, name: ast.Name): undefined {
     },
   );
   return undefined;
+}
+
+/** Whether a declared type is one of scalars and tensors. */
+export function isTensorType(scope: Scope, type: ast.Type): boolean {
+  if (type.kind === "tensor" || type.kind === "missing") return true;
+  return type.kind === "named" && type.path.length === 1 && !lookUpType(scope, type.path[0]!.text);
+}
+
+/** `[Point; n]`: its layout is that of a list, of which no coordinate stands free. */
+export function isArrayOfData(scope: Scope, type: ast.Type): boolean {
+  return type.kind === "tensor" && !isTensorType(scope, type.element);
 }

@@ -1,8 +1,9 @@
-// Between values and the scalars that they are made of: how arguments and results are passed while the program runs.
+// Between values and the scalars that they are made of: how arguments and results are passed while
+// the program runs. A value by reference is one scalar, its box.
 
 import { zero, type Term } from "../affine/term.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
-import type { Checker, Place } from "./context.ts";
+import { type Checker, wrongAt } from "./context.ts";
 import { boxedIn, functionsIn, membersOf, windowOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -17,9 +18,9 @@ import {
   type Type,
 } from "./types.ts";
 import { windowOver } from "./windows.ts";
-import { type Form, elementsOf } from "./forms.ts";
-import { listForm } from "./form-of.ts";
-import { inReferences, boxOf, emptyBox } from "./references.ts";
+import { elementsOf } from "./forms.ts";
+import { inReferences, emptyBox } from "./references.ts";
+import type { Form, BoxedForm } from "./form.ts";
 
 /** The scalars of a value, in order. */
 export function spread(value: Typed, form: Form): readonly Typed[] {
@@ -162,37 +163,32 @@ function termOfParameter(value: Typed): Term {
     : zero;
 }
 
-/** A list without elements; nothing where its parts have no end. */
-export function emptyList(
-  place: Place,
-  of: Type,
-  rank: number,
-  span: Typed["span"],
-): Typed | undefined {
-  const axes = Array.from({ length: rank }, (): Axis => ({
-    extent: zero,
-    origin: { span, text: "0 elements" },
-  }));
-  const form = listForm({ ...place, arrays: true }, { kind: "list", of, axes }, []);
-  const none = (part: Form): Typed => {
-    if (part.kind === "parts")
-      return {
-        kind: "tuple",
-        members: part.members.map(none),
-        type: ofOwnLength(part.type, part.members.map(none)),
-        span,
-      };
-    if (part.kind !== "array" && part.kind !== "references")
-      return { kind: "absent", type: { kind: "absent" }, span };
-    const behind = Array.from({ length: part.rank - rank }, (): Axis => ({ extent: zero }));
-    const [cell] = elementsOf(part);
-    const cells: Typed = {
-      kind: "array",
-      elements: [],
-      type: tensor(cell!, [...axes, ...behind]),
-      span,
-    };
-    return part.kind === "array" ? cells : inReferences(part.of, cells, span);
+/** The reference to a value: its own, or one to its parts. */
+export function boxOf(value: Typed, form: BoxedForm): Typed {
+  const { span } = value;
+  if (value.type.kind === "absent") return emptyBox(span);
+  const boxed = boxedIn(form.completed(value));
+  if (boxed) return boxed.box;
+  const inside = form.inside();
+  if (!inside) return wrongAt(span);
+  const operands = spread(value, inside);
+  const { layout } = form;
+  const box: Typed = {
+    kind: "data",
+    function: "box",
+    operands,
+    member: 0,
+    layout,
+    type: scalar("data"),
+    span,
   };
-  return form && none(form);
+  behind.set(box, value);
+  return box;
+}
+
+const behind = new WeakMap<Typed, Typed>();
+
+/** What a reference was made of, where it is made here. */
+export function valueBehind(box: Typed): Typed | undefined {
+  return behind.get(box);
 }

@@ -8,7 +8,7 @@ import { extentVariable, notBuilt, wrongAt, type Place } from "./context.ts";
 import { isEnum } from "./data.ts";
 import { declaredFields, declaredType, genericsOf } from "./declared-types.ts";
 import { meaningOf } from "./held-functions.ts";
-import { inReferences, referenceTo } from "./references.ts";
+import { inReferences } from "./references.ts";
 import { scopeInside, type DataBinding, type FunctionBinding } from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type TensorType,
   type Type,
 } from "./types.ts";
+import { referenceTo } from "./form-of.ts";
 
 /** A value of a type; nothing where the type leaves open what a part of it is. */
 export function wholeStandIn(place: Place, type: Type, span: Span): Typed | undefined {

@@ -8,9 +8,7 @@ import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./bl
 import { errorCount, newFrame, report, type Place } from "./context.ts";
 import { isDamaged, meantNames } from "./damaged.ts";
 import { patternNames } from "./free-names.ts";
-import { checkFieldTypes, declareData } from "./data.ts";
 import { clauseOf, finish, grow } from "./declarations.ts";
-import { expression } from "./expressions.ts";
 import { inputOf } from "./input.ts";
 import { isGlobal } from "./integers.ts";
 import { declareModules, effectsOfModule } from "./modules.ts";
@@ -30,8 +28,10 @@ import {
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 import { element, settle, unify, unit } from "./types.ts";
 import { declareRules } from "./rules.ts";
+import { declareData, checkFieldTypes } from "./data-declarations.ts";
+import { expression } from "./elaborate.ts";
 
-export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
+export function statementsOf(place: Place, list: readonly ast.Statement[]): readonly Action[] {
   declareFunctions(place, list);
   const has = (...kinds: readonly ast.Statement["kind"][]): boolean =>
     list.some(({ kind }) => kinds.includes(kind));

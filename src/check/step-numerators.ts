@@ -13,7 +13,6 @@ import { isFloat } from "../scalar/types.ts";
 import { refuse, type Checker, type Place } from "./context.ts";
 import { newBinder } from "./coordinates.ts";
 import { coordinatesAround } from "./enclosing.ts";
-import { expression } from "./expressions.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { termOf, valueBinding } from "./integers.ts";
 import { extentRange, rangeOf } from "./ranges.ts";
@@ -22,6 +21,7 @@ import { inBlock } from "./share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { withLocals } from "./with-locals.ts";
 import { decided, scalar, showType, tensor } from "./types.ts";
+import { expression } from "./elaborate.ts";
 
 export interface StepNumerator {
   /** The expression at the denominator's step: a cell of `binding`. */

@@ -5,16 +5,19 @@ import { textOf, type Span } from "../base/source.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
 import { notBuilt, refuse, wrongAt, type Place } from "./context.ts";
 import { areCount, counted } from "./count.ts";
-import { expression } from "./expressions.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import { isTextMethod, textRow, type TextMethod } from "../scalar/texts.ts";
 import { arrayBehind, keptCells, shownArray } from "./arrays.ts";
 import { inBlock, share } from "./share.ts";
 import { methodHelp } from "./text-help.ts";
-import { shownWhole } from "./references.ts";
+import { layoutOf } from "./references.ts";
 import { apply } from "./operators.ts";
 import type { Typed } from "./typed.ts";
 import { element, isScalar, known, scalar, showType, unify, type Type, isText } from "./types.ts";
+import { formOf } from "./form-of.ts";
+import { hasFixed } from "./forms.ts";
+import { spread } from "./spread.ts";
+import { expression } from "./elaborate.ts";
 
 /** The characters of a text that does not wait for the run. */
 export function knownText(value: Typed): string | undefined {
@@ -233,4 +236,30 @@ function literal(value: string | number | boolean, span: Span): Typed {
   if (typeof value === "string") return plainText(value, span);
   if (typeof value === "boolean") return truth(value, span);
   return { kind: "constant", value, type: scalar("i32"), span };
+}
+
+/** The text of a struct, enum or tuple that consists of scalars. */
+function shownWhole(place: Place, value: Typed): Typed | undefined {
+  const form = formOf(place, value);
+  if (!form || hasFixed(form)) return undefined;
+  const { span } = value;
+  const layout = layoutOf(form);
+  const box: Typed = {
+    kind: "data",
+    function: "box",
+    operands: spread(value, form),
+    member: 0,
+    layout,
+    type: scalar("data"),
+    span,
+  };
+  return {
+    kind: "data",
+    function: "show",
+    operands: [box],
+    member: 0,
+    layout,
+    type: scalar("str"),
+    span,
+  };
 }

@@ -5,15 +5,16 @@ import type * as ast from "../syntax/ast.ts";
 import { variable } from "../affine/term.ts";
 import { isFloat } from "../scalar/types.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
-import { expression } from "./expressions.ts";
-import { elementsOf, type Form } from "./forms.ts";
+import { elementsOf } from "./forms.ts";
 import { bodyOf } from "./function-body.ts";
 import { valueBinding } from "./integers.ts";
 import { lookUp, scopeInside, type FunctionBinding, type Scope } from "./scope.ts";
-import type { Bound } from "./signatures.ts";
 import { membersOf } from "./tuples.ts";
 import type { Ruled, Typed, ValueBinding } from "./typed.ts";
 import { decided, showType, type TensorType } from "./types.ts";
+import type { Bound } from "./bound.ts";
+import { expression } from "./elaborate.ts";
+import type { Form } from "./form.ts";
 
 /** A call of a function with a rule: its value, and its tangent in terms of the tangents of its float parameters. */
 export function ruled(

@@ -12,8 +12,8 @@ import type { DataFunction, Layout } from "../scalar/data.ts";
 import type { Agreement } from "../ir/program.ts";
 import type { Place } from "./context.ts";
 import type { FunctionBinding } from "./scope.ts";
-import type { BoxedForm } from "./forms.ts";
 import type { Domain, Element, TensorType, Type } from "./types.ts";
+import type { BoxedForm } from "./form.ts";
 
 interface Node {
   readonly type: Type;

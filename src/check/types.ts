@@ -3,7 +3,7 @@
 import { textOf, type Span } from "../base/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
 import { show } from "../affine/show.ts";
-import type { Term } from "../affine/term.ts";
+import { type Term, constantOf } from "../affine/term.ts";
 import type { RowsPart } from "../ir/program.ts";
 import type * as ast from "../syntax/ast.ts";
 import { counted } from "./count.ts";
@@ -284,4 +284,11 @@ export function isCompound(type: Type): boolean {
   return (
     type.kind === "tuple" || type.kind === "data" || type.kind === "list" || type.kind === "jagged"
   );
+}
+
+/** `[]`, of which nothing has said what it has none of. */
+export function isNothing(type: Type): boolean {
+  if (type.kind !== "tensor" || type.axes.length !== 1 || known(type.element)) return false;
+  const { extent } = type.axes[0]!;
+  return extent !== undefined && constantOf(extent) === 0;
 }

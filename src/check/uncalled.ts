@@ -7,7 +7,7 @@ import { operationOfFunction } from "../scalar/operations.ts";
 import { isReductionName } from "../scalar/reductions.ts";
 import { isElementType, type ElementType } from "../scalar/types.ts";
 import { attempt } from "./attempt.ts";
-import { extentVariable, newFrame, type Place } from "./context.ts";
+import { extentVariable, newFrame, type Place, type Checker, placeIn } from "./context.ts";
 import { declaredType } from "./declared-types.ts";
 import { namesOf } from "./free-names.ts";
 import { callFunction } from "./functions.ts";
@@ -20,6 +20,7 @@ import {
   scopeInside,
   type FunctionBinding,
   type Scope,
+  ownFunctions,
 } from "./scope.ts";
 import type { Typed, ValueBinding } from "./typed.ts";
 import { element, tensor, type Axis, type TensorType } from "./types.ts";
@@ -219,4 +220,12 @@ function typeOf(type: ast.Type, named: (name: string) => Axis): TensorType | und
   });
   if (!inner || !type.dims || axes.some((axis) => axis === undefined)) return undefined;
   return tensor(inner.element, axes as Axis[]);
+}
+
+/** Functions of modules that nothing calls, once all modules are there. */
+export function checkUncalledInModules(checker: Checker): void {
+  for (const { scope } of checker.modules) {
+    const own = ownFunctions(scope);
+    checkUncalled(placeIn(checker, scope), own);
+  }
 }

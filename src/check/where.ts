@@ -14,12 +14,13 @@ import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { isReductionName } from "../scalar/reductions.ts";
 import { refuse, report, type Place, underBranch } from "./context.ts";
-import { conditionOf, expression, underCondition } from "./expressions.ts";
 import { namesBesideSizes, namesIn } from "./free-names.ts";
 import { valueBinding } from "./integers.ts";
 import { dimensionNamed, lookUp, lookUpFunction, scopeInside } from "./scope.ts";
 import type { Item, Typed } from "./typed.ts";
 import { scalar, showType, unify, type TensorType } from "./types.ts";
+import { underCondition } from "./under-condition.ts";
+import { expression, conditionOf } from "./elaborate.ts";
 
 /** Checks guards and bindings; what follows is checked in the returned place, where they hold. */
 export function whereItems(

@@ -4,7 +4,6 @@
 import type { Span } from "../base/source.ts";
 import { constantOf, ofVariable, subtract, zero, type Term } from "../affine/term.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
-import { noteUses } from "./access.ts";
 import { newBinder } from "./coordinates.ts";
 import type { Place } from "./context.ts";
 import { termOf } from "./integers.ts";
@@ -13,6 +12,7 @@ import { rootOf } from "./forms.ts";
 import { windowOf } from "./tuples.ts";
 import type { Typed, Window } from "./typed.ts";
 import { scalar, tensor, type Axis, type TensorType } from "./types.ts";
+import { noteUses } from "./reads.ts";
 
 /** The elements of a window as a tensor of their own. */
 export function windowOver(window: Window, axis: Axis, span: Span): Typed {

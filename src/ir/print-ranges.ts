@@ -6,6 +6,7 @@
 // is known when the clause is read depends on the clauses before it.
 
 import { newChecker, placeIn, type Use } from "../check/context.ts";
+import { elaborators } from "../check/elaborator-table.ts";
 import { newBinder } from "../check/coordinates.ts";
 import { inferRanges, rangeOf } from "../check/ranges.ts";
 import { scopeInside } from "../check/scope.ts";
@@ -144,7 +145,7 @@ function* wronglyInferred(
   open: ReadonlySet<Variable>,
   sizes: Sizes,
 ): Generator<Variable> {
-  const checker = newChecker();
+  const checker = newChecker(elaborators);
   for (const v of sizes.extents) checker.extents.add(v);
   const place = placeIn(checker, scopeInside());
   const { frame } = place;

@@ -2,20 +2,21 @@
 // what it declares hides what they declared, and what they computed goes on meaning what it meant.
 
 import type { Checked } from "../check/check.ts";
+import { elaborators } from "../check/elaborator-table.ts";
 import { errorCount, newChecker, placeIn, report, type Place } from "../check/context.ts";
+import { statements } from "../check/elaborate.ts";
 import { checkLiterals } from "../check/literals.ts";
 import { checkAmbiguities } from "../check/ambiguities.ts";
-import { checkUncalledInModules, type ReadModule } from "../check/modules.ts";
 import { onceEach } from "../check/once.ts";
 import { dimensionsOf, type Names, ownFunctions, scopeInside, type Scope } from "../check/scope.ts";
 import { soundActions } from "../check/sound.ts";
-import { statements } from "../check/statements.ts";
-import { checkUncalled, checkUncalledLambdas } from "../check/uncalled.ts";
+import { checkUncalled, checkUncalledLambdas, checkUncalledInModules } from "../check/uncalled.ts";
 import type { Action, TensorBinding, ValueBinding } from "../check/typed.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { declaredBy } from "./entry.ts";
 import type { Placed } from "./needed.ts";
+import type { ReadModule } from "../check/modules.ts";
 
 /** Names a binding of a session for as long as the session lasts. */
 export type Key = string;
@@ -49,7 +50,7 @@ export function checkEntries(
   const ranks = new Map<string, number>();
   let current = 0;
   const last = entries.at(-1)!.entry.module;
-  const checker = newChecker(ranks, [], {
+  const checker = newChecker(elaborators, ranks, [], {
     root: last.source,
     ...(readModule ? { readModule: (name, from) => readModule(current)(name, from) } : {}),
   });

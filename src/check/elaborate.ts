@@ -1,0 +1,113 @@
+// Elaborates expressions and statements: the elaborator of a form is found in the table that the
+// checker was given. A place may want a condition, an integer or a part. No form is known here.
+
+import { textOf, type Span } from "../base/source.ts";
+import { fixed, replace, write } from "../diagnostics/fixes.ts";
+import { isInteger } from "../scalar/types.ts";
+import type * as ast from "../syntax/ast.ts";
+import { effectIn, isRecursive } from "./call-graph.ts";
+import { conditionHelp } from "./condition-help.ts";
+import { refuse, silent, type Place } from "./context.ts";
+import { isDamaged } from "./damaged.ts";
+import type { ExpressionKind, ExpressionOf } from "./elaborators.ts";
+import { asText } from "./fresh-names.ts";
+import { lookUp, lookUpFunction } from "./scope.ts";
+import type { Action, Typed } from "./typed.ts";
+import { decided, element, isScalar, known, showType, unify, unit } from "./types.ts";
+
+/** The value of an expression. */
+export function expression(place: Place, e: ast.Expression): Typed {
+  return ofKind(place, e.kind, e);
+}
+
+function ofKind<K extends ExpressionKind>(place: Place, kind: K, e: ExpressionOf<K>): Typed {
+  return place.checker.elaborators.expressions[kind](place, e);
+}
+
+/** What the statements of a block or file do, in order. */
+export function statements(place: Place, list: readonly ast.Statement[]): readonly Action[] {
+  return place.checker.elaborators.statements(place, list);
+}
+
+/** A part of something else: it has a value, which what only prints has not. */
+export function partOf(place: Place, e: ast.Expression): Typed {
+  const value = expression(place, e);
+  if (value.type !== unit) return value;
+  const { start, end } = value.span;
+  if (isDamaged(place.checker, { start, end: end + 1 })) return silent(place, e.span);
+  const { title, help } = withoutValue(place, e);
+  return refuse(place, "E0505", title, e.span, { help });
+}
+
+/** Why something has no value: it prints, or a function does nothing but call itself. */
+function withoutValue(
+  { scope }: Place,
+  e: ast.Expression,
+): { readonly title: string; readonly help: string } {
+  const name = e.kind === "call" && e.callee.kind === "path" ? e.callee.segments.at(-1)!.text : "";
+  const callee = lookUpFunction(scope, name);
+  // A function that it is given may be what prints.
+  const isGiven =
+    e.kind === "call" &&
+    e.arguments.some(({ value: { kind } }) => kind === "lambda" || kind === "path");
+  if (callee && isRecursive(callee) && !isGiven && !effectIn(callee, [])) {
+    const help = "let a condition end it: `if n == 0 { … } else { … }`";
+    return { title: `\`${name}\` does nothing but call itself, and comes to no value`, help };
+  }
+  if (callee && !isGiven && !isRecursive(callee) && !effectIn(callee, [])) {
+    const help =
+      "the last expression of a function is its value: " +
+      `leave out the \`;\` behind that of \`${name}\``;
+    return { title: "this gives no value", help };
+  }
+  const help = `it prints or asserts: write it as a statement of its own, \`${textOf(e.span)};\``;
+  return { title: "this gives no value", help };
+}
+
+/** A scalar of element type bool. */
+export function conditionOf(place: Place, e: ast.Expression, what: string): Typed {
+  return heldToBool(place, e, expression(place, e), what);
+}
+
+/** The same for an expression whose value is there. */
+export function heldToBool(place: Place, e: ast.Expression, value: Typed, what: string): Typed {
+  if (value.kind === "wrong") return value;
+  if (!isScalar(value.type) || !unify(value.type.element, element("bool"))) {
+    const title = `${what} must be a bool, this is ${showType(value.type)}`;
+    return refuse(place, "E0406", title, e.span, conditionHelp(place, e, value.type));
+  }
+  return value;
+}
+
+/** A scalar integer: an index, a range bound. */
+export function integerOf(place: Place, e: ast.Expression, what: string): Typed {
+  if (e.kind === "path" && e.segments.length === 1) {
+    const binding = lookUp(place.scope, e.segments[0]!.text);
+    if (binding?.kind === "dimension") return dimensionAsNumber(place, binding.name, e.span);
+  }
+  const value = expression(place, e);
+  if (value.kind === "wrong") return value;
+  if (!isScalar(value.type))
+    return refuse(
+      place,
+      "E0402",
+      `${what} must be a scalar, this is ${showType(value.type)}`,
+      e.span,
+    );
+  const cell = value.type.element;
+  const type = known(cell);
+  if (type ? !isInteger(type) : decided(cell) !== "i32") {
+    return refuse(place, "E0401", `${what} must be an integer, this is ${decided(cell)}`, e.span, {
+      ...write(e.span, `${asText(e)} as i32`),
+    });
+  }
+  if (!type) unify(cell, element("i32"));
+  return value;
+}
+
+export function dimensionAsNumber(place: Place, name: string, span: Span): Typed {
+  return refuse(place, "E0311", `\`${name}\` is a dimension name, not a number`, span, {
+    help: `write \`extent(${name})\` for its size`,
+    ...fixed(`write \`extent(${name})\``, replace(span, `extent(${name})`)),
+  });
+}

@@ -1,0 +1,51 @@
+// The table of elaborators: which function elaborates which form of the syntax. Whoever starts a
+// check hands it to the checker; no form looks into this file.
+
+import { accessOf } from "./access.ts";
+import { callOf } from "./calls.ts";
+import { lambdaOf } from "./closures.ts";
+import { matchData } from "./data-types.ts";
+import { structValue } from "./data-values.ts";
+import type { Elaborators } from "./elaborators.ts";
+import { binaryOf } from "./expressions/binary.ts";
+import { blockOf } from "./expressions/block.ts";
+import { castOf } from "./expressions/cast.ts";
+import { comprehensionOf } from "./expressions/comprehension.ts";
+import { guardedOf } from "./expressions/guarded.ts";
+import { ifOf } from "./expressions/if.ts";
+import { memberOf } from "./expressions/member.ts";
+import { rangeOf } from "./expressions/range.ts";
+import { tupleOf } from "./expressions/tuple.ts";
+import { unaryOf } from "./expressions/unary.ts";
+import { boolLiteral, missingValue, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
+import { matchOf } from "./match.ts";
+import { arrayOf } from "./shapes.ts";
+import { statementsOf } from "./statements.ts";
+
+export const elaborators: Elaborators = {
+  expressions: {
+    number: numberLiteral,
+    bool: boolLiteral,
+    string: stringLiteral,
+    path: nameOf,
+    unary: unaryOf,
+    binary: binaryOf,
+    range: rangeOf,
+    cast: castOf,
+    index: accessOf,
+    call: callOf,
+    member: memberOf,
+    if: ifOf,
+    block: blockOf,
+    array: arrayOf,
+    tuple: tupleOf,
+    match: matchOf,
+    lambda: lambdaOf,
+    comprehension: comprehensionOf,
+    "struct-literal": structValue,
+    guarded: guardedOf,
+    missing: missingValue,
+  },
+  statements: statementsOf,
+  matchData,
+};

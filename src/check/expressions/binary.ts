@@ -1,0 +1,154 @@
+// `a + b`, `a < b`, `a && b`: operators between two operands, which may be numbers, texts or data.
+// What an operator does to tensors is said in `operators.ts`.
+
+import { textOf, type Span } from "../../base/source.ts";
+import { interpolated } from "../../diagnostics/fixes.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import type * as ast from "../../syntax/ast.ts";
+import { negation } from "../conditions.ts";
+import { amongPositions, refuse, type Place } from "../context.ts";
+import { requestIn } from "../differentials.ts";
+import { expression } from "../elaborate.ts";
+import { sameParts } from "../equality.ts";
+import { apply } from "../operators.ts";
+import { requestOf } from "../requests.ts";
+import { joinTexts, knownText, orderedTexts, sameText } from "../strings.ts";
+import { lintTypeText, type Side } from "../type-texts.ts";
+import type { Typed } from "../typed.ts";
+import { isCompound, isScalar, isText, showType, type Type } from "../types.ts";
+import { underCondition } from "../under-condition.ts";
+import { membership } from "./membership.ts";
+import { pipeline } from "./pipeline.ts";
+
+const infix: Record<Exclude<ast.BinaryOperator, "|>" | "in">, OperationName> = {
+  "||": "or",
+  "&&": "and",
+  "==": "equal",
+  "!=": "notEqual",
+  "<": "less",
+  "<=": "lessEqual",
+  ">": "greater",
+  ">=": "greaterEqual",
+  "+": "add",
+  "-": "subtract",
+  "*": "multiply",
+  "/": "divide",
+  "%": "remainder",
+  "**": "power",
+};
+
+const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>([
+  "==",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+]);
+
+export function binaryOf(place: Place, e: ast.Binary): Typed {
+  const request = requestIn(place, e);
+  if (request) return requestOf(place, request);
+  switch (e.operator) {
+    case "|>":
+      return pipeline(place, e);
+    case "in":
+      return membership(place, e);
+    case "&&":
+    case "||": {
+      const left = expression(place, e.left);
+      const holds = e.operator === "&&";
+      const inside = holds ? underCondition(place, left) : place;
+      // What the right side prints happens only where it decides.
+      const when = isScalar(left.type) ? [...place.when, { condition: left, holds }] : place.when;
+      const right = expression({ ...inside, when }, e.right);
+      return apply(place, infix[e.operator], [left, right], e.span);
+    }
+    default:
+      return chain(place, e);
+  }
+}
+
+/** Left-leaning chains can be very long, so they are walked and not recursed into. */
+function chain(place: Place, e: ast.Binary): Typed {
+  const spine: ast.Binary[] = [];
+  let at: ast.Expression = e;
+  while (
+    at.kind === "binary" &&
+    at.operator !== "|>" &&
+    at.operator !== "in" &&
+    at.operator !== "&&" &&
+    at.operator !== "||" &&
+    !requestIn(place, at)
+  ) {
+    spine.push(at);
+    at = at.left;
+  }
+  // A comparison binds loosest: all of the chain stands in it.
+  const inside = spine.some(({ operator }) => comparing.has(operator))
+    ? amongPositions(place)
+    : place;
+  let value = expression(inside, at);
+  for (let k = spine.length - 1; k >= 0; k--) {
+    const link = spine[k]!;
+    const operator = link.operator as keyof typeof infix;
+    value = infixOf(inside, operator, value, expression(inside, link.right), link.span);
+  }
+  return value;
+}
+
+/** Texts are joined and compared while compiling; everything else is an operation. */
+function infixOf(
+  place: Place,
+  operator: keyof typeof infix,
+  left: Typed,
+  right: Typed,
+  span: Span,
+): Typed {
+  if (isText(left.type) && isText(right.type)) {
+    if (operator === "+") return joinTexts(left, right, span);
+    if (operator === "==" || operator === "!=")
+      lintTypeText(place, sideOf(left), sideOf(right), span);
+    if (operator === "==") return sameText(place, left, right, span);
+    if (operator === "!=") return negation(sameText(place, left, right, span));
+    if (isOrder(operator)) return orderedTexts(place, infix[operator], left, right, span);
+  }
+  if (
+    operator === "+" &&
+    isText(left.type) !== isText(right.type) &&
+    right.kind !== "wrong" &&
+    left.kind !== "wrong"
+  ) {
+    const odd = isText(left.type) ? right : left;
+    return refuse(
+      place,
+      "E0401",
+      `a text is joined with a text, this is ${showType(odd.type)}`,
+      odd.span,
+      {
+        ...interpolated("", odd.span),
+        help: `write it into the text: \`"… {${textOf(odd.span)}}"\``,
+      },
+    );
+  }
+  if ((operator === "==" || operator === "!=") && comparesParts(left.type, right.type)) {
+    const equal = sameParts(place, left, right, span);
+    return operator === "==" ? equal : negation(equal);
+  }
+  return apply(place, infix[operator], [left, right], span);
+}
+
+function isOrder(operator: string): boolean {
+  return operator === "<" || operator === "<=" || operator === ">" || operator === ">=";
+}
+
+function sideOf(value: Typed): Side {
+  return { value, text: knownText(value) };
+}
+
+function comparesParts(left: Type, right: Type): boolean {
+  return (
+    (isCompound(left) && isCompound(right)) ||
+    (left.kind === "function" && right.kind === "function")
+  );
+}

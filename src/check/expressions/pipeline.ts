@@ -1,0 +1,31 @@
+// `x |> f`: a call whose first argument stands before it. Calls themselves are in `calls.ts`.
+
+import type * as ast from "../../syntax/ast.ts";
+import { attempt } from "../attempt.ts";
+import { callValue } from "../call-value.ts";
+import { callOf } from "../calls.ts";
+import type { Place } from "../context.ts";
+import type { Typed } from "../typed.ts";
+
+/**
+ * `x |> f` is `f(x)`, also where `f` is a call that gives a function; `x |> f(a)` with any other
+ * call is `f(x, a)`.
+ */
+export function pipeline(place: Place, e: ast.Binary): Typed {
+  const first: ast.Argument = { value: e.left, span: e.left.span };
+  const call: ast.Call = { kind: "call", callee: e.right, arguments: [first], span: e.span };
+  if (e.right.kind !== "call") return callOf(place, call);
+  const { right } = e;
+  let given: Typed | undefined;
+  const step = attempt(place, () => (given = callOf(place, right)));
+  if (!step.isWrong && given?.type.kind === "function") return callValue(place, step.keep(), call);
+  step.undo();
+  const filled: ast.Call = { ...right, arguments: [first, ...right.arguments], span: e.span };
+  const whole = attempt(place, () => callOf(place, filled));
+  // What is wrong with the step itself is told as it stands.
+  const isStepWrong =
+    step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");
+  if (!whole.isWrong || !isStepWrong) return whole.keep();
+  whole.undo();
+  return step.keep();
+}

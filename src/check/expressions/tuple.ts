@@ -1,0 +1,17 @@
+// `(a, b)`: a value of each member. What the members of a value are is found in `tuples.ts`.
+
+import type * as ast from "../../syntax/ast.ts";
+import { wrongAt, type Place } from "../context.ts";
+import { partOf } from "../elaborate.ts";
+import type { Typed } from "../typed.ts";
+
+export function tupleOf(place: Place, e: ast.Tuple): Typed {
+  const members = e.members.map((member) => partOf(place, member));
+  if (members.some((member) => member.kind === "wrong")) return wrongAt(e.span);
+  return {
+    kind: "tuple",
+    members,
+    type: { kind: "tuple", members: members.map((m) => m.type) },
+    span: e.span,
+  };
+}
