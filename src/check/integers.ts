@@ -3,6 +3,7 @@
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../affine/term.ts";
 import { applied, isSmall } from "../affine/arithmetic.ts";
 import { holds, nonNegative, positive, type Fact } from "../affine/prove.ts";
+import { show } from "../affine/show.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -92,7 +93,7 @@ function opaque(checker: Checker, value: Typed): Term {
   const key = structureOf(value);
   let stand = checker.opaque.get(key);
   if (!stand) {
-    stand = variable(key);
+    stand = variable(shownAs(value));
     checker.opaque.set(key, stand);
     checker.opaqueValue.set(stand, value);
   }
@@ -106,6 +107,24 @@ export function identity(of: object): number {
   let id = numbered.get(of);
   if (id === undefined) numbered.set(of, (id = count++));
   return id;
+}
+
+/** The value as messages show it, in a range or an extent: `at[0]`. */
+function shownAs(value: Typed): string {
+  switch (value.kind) {
+    case "constant":
+      return String(value.value);
+    case "integer":
+      return show(value.term);
+    case "reference":
+      return value.binding.name;
+    case "read":
+      return `${shownAs(value.base)}[${value.indices.map(shownAs).join(", ")}]`;
+    case "apply":
+      return `${value.operation}(${value.operands.map(shownAs).join(", ")})`;
+    default:
+      return value.kind;
+  }
 }
 
 /** A text that is the same for expressions of the same structure over the same names. */

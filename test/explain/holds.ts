@@ -1,5 +1,5 @@
-// What an explanation promises, held to numbers: its source compiles and gives the derived gradient, the listed contributions
-// add up to the cell, and none of it takes long.
+// What an explanation promises, held to numbers: its source compiles and gives the derived gradient,
+// the listed contributions add up to the cell, TeX can set it, and none of it takes long.
 
 import { stepGraphOf } from "../../src/autodiff/step-graph.ts";
 import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
@@ -13,10 +13,12 @@ import {
   type ExplainOptions,
 } from "../../src/explain/explain-request.ts";
 import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
+import { explanationTex } from "../../src/explain/explanation-tex.ts";
 import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
 import { analyse } from "../../src/ir/analyse.ts";
 import type { Definition } from "../../src/ir/program.ts";
 import { readsOf } from "../../src/ir/references.ts";
+import { texProblem } from "./tex-problems.ts";
 
 export interface Held {
   /** What is wrong, in words. */
@@ -98,6 +100,8 @@ export function holdsIn(
         break;
       }
       held.explained++;
+      const unset = texProblem(explanationTex(explanation));
+      if (unset) complain(`TeX would refuse it: ${unset}`);
       for (const gradient of explanation.gradients) {
         if (gradient.cell) held.accounts++;
         held.contributions += gradient.cell?.contributions.length ?? 0;

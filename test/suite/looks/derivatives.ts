@@ -21,6 +21,7 @@ function asks(one: SuiteProgram): boolean {
 export const likeDifferences: Look = {
   name: "its derivatives agree with differences, forward mode with reverse mode",
   applies: asks,
+  writes: true,
   look({ name, program, inputs }) {
     const wrong = program!.checkGradients(inputs).filter(({ ok }) => !ok);
     expect(wrong.length > 0).toBe(wrongOnPurpose.includes(name));

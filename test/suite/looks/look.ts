@@ -9,9 +9,11 @@ export interface Look {
   /** One in ten programs is looked at, and all of them in a deep run. */
   readonly isDeep?: boolean;
   /** The programs that it is about, told from their text alone; absent: all. */
-  applies?(one: SuiteProgram): boolean;
+  readonly applies?: (one: SuiteProgram) => boolean;
+  /** Whether it adds to the program that it looks at: it gets a program of its own then. */
+  readonly writes?: boolean;
   /** Throws where it does not hold. */
-  look(subject: Subject): void | Promise<void>;
+  readonly look: (subject: Subject) => void | Promise<void>;
   /** Looks at what the programs of a shard have shown together. */
-  atTheEnd?(): void;
+  readonly atTheEnd?: () => void;
 }
