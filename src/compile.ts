@@ -8,10 +8,9 @@ import {
   type CompileOptions,
   type CoreProgram,
   type Parts,
-  type RunOptions,
-  type RunResult,
-  type Wrong,
 } from "./core.ts";
+import type { Wrong } from "./diagnostics/diagnostic.ts";
+import type { RunOptions, RunResult } from "./backends/results.ts";
 import { auditOf, type Audit } from "./explain/audit.ts";
 import { checkGradients, type GradientReport } from "./explain/check-gradients.ts";
 import type { CostReport } from "./explain/cost.ts";
@@ -27,17 +26,16 @@ import { bringParts } from "./parts.ts";
 import type { Source } from "./base/source.ts";
 
 export { declaredInput, derive, withinLimits } from "./core.ts";
+export type { CompileOptions, Indexed } from "./core.ts";
+export type { DeclaredInput } from "./ir/declared-input.ts";
 export type {
   Backend,
-  CompileOptions,
-  DeclaredInput,
-  Indexed,
   NamedValue,
   Printed,
   PrintedPart,
   RunOptions,
   RunResult,
-} from "./core.ts";
+} from "./backends/results.ts";
 
 export type Compiled = CompiledCore<CompiledProgram>;
 

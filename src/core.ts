@@ -1,10 +1,7 @@
 // The driver: from text to a program that can be run, as a numbered list of stages. What explains programs to people is not among them.
 
-import type { Profile, ProfileLine } from "./backends/profile.ts";
-import type { Progress } from "./backends/progress.ts";
 import { readyToCall } from "./backends/interpret/ready-to-call.ts";
 import { runProgram } from "./backends/interpret/run.ts";
-import type { Trap } from "./backends/traps.ts";
 import type { Asked } from "./autodiff/requests.ts";
 import { withoutAllowed } from "./check/allow.ts";
 import { assumedRanks } from "./check/assumed-ranks.ts";
@@ -15,7 +12,9 @@ import { withTakenNames } from "./check/taken-names.ts";
 import { withDimensionNames, withOpenInputs } from "./check/open.ts";
 import { answerDerivatives, withDerivatives } from "./derivatives.ts";
 import { ordered } from "./diagnostics/sort.ts";
-import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
+import { error, type Diagnostic, type Wrong } from "./diagnostics/diagnostic.ts";
+import type { DeclaredInput } from "./ir/declared-input.ts";
+import type { EngineOptions, RunResult } from "./backends/results.ts";
 import { derivedSource, type Derived } from "./explain/derived-source.ts";
 import type { TensorValue } from "./host/value.ts";
 import { AffineOverflow, constantOf, type Variable } from "./affine/term.ts";
@@ -26,14 +25,10 @@ import { brokenBy } from "./ir/between-passes.ts";
 import { normalise, normaliseBindings, type Normalised } from "./ir/normalise.ts";
 import { namesOf, type Definition, type Program } from "./ir/program.ts";
 import { readsOf } from "./ir/references.ts";
-import type { Block } from "./backends/wasm/kept.ts";
-import type { ElementType, TypedArray } from "./scalar/types.ts";
-import type { Schedule } from "./ir/schedule.ts";
-import type { Listener } from "./optimise/rules.ts";
 import { withoutRanks } from "./without-ranks.ts";
 import type { Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parser.ts";
-import type { Source, Span } from "./base/source.ts";
+import type { Source } from "./base/source.ts";
 import { beyondDepth, outOfStack } from "./syntax/too-deep.ts";
 
 export interface CompileOptions {
@@ -56,16 +51,6 @@ export interface Compiled<P = CoreProgram> {
   readonly program?: P;
 }
 
-/** What an `input` statement declares; an extent is a number, a dimension name, or unknown. */
-export interface DeclaredInput {
-  readonly name: string;
-  readonly dtype: ElementType;
-  /** Where it is declared. */
-  readonly span?: Span;
-  /** Absent for `[f32; *]`. */
-  readonly shape?: readonly (number | string | undefined)[];
-}
-
 /** A program that can be run and differentiated. */
 export interface CoreProgram {
   readonly inputs: readonly DeclaredInput[];
@@ -84,11 +69,6 @@ export interface CoreProgram {
   variants(): readonly Parts[];
 }
 
-/** Why there is no answer. */
-export interface Wrong {
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** A program as the stages left it. */
 export interface Parts {
   readonly module: Module;
@@ -97,79 +77,6 @@ export interface Parts {
   readonly extents: ReadonlySet<Variable>;
   /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */
   readonly asWritten: () => { readonly program: Program; readonly extents: ReadonlySet<Variable> };
-}
-
-/**
- * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get too and which has the oracle's bits; or the
- * oracle, cell by cell.
- */
-export type Backend = "wasm" | "js" | "interpret";
-
-export interface RunOptions {
-  readonly inputs?: ReadonlyMap<string, TensorValue>;
-  /** Values asked for by name; absent: every top-level value. "_" is the final bare expression. */
-  readonly get?: readonly string[];
-  /** Compute floats of every type in f64. */
-  readonly f64?: boolean;
-  readonly maxMemory?: number;
-  /** Absent: kernels where the host has them, otherwise generated JavaScript. */
-  readonly backend?: Backend;
-  /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
-  readonly leastWork?: number;
-  /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
-  readonly leastProducts?: number;
-  /** What stops the run: the first float that is not finite, or the first integer that wraps around. */
-  readonly trap?: Trap;
-  /** Arrays that results may be written to, by name, instead of into new ones; a run need not do so. Inputs may lie in them. */
-  readonly into?: ReadonlyMap<string, TypedArray>;
-  /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */
-  readonly view?: boolean;
-  /** Is told how far the run has come. */
-  readonly onProgress?: (progress: Progress) => void;
-  /** A clock, in milliseconds: the result then says what each line of the source has cost. */
-  readonly profile?: () => number;
-  /** Makes who is told what the optimiser does in this run. */
-  readonly hearing?: (program: Program, schedules: readonly Schedule[]) => Listener;
-  /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
-  readonly onPrint?: (printed: Printed) => void;
-}
-
-/** The same for the core, which has no profile of its own: it is brought. */
-export interface EngineOptions extends Omit<RunOptions, "profile"> {
-  readonly profiler?: Profile;
-}
-
-/** One `print`: the contract's text, and the parts for a terminal to lay out. */
-export interface Printed {
-  readonly text: string;
-  readonly parts: readonly PrintedPart[];
-}
-
-export type PrintedPart =
-  | { readonly kind: "text"; readonly text: string }
-  | {
-      readonly kind: "value";
-      readonly value: TensorValue;
-      readonly names: readonly (string | undefined)[];
-    };
-
-export interface RunResult {
-  /** Also holds what was computed before a fault. */
-  readonly values: ReadonlyMap<string, NamedValue>;
-  readonly omitted: readonly string[];
-  readonly peakBytes: number;
-  /** What is kept of the kernels' memory for results in place. */
-  readonly blocks?: readonly Block[];
-  /** Does the same on what lies where the inputs lay then, into the same blocks, which are kept again; false where that cannot be done. */
-  readonly again?: () => boolean;
-  readonly profile?: readonly ProfileLine[];
-  readonly fault?: Diagnostic;
-}
-
-/** A value with the names of its axes where they are known. */
-export interface NamedValue {
-  readonly value: TensorValue;
-  readonly names: readonly (string | undefined)[];
 }
 
 /** From text to a program that runs. Errors of every stage that can still say something are reported together. */

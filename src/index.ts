@@ -18,18 +18,13 @@ export type {
   Values,
 } from "./library/program.ts";
 export { ein, type Ein, type Results } from "./library/tag.ts";
-export {
-  tensor,
-  type CellsOf,
-  type DType,
-  type Given,
-  type Shape,
-  type Value,
-} from "./library/value.ts";
+export { tensor, type CellsOf, type Given, type Shape, type Value } from "./library/value.ts";
+export type { DType } from "./scalar/types.ts";
 export { useRelaxedSimd } from "./backends/wasm/contract/form.ts";
 export { useThreads } from "./backends/wasm/threads/threads.ts";
 export type { Progress } from "./backends/progress.ts";
-export type { Backend, DeclaredInput, Printed, PrintedPart } from "./core.ts";
+export type { DeclaredInput } from "./ir/declared-input.ts";
+export type { Backend, Printed, PrintedPart } from "./backends/results.ts";
 export type { ModuleText, ReadModule } from "./check/modules.ts";
 export type { Code } from "./diagnostics/codes.ts";
 export type { Diagnostic, Label, Level } from "./diagnostics/diagnostic.ts";

@@ -4,7 +4,9 @@
 // What is wrong for every rank is wrong now, as it is with extents. Ranks are tried until one has no errors; the ones that all of
 // them have are the program's.
 
-import type { Compiled, CoreProgram, DeclaredInput, Wrong } from "./core.ts";
+import type { Compiled, CoreProgram } from "./core.ts";
+import type { Wrong } from "./diagnostics/diagnostic.ts";
+import type { DeclaredInput } from "./ir/declared-input.ts";
 import { assumedRanks, type Ranks } from "./check/assumed-ranks.ts";
 import { error, type Diagnostic } from "./diagnostics/diagnostic.ts";
 import { ordered } from "./diagnostics/sort.ts";

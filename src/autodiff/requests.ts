@@ -9,15 +9,8 @@ import { knownOfSizes } from "../ir/agreeing.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { newOpaque } from "../ir/facts.ts";
 import { eachScalar, scalarsOf, scalarsOfFunction } from "../ir/parts.ts";
-import {
-  claim,
-  type Definition,
-  type HostPart,
-  type Loop,
-  type Program,
-  type Request,
-  type Scalar,
-} from "../ir/program.ts";
+import type { Definition, HostPart, Loop, Program, Request, Scalar } from "../ir/program.ts";
+import { claim } from "../base/claim.ts";
 import { callsOf, functionsFrom, readsOf } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "../ir/schedule.ts";

@@ -1,6 +1,6 @@
 // Who computes: kernels where the host has them, unless others are asked for.
 
-import type { EngineOptions } from "../core.ts";
+import type { EngineOptions } from "./results.ts";
 import { hasWebAssembly } from "./wasm/web-assembly.ts";
 
 /** A trap needs every value as it comes, which only the oracle shows. */

@@ -8,7 +8,7 @@ import { textOf, type Span } from "../base/source.ts";
 import type { Label } from "../diagnostics/diagnostic.ts";
 import { lint, type Checker, type Place } from "./context.ts";
 import { resolved } from "./sizes.ts";
-import type { Agreement } from "../ir/program.ts";
+import type { Agreement } from "../affine/agreement.ts";
 import type { TensorBinding, ValueBinding } from "./typed.ts";
 import type { Axis } from "./types.ts";
 

@@ -19,7 +19,7 @@ import type {
   Typed,
   ValueBinding,
 } from "./typed.ts";
-import type { Agreement } from "../ir/program.ts";
+import type { Agreement } from "../affine/agreement.ts";
 import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./scope.ts";
 import type { ReadModule } from "./read-module.ts";
 

@@ -16,7 +16,7 @@ import {
   zero,
   type Term,
 } from "../affine/term.ts";
-import type { RowsPart } from "../ir/program.ts";
+import type { RowsPart } from "../scalar/types.ts";
 import { howMany, tensorOf, walking } from "./accepted-positions.ts";
 import { annotation } from "./annotations.ts";
 import { rectangular } from "./comprehensions.ts";

@@ -6,7 +6,7 @@ import { textOf, type Span } from "../base/source.ts";
 import { failed } from "../host/failure.ts";
 import { operationOfFunction } from "../scalar/operations.ts";
 import { formatProblem } from "../host/formatProblem.ts";
-import { parseFormatSpec } from "../host/formatSpec.ts";
+import { parseFormatSpec } from "../base/format-spec.ts";
 import { constructorValue, functionValue } from "./closures.ts";
 import { notBuilt, refuse, report, silent, wrongAt, type Place } from "./context.ts";
 import { variantAt } from "./data-at.ts";

@@ -2,10 +2,11 @@
 // axes named after the coordinates and packs that walk them.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Variable } from "../affine/term.ts";
+import type { Agreement } from "../affine/agreement.ts";
+import type { Term, Variable } from "../affine/term.ts";
 import { agreeing, alone } from "../ir/agreeing.ts";
 import { jointName } from "../ir/joint-name.ts";
-import { claim, type Program } from "../ir/program.ts";
+import { claim } from "../base/claim.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { comparisons, indexNodes, namesIn, namesOf } from "./free-names.ts";
@@ -44,11 +45,20 @@ export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnos
   return { ...module, statements: [...inputs, ...module.statements] };
 }
 
+/** What a program says of the axes of its inputs. */
+interface Agreeing {
+  readonly agreements: readonly Agreement[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly axes: readonly { readonly extent: Term }[];
+  }[];
+}
+
 /** The module with names for the axes of its open inputs: axes that must agree in extent share one. */
 export function withDimensionNames(
   written: ast.Module,
   open: ast.Module,
-  program: Program,
+  program: Agreeing,
 ): ast.Module {
   const representative = agreeing(program.agreements);
   const nodes = [...indexNodes(written.statements)].sort((a, b) => a.span.start - b.span.start);

@@ -9,7 +9,7 @@ import type { Term, Variable } from "../affine/term.ts";
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
 import type { DataFunction, Layout } from "../scalar/data.ts";
-import type { Agreement } from "../ir/program.ts";
+import type { Agreement } from "../affine/agreement.ts";
 import type { Place } from "./context.ts";
 import type { FunctionBinding } from "./scope.ts";
 import type { Domain, Element, TensorType, Type } from "./types.ts";

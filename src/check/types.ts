@@ -4,7 +4,7 @@ import { textOf, type Span } from "../base/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
 import { show } from "../affine/show.ts";
 import { type Term, constantOf } from "../affine/term.ts";
-import type { RowsPart } from "../ir/program.ts";
+import type { RowsPart } from "../scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";
 import { counted } from "./count.ts";
 import type { DataBinding, Scope } from "./scope.ts";

@@ -1,6 +1,6 @@
 // The table of commands and flags: `--help`, the parser of the command line and docs/command-line.md all come from it.
 
-import type { Backend } from "../compile.ts";
+import type { Backend } from "../backends/results.ts";
 
 export interface FlagRow {
   readonly name: string;

@@ -1,9 +1,10 @@
 // `ein explain`: how gradients come about, what they cost, and pictures of them.
 
-import { compile, type CompiledProgram, type DeclaredInput } from "../compile.ts";
+import { compile, type CompiledProgram } from "../compile.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { costText, type CostReport } from "../explain/cost.ts";
-import type { Wrong } from "../core.ts";
+import type { Wrong } from "../diagnostics/diagnostic.ts";
 import type { Asked } from "../autodiff/requests.ts";
 import type { ExplainOptions } from "../explain/explain-request.ts";
 import type { Explanation } from "../explain/explanation.ts";

@@ -1,6 +1,6 @@
 // The files of `--in` and `--save`: which format a name means, what is read from such a file, and what is written to it.
 
-import type { DeclaredInput } from "../compile.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
 import { piecesOf, type Bytes } from "../host/bytes.ts";
 import { csvParts, readCsvPieces } from "../host/csv.ts";

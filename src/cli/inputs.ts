@@ -1,6 +1,6 @@
 // The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
 
-import type { DeclaredInput } from "../compile.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import { cut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";

@@ -1,12 +1,7 @@
 // `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked for.
 
-import {
-  compile,
-  type CompiledProgram,
-  type CompileOptions,
-  type Printed,
-  type RunResult,
-} from "../compile.ts";
+import { compile, type CompiledProgram, type CompileOptions } from "../compile.ts";
+import type { Printed, RunResult } from "../backends/results.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { failed } from "../host/failure.ts";

@@ -5,7 +5,7 @@ import { traps, type Trap } from "../backends/traps.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Flags } from "./arguments.ts";
-import type { Backend } from "../compile.ts";
+import type { Backend } from "../backends/results.ts";
 import { backends, unbuiltBackends } from "./commands.ts";
 import { exitCode, type ExitCode } from "./io.ts";
 

@@ -1,7 +1,7 @@
 // Values and prints on the way out: aligned for a terminal, the exact text for a pipe, one object for JSON.
 
 import type { ProfileLine } from "../backends/profile.ts";
-import type { NamedValue, Printed, RunResult } from "../compile.ts";
+import type { NamedValue, Printed, RunResult } from "../backends/results.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showAligned } from "../host/aligned.ts";
 import { toJson, type JsonScalar } from "../host/json.ts";

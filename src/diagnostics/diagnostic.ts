@@ -100,3 +100,8 @@ export class Fault extends Error {
     this.at = at;
   }
 }
+
+/** Why there is no answer. */
+export interface Wrong {
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -20,14 +20,8 @@ import { alone, knownOfSizes } from "../ir/agreeing.ts";
 import { dataWords, isWrittenData } from "../ir/print-data.ts";
 import { printDefinitions } from "../ir/print.ts";
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
-import {
-  claim,
-  type Clause,
-  type Definition,
-  type Loop,
-  type Program,
-  type Scalar,
-} from "../ir/program.ts";
+import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
+import { claim } from "../base/claim.ts";
 import { functionsFrom, readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";
 import { isFloat } from "../scalar/types.ts";

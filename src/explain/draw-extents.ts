@@ -1,6 +1,6 @@
 // Sizes for dimensions that nobody gave: those that must agree get one size, the others different ones.
 
-import type { DeclaredInput } from "../core.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import type { TensorValue } from "../host/value.ts";
 import { constantOf, subtract, ZeroDivisor, type Term, type Variable } from "../affine/term.ts";
 import { evaluate, variablesOf } from "../affine/visit.ts";

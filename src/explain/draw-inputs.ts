@@ -1,6 +1,6 @@
 // Inputs that nobody gave, for numerical checks: dimensions 3, 4, 5, …, floats around 1, integers that stay inside the axes that they index.
 
-import type { DeclaredInput } from "../core.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
 import { randint, uniform } from "../scalar/random.ts";
 import { isFloat, type Scalar } from "../scalar/types.ts";

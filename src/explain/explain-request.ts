@@ -4,7 +4,7 @@ import type { Asked } from "../autodiff/requests.ts";
 import { keepCalls } from "../autodiff/calls.ts";
 import { keepProducts } from "../autodiff/sparse-products.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
-import type { Wrong } from "../core.ts";
+import type { Wrong } from "../diagnostics/diagnostic.ts";
 import { addNeeds } from "../autodiff/requests.ts";
 import { probe as openProbe, type Probe } from "../backends/interpret/probe.ts";
 import { runProgram } from "../backends/interpret/run.ts";

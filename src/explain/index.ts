@@ -1,14 +1,8 @@
 // What `import … from "einlang/explain"` offers: programs with all that can be said about them, and the forms in which it is said.
 
 export { compile as examine } from "../compile.ts";
-export type {
-  Compiled,
-  CompiledProgram,
-  CompileOptions,
-  NamedValue,
-  RunOptions,
-  RunResult,
-} from "../compile.ts";
+export type { Compiled, CompiledProgram, CompileOptions } from "../compile.ts";
+export type { NamedValue, RunOptions, RunResult } from "../backends/results.ts";
 export type { ProfileLine } from "../backends/profile.ts";
 export { diagnosticCss, renderHtml } from "../diagnostics/render-html.ts";
 export {

@@ -1,7 +1,7 @@
 // What integers that nobody gave are drawn from: the axis that they index, of all the axes the shortest, and the positions that they bound.
 
 import { beforeKeeping } from "../autodiff/formulas.ts";
-import type { DeclaredInput } from "../core.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import type { TensorValue } from "../host/value.ts";
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
 import { atMost, holds, lessThan, sameValue, type Fact } from "../affine/prove.ts";

@@ -7,7 +7,8 @@ import type { Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import { knownOfSizes } from "../ir/agreeing.ts";
 import { eachScalar } from "../ir/parts.ts";
-import { claim, type Definition, type Program, type Scalar } from "../ir/program.ts";
+import type { Definition, Program, Scalar } from "../ir/program.ts";
+import { claim } from "../base/claim.ts";
 import { isFloat } from "../scalar/types.ts";
 import { textOf } from "../base/source.ts";
 

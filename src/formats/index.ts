@@ -10,7 +10,8 @@ import type { TensorValue } from "../host/value.ts";
 import { wholeValue } from "../host/whole-value.ts";
 import type { Inflate } from "../host/zip.ts";
 import { EinError } from "../library/error.ts";
-import type { DType, Value } from "../library/value.ts";
+import type { Value } from "../library/value.ts";
+import type { DType } from "../scalar/types.ts";
 
 export type { Inflate } from "../host/zip.ts";
 

@@ -2,7 +2,7 @@
 
 import { isFloat, isInteger } from "../scalar/types.ts";
 import type { ElementType } from "../scalar/types.ts";
-import type { FormatSpec } from "./formatSpec.ts";
+import type { FormatSpec } from "../base/format-spec.ts";
 
 export interface FormatProblem {
   /** Goes on after "the format `.2d`": "is for integers". */

@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { failed } from "./failure.ts";
 import { formatProblem } from "./formatProblem.ts";
-import { formatScalar, parseFormatSpec } from "./formatSpec.ts";
-import type { FormatSpec } from "./formatSpec.ts";
+import { formatScalar } from "./formatSpec.ts";
+import { parseFormatSpec } from "../base/format-spec.ts";
+import type { FormatSpec } from "../base/format-spec.ts";
 import { pythonFormats } from "../../test/reference/format.ts";
 import type { ElementType, Scalar } from "../scalar/types.ts";
 

@@ -3,11 +3,11 @@
 import { nonNegative, sameValue, type Fact } from "../affine/prove.ts";
 import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import type { Agreement, Program } from "./program.ts";
+import type { Agreement } from "../affine/agreement.ts";
 
 /** What is known of sizes before they are: extents are not negative, and what is held to when sizes are known may be relied on. */
 export function knownOfSizes(
-  { agreements }: Pick<Program, "agreements">,
+  { agreements }: { readonly agreements: readonly Agreement[] },
   extents: Iterable<Variable>,
 ): readonly Fact[] {
   return [

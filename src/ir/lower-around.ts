@@ -41,7 +41,8 @@ import {
 import { evaluable, extentAt, needScalars, typedOf } from "./lower-terms.ts";
 import { reachable } from "./schedule.ts";
 import { looksUpBy, outerVariables } from "./outer-variables.ts";
-import { claim, type Definition, type Loop, type Scalar } from "./program.ts";
+import type { Definition, Loop, Scalar } from "./program.ts";
+import { claim } from "../base/claim.ts";
 import { integerScalar } from "./substitute.ts";
 
 /** Loops over enclosing coordinates for a definition of their own, under fresh names. */

@@ -12,7 +12,9 @@ import { define, lower, materialise } from "./lower-forms.ts";
 import { enclosing, type Lowering, type Site } from "./lower-site.ts";
 import { isMade, stopped } from "./made.ts";
 import { outerVariables } from "./outer-variables.ts";
-import { claim, type Agreement, type Scalar } from "./program.ts";
+import type { Scalar } from "./program.ts";
+import type { Agreement } from "../affine/agreement.ts";
+import { claim } from "../base/claim.ts";
 import { integerScalar } from "./substitute.ts";
 import type { OperationName } from "../scalar/operations.ts";
 

@@ -21,7 +21,8 @@ import {
   type Site,
 } from "./lower-site.ts";
 import { literalTensor, requestDefinition, ruledDefinition } from "./lower-tensors.ts";
-import { claim, type Clause, type Definition, type Loop } from "./program.ts";
+import type { Clause, Definition, Loop } from "./program.ts";
+import { claim } from "../base/claim.ts";
 import { integerScalar } from "./substitute.ts";
 
 /** A definition that holds the whole of a top-level expression. */

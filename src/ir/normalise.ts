@@ -12,15 +12,8 @@ import { topOf, type Lowering, type Site } from "./lower-site.ts";
 import { scalarAt } from "./lower-scalars.ts";
 import { needScalars } from "./lower-terms.ts";
 import { defineBinding, materialiseValue, whole } from "./lower.ts";
-import {
-  claim,
-  type Definition,
-  type HostAction,
-  type HostBranch,
-  type Output,
-  type Program,
-  type TextOutput,
-} from "./program.ts";
+import type { Definition, HostAction, HostBranch, Output, Program, TextOutput } from "./program.ts";
+import { claim } from "../base/claim.ts";
 
 /** A program, and where its bindings went. */
 export interface Normalised {

@@ -7,7 +7,8 @@ import type { DataFunction, Layout, Stop } from "../scalar/data.ts";
 import type { OperationName } from "../scalar/operations.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
 import type { TextFunction } from "../scalar/texts.ts";
-import type { ElementType, Scalar as Value } from "../scalar/types.ts";
+import type { Agreement } from "../affine/agreement.ts";
+import type { ElementType, RowsPart, Scalar as Value } from "../scalar/types.ts";
 
 export interface Definition {
   readonly name: string;
@@ -80,7 +81,6 @@ export interface Axis {
  * Ragged rows are tensors: where each row begins, one entry more than there are rows, the same for the rows inside of rows, and the cells of all
  * rows in turn.
  */
-export type RowsPart = "starts" | "inner" | "cells";
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
 export interface Ragged {
@@ -282,32 +282,6 @@ export interface Program {
   readonly texts: ReadonlyMap<string, TextOutput>;
   /** Names of definitions, so that further ones get others. */
   readonly names: Set<string>;
-}
-
-/** How often each name has been wanted: the numbers before are taken. */
-const wantedBefore = new WeakMap<Set<string>, Map<string, number>>();
-
-/** A name that no definition has yet; a part of a part is one more of the same name. */
-export function claim(taken: Set<string>, named: string): string {
-  const base = named.replace(/_\d+$/, "");
-  const wanted = taken.has(named) && taken.has(base) ? base : named;
-  let counts = wantedBefore.get(taken);
-  if (!counts) wantedBefore.set(taken, (counts = new Map()));
-  let name = wanted;
-  let count = counts.get(wanted) ?? 2;
-  for (; taken.has(name); count++) name = `${wanted}_${count}`;
-  if (name !== wanted) counts.set(wanted, count);
-  taken.add(name);
-  return name;
-}
-
-/** Two extents that meet: equal for some sizes, so held to it when the sizes are known. */
-export interface Agreement {
-  readonly left: Term;
-  readonly right: Term;
-  /** What they are the extents of. */
-  readonly text: string;
-  readonly span: Span;
 }
 
 export interface Output {

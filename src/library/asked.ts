@@ -4,7 +4,7 @@ import { traps } from "../backends/traps.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { quotedCut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
-import type { Backend } from "../core.ts";
+import type { Backend } from "../backends/results.ts";
 import type { CompileOptions } from "./compile.ts";
 import { EinError } from "./error.ts";
 import type { AsyncOptions, RunOptions, SyncOptions } from "./program.ts";

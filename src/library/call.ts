@@ -12,7 +12,8 @@ import type { Fn, Module, Type } from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";
 import { textOf, type Source } from "../base/source.ts";
 import { EinError } from "./error.ts";
-import type { DType, Given, Value } from "./value.ts";
+import type { Given, Value } from "./value.ts";
+import type { DType } from "../scalar/types.ts";
 
 export interface CallForm {
   readonly name: string;

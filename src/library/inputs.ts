@@ -1,7 +1,7 @@
 // Holds what a host program gives to what a program declares, before anything runs. Arrays are taken as they are: nothing is converted cell by
 // cell, except nested arrays, which are there for convenience.
 
-import type { DeclaredInput } from "../core.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { isInMemory, valueAt } from "../backends/wasm/arena.ts";

@@ -1,7 +1,8 @@
 // Index notation read by TypeScript's type system: what ein("…") knows of a text before it runs. It reads `let` and `input` statements made of
 // names, brackets, calls and operators; a text with anything else in it is left to the compiler, and nothing is said here that is not wrong there.
 
-import type { DType, Given, Shape, Value } from "./value.ts";
+import type { Given, Shape, Value } from "./value.ts";
+import type { DType } from "../scalar/types.ts";
 
 /** What a text is to TypeScript: itself, or a sentence that says what is wrong with it; and the function that it stands for. */
 export interface Equation<T extends string> {

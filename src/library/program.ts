@@ -7,7 +7,8 @@ import { isInMemory, takeKept, valueAt } from "../backends/wasm/arena.ts";
 import { release, type Block } from "../backends/wasm/kept.ts";
 import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 import type { Progress } from "../backends/progress.ts";
-import type { DeclaredInput, Printed, EngineOptions } from "../core.ts";
+import type { DeclaredInput } from "../ir/declared-input.ts";
+import type { Printed, EngineOptions } from "../backends/results.ts";
 import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";
@@ -25,7 +26,8 @@ import { EinError } from "./error.ts";
 import { consoleOf, isBrowserPage } from "./host.ts";
 import { fitInputs, typeOf } from "./inputs.ts";
 import { mostRepeatables, repeat, repeatable, type Repeatable } from "./repeated.ts";
-import type { DType, Given, Shape, Value } from "./value.ts";
+import type { Given, Shape, Value } from "./value.ts";
+import type { DType } from "../scalar/types.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
 export interface RunOptions<K extends string = string> {

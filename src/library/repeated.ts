@@ -3,7 +3,7 @@
 
 import { isInMemory } from "../backends/wasm/arena.ts";
 import type { Block } from "../backends/wasm/kept.ts";
-import type { RunResult } from "../core.ts";
+import type { RunResult } from "../backends/results.ts";
 import { arrays } from "../host/whole-value.ts";
 import { isSameList, type TensorValue } from "../host/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";

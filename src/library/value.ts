@@ -1,9 +1,7 @@
 // Values as host programs have them: typed arrays with a shape and an element type, or plain nested arrays.
 
 import type { Nested, TensorValue } from "../host/value.ts";
-
-/** The element types that values have outside of a program. */
-export type DType = "i8" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64" | "bool" | "str";
+import type { DType } from "../scalar/types.ts";
 
 /** The arrays that hold cells. Half-width floats are f32 cells with rounded values; a bool is a byte, 0 or 1. */
 export interface CellsOf {

@@ -1,7 +1,7 @@
 // The thread in which programs run: compiles a program when it first hears of it, and runs it as often as it is asked to.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Printed } from "../core.ts";
+import type { Printed } from "../backends/results.ts";
 import type { Progress } from "../backends/progress.ts";
 import { isInMemory } from "../backends/wasm/arena.ts";
 import type { Prepared, Recipe } from "./compile.ts";

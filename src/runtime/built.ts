@@ -1,6 +1,6 @@
 // A built program as data: kernels, the tape of what a run does with them, and the forms of what goes in and out.
 
-import type { DType } from "../library/value.ts";
+import type { DType } from "../scalar/types.ts";
 
 export interface Form {
   readonly name: string;

@@ -1,7 +1,8 @@
 // What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `concat` are what
 // interpolation is made of; the others are methods, of which `compare` is also what `<` asks.
 
-import { formatScalar, parseFormatSpec } from "../host/formatSpec.ts";
+import { formatScalar } from "../host/formatSpec.ts";
+import { parseFormatSpec } from "../base/format-spec.ts";
 import { failed } from "../host/failure.ts";
 import { showScalar } from "../host/show.ts";
 import { append, cellsOf } from "./cells.ts";

@@ -24,6 +24,12 @@ export type Scalar = number | bigint | boolean | string | Data;
 /** The scalars of a struct or enum, in order; those that nobody looks at may be missing. */
 export interface Data extends ReadonlyArray<Scalar> {}
 
+/** The parts of an array whose rows differ in length: where each begins, and the cells of all of them. */
+export type RowsPart = "starts" | "inner" | "cells";
+
+/** The element types that values have outside of a program. */
+export type DType = (typeof elementTypes)[number];
+
 /** Element types whose cells have no fixed width. */
 export type Unsized = "str" | "data";
 

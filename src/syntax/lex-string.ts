@@ -3,7 +3,7 @@
 import { fix, fixed, replace } from "../diagnostics/fixes.ts";
 import { span } from "../base/source.ts";
 import { failed } from "../host/failure.ts";
-import { parseFormatSpec } from "../host/formatSpec.ts";
+import { parseFormatSpec } from "../base/format-spec.ts";
 import { endToken, lineEnd, report, type Lexer } from "./lex-cursor.ts";
 import type { Token, TokenPart } from "./tokens.ts";
 

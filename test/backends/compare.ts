@@ -5,7 +5,7 @@ import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
 import { runProgram, settled } from "../../src/backends/interpret/run.ts";
 import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
-import type { RunOptions, RunResult } from "../../src/compile.ts";
+import type { RunOptions, RunResult } from "../../src/backends/results.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { showTensor } from "../../src/host/show.ts";
 import type { TensorValue } from "../../src/host/value.ts";

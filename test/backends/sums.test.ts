@@ -4,7 +4,7 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
-import type { Backend } from "../../src/core.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import { useThreads } from "../../src/backends/wasm/threads/threads.ts";
 

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { checksum, distance } from "../../bench/checksum.ts";
 import type { Recording } from "../../bench/recording.ts";
 import { rowsAt, type Row } from "../../bench/rows.ts";
-import { compile, type Backend, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/compile.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 
 const bench = new URL("../../bench/", import.meta.url);

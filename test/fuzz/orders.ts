@@ -2,7 +2,7 @@
 // every answer on the oracle, on kernels for some, and from the program that `ein grad` prints for some.
 
 import { compile, type CompiledProgram } from "../../src/compile.ts";
-import type { Backend } from "../../src/core.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import { isStackEnd } from "../../src/diagnostics/stack-end.ts";
 import { fromScalars, type TensorValue } from "../../src/host/value.ts";
 import { Unsuited, valuesOf } from "../generate/orders/evaluate.ts";

@@ -1,7 +1,8 @@
 // Random recurrences over batches: small ones on kernels as on the oracle, large ones with the same bits on one, two and three threads.
 
 import { compile } from "../../src/compile.ts";
-import { declaredInput, type DeclaredInput } from "../../src/core.ts";
+import { declaredInput } from "../../src/core.ts";
+import type { DeclaredInput } from "../../src/ir/declared-input.ts";
 import type { TensorValue } from "../../src/host/value.ts";
 import { sequenceProgram } from "../generate/sequences.ts";
 import { compareBackends, subjectOf } from "../backends/compare.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
-import type { Backend } from "../../src/core.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import { close } from "./testing.ts";
 
 const nan = Number.NaN;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/compile.ts";
-import type { Backend } from "../../src/core.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import { fromScalars, type TensorValue } from "../../src/host/value.ts";
 
 interface Printed {

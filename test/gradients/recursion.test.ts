@@ -1,7 +1,7 @@
 // Gradients of recursive functions: pullbacks of loops, trees of calls, several results, arrays and data, at every order.
 
 import { describe, expect, test } from "vitest";
-import type { Backend } from "../../src/core.ts";
+import type { Backend } from "../../src/backends/results.ts";
 import { compile, type CompiledProgram } from "../../src/compile.ts";
 import { requestsIn } from "./perturb.ts";
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/compile.ts";
-import type { RunResult } from "../../src/core.ts";
+import type { RunResult } from "../../src/backends/results.ts";
 import { standardTexts } from "../../src/std.ts";
 import { parse } from "../../src/syntax/parser.ts";
 import type { TensorValue } from "../../src/host/value.ts";

@@ -1,7 +1,8 @@
 // How much memory recurrences and their derivatives take on the oracle, and that this changes no number.
 
 import { describe, expect, it, vi } from "vitest";
-import { compile, type RunResult } from "../../compile.ts";
+import { compile } from "../../compile.ts";
+import type { RunResult } from "../results.ts";
 
 // Ten thousand steps take the oracle about a second, and more on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

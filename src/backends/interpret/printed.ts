@@ -1,9 +1,10 @@
 // What a run shows: the pieces of a `print` with their values, and what an assertion that fails has to say.
 
-import type { Printed, PrintedPart } from "../../core.ts";
+import type { Printed, PrintedPart } from "../results.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { failed } from "../../host/failure.ts";
-import { formatScalar, parseFormatSpec } from "../../host/formatSpec.ts";
+import { formatScalar } from "../../host/formatSpec.ts";
+import { parseFormatSpec } from "../../base/format-spec.ts";
 import { showCells, showTensor } from "../../host/show.ts";
 import { at, subTensor, type TensorValue } from "../../host/value.ts";
 import { eachScalar } from "../../ir/parts.ts";

@@ -4,7 +4,8 @@
 import { textOf, type Span } from "../../base/source.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { nameInSource } from "../../ir/name-in-source.ts";
-import type { Definition, RowsPart, Scalar } from "../../ir/program.ts";
+import type { Definition, Scalar } from "../../ir/program.ts";
+import type { RowsPart } from "../../scalar/types.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";
 import { cellInSource } from "./blame.ts";
 import { offsetOf, type Machine, type StepWindow, type Store } from "./machine.ts";

@@ -9,7 +9,7 @@ import { readsOfFunction } from "../../ir/references.ts";
 import type { Analysis } from "../../ir/analyse.ts";
 import { rootsOf } from "../../ir/roots.ts";
 import { storageOf, wantedOf, type Abilities } from "../../ir/storage.ts";
-import type { Backend, NamedValue, EngineOptions, RunResult } from "../../core.ts";
+import type { Backend, NamedValue, EngineOptions, RunResult } from "../results.ts";
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newTracker } from "../progress.ts";

@@ -3,7 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compile, type RunOptions, type RunResult } from "../../compile.ts";
+import { compile } from "../../compile.ts";
+import type { RunOptions, RunResult } from "../results.ts";
 import type { TensorValue } from "../../host/value.ts";
 
 function ran(text: string, options: RunOptions): RunResult {

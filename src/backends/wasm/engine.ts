@@ -1,7 +1,7 @@
 // Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
 // and either computes the rest or says what is wrong.
 
-import type { EngineOptions, RunResult } from "../../core.ts";
+import type { EngineOptions, RunResult } from "../results.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { ZeroDivisor } from "../../affine/term.ts";

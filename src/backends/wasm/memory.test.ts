@@ -1,7 +1,8 @@
 // What runs on kernels hold: windows of adjoints, saved states, cells only as long as somebody reads them, and nothing from run to run.
 
 import { describe, expect, it } from "vitest";
-import { compile, type CompiledProgram, type RunOptions, type RunResult } from "../../compile.ts";
+import { compile, type CompiledProgram } from "../../compile.ts";
+import type { RunOptions, RunResult } from "../results.ts";
 import type { TensorValue } from "../../host/value.ts";
 import { sharedMemory } from "./arena.ts";
 import { holds } from "./testing.ts";

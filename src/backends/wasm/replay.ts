@@ -5,7 +5,7 @@
 // what the host keeps and for where the inputs lie.
 
 import { isSameList, sizeOf, type TensorValue } from "../../host/value.ts";
-import type { NamedValue, EngineOptions, RunResult } from "../../core.ts";
+import type { NamedValue, EngineOptions, RunResult } from "../results.ts";
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import type { Definition, Program } from "../../ir/program.ts";

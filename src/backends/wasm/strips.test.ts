@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
-import type { EngineOptions } from "../../core.ts";
+import type { EngineOptions } from "../results.ts";
 import { newHeard, type Heard } from "../../optimise/print.ts";
 import { rowsOfStrip, type PartialRunner } from "./strips.ts";
 import { useThreads } from "./threads/threads.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { compile } from "../../compile.ts";
-import type { EngineOptions } from "../../core.ts";
+import type { EngineOptions } from "../results.ts";
 import { newHeard, type Heard } from "../../optimise/print.ts";
 import { compareBackends, subjectOf } from "../../../test/backends/compare.ts";
 import { runProgram } from "../interpret/run.ts";

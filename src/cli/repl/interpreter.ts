@@ -1,6 +1,7 @@
 // What a session does with an entry or a command, files and screen included; where it runs, in this thread or another, is not its concern.
 
-import { compile, type DeclaredInput } from "../../compile.ts";
+import { compile } from "../../compile.ts";
+import type { DeclaredInput } from "../../ir/declared-input.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
 import { modulesBeside, modulesOfSession } from "../../host/node/modules.ts";

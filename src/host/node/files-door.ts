@@ -3,7 +3,8 @@
 import { contentOf, isArchive, partsFor, placeOf, readable, writable } from "../../cli/formats.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { EinError } from "../../library/error.ts";
-import type { DType, Value } from "../../library/value.ts";
+import type { Value } from "../../library/value.ts";
+import type { DType } from "../../scalar/types.ts";
 import { failed } from "../failure.ts";
 import type { TensorValue } from "../value.ts";
 import { wholeValue } from "../whole-value.ts";
