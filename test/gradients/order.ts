@@ -21,7 +21,7 @@ import {
   times,
   type Polynomial,
 } from "../../src/ir/cost/polynomial.ts";
-import { sumOfWork, totalWork, workBy, workOfAll } from "../../src/ir/cost/work.ts";
+import { totalWork, workBy, workOf } from "../../src/ir/cost/work.ts";
 import { normalise } from "../../src/ir/normalise.ts";
 import type { Axis, Definition, Program, Request } from "../../src/ir/program.ts";
 import { switchOff, type Rewrite } from "../../src/ir/rewrites.ts";
@@ -61,7 +61,7 @@ export function withParameters(text: string, off?: readonly Rewrite[]): Program 
 
 /** The work of some definitions and of all that they read. */
 export function workFor(roots: readonly Definition[]): Polynomial {
-  return totalWork(workOfAll(reachable(roots)));
+  return plus(...reachable(roots).map((definition) => totalWork(workOf(definition))));
 }
 
 /** All requests that ask for derivatives of one numerator in one way. */
@@ -79,6 +79,13 @@ export interface Question {
 }
 
 export function questionsIn(program: Program): readonly Question[] {
+  const known = new Map<Definition, Polynomial>();
+  const workOfOne = (definition: Definition): Polynomial => {
+    if (!known.has(definition)) known.set(definition, totalWork(workOf(definition)));
+    return known.get(definition)!;
+  };
+  const workOfAll = (definitions: readonly Definition[]): Polynomial =>
+    plus(...definitions.map(workOfOne));
   const asking = reachable(rootsOf(program)).filter(({ request }) => request);
   const questions = new Map<string, Definition[]>();
   const names = new Map<Definition, string>();
@@ -97,12 +104,14 @@ export function questionsIn(program: Program): readonly Question[] {
   return [...questions.values()].map((answers) => {
     const request = answers[0]!.request!;
     const { of } = request;
-    const written = [...asWritten([of])].map(([name, { clauses }]) => workBy(name, clauses));
+    const written = [...asWritten([of])].map(([name, definition]) =>
+      name === definition ? workOfOne(name) : totalWork(workBy(name, definition.clauses)),
+    );
     return {
       of: of.name,
       wrt: answers.map((answer) => answer.request!.wrt.name),
-      primal: [totalWork(sumOfWork(written)), workFor([of])],
-      both: workFor([of, ...answers]),
+      primal: [plus(...written), workOfAll(reachable([of]))],
+      both: workOfAll(reachable([of, ...answers])),
       filled: plus(...answers.map((answer) => cellsOf(answer.request!.wrt.axes))),
       passes: (size) => (isFreeJacobian(request) ? cellsOfSmallerSide(request, size) : 1),
     };

@@ -56,23 +56,10 @@ export function dataGuards(guard: Scalar): readonly Scalar[] {
   return conjuncts(guard).filter((part) => !isOfCoordinates(part));
 }
 
-/** Where scalars are computed. */
-interface Setting {
-  /** In one call of a function: the functions that call one another in turn, whose calls are counted by how many there are. */
-  readonly inside?: ReadonlySet<ScalarFunction>;
-  /** Each choice computes what it needs, whatever others have computed. */
-  readonly isApart?: true;
-}
-
 /** What is there in a branch, which the outcomes of some conditions lead to. */
 interface Branch {
   readonly computed: Set<string>;
   readonly seen: Set<Local | object>;
-}
-
-/** What a branch takes, and what is there behind it. */
-interface Taken extends Branch {
-  readonly tally: Tally;
 }
 
 /** What is there: by now, and from before. */
@@ -95,13 +82,12 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
 }
 
 /**
- * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
- * it is called with, not on coordinates.
+ * What computing some scalars takes at one point: what stands there twice is computed once, but each
+ * branch computes what it needs. In one call of a function, `group` are the functions that call one
+ * another in turn: these calls are counted by their number. Conditions in a function are on what it
+ * is called with, and not on coordinates.
  */
-export function tallyOf(
-  scalars: readonly Scalar[],
-  { inside: group, isApart }: Setting = {},
-): Tally {
+export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFunction>): Tally {
   const isInFunction = group !== undefined;
   let seen = notesOn<Local | object>([]);
   let computed = notesOn<string>([]);
@@ -110,7 +96,7 @@ export function tallyOf(
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
   /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
-  const branch = (scalars: readonly Scalar[], outcome: string): Taken => {
+  const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
     const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
     path = [...path, outcome];
     const key = path.toSorted().join();
@@ -120,12 +106,12 @@ export function tallyOf(
     seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
     scalars.forEach(visit);
     choose();
-    const inside: Taken = { tally, computed: computed.own, seen: seen.own };
+    const taken = tally;
     if (there) for (const one of computed.own) there.computed.add(one);
     if (there) for (const one of seen.own) there.seen.add(one);
     else branches.set(key, { computed: computed.own, seen: seen.own });
     [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
-    return inside;
+    return taken;
   };
   /** What is computed in any case is there for the branches, wherever it stands. All choices by one condition have the same outcome. */
   const choose = (): void => {
@@ -157,17 +143,10 @@ export function tallyOf(
       );
       if (!isInFunction && isNarrowing(first)) {
         const { condition } = first;
-        tally.choices.push({ condition, then: then.tally, otherwise: otherwise.tally });
+        tally.choices.push({ condition, then, otherwise });
         continue;
       }
-      const [less, more] = [then, otherwise].sort(
-        (a, b) => size(a.tally, group) - size(b.tally, group),
-      ) as [Taken, Taken];
-      addTo(tally, more.tally);
-      // Where nothing is computed otherwise, a point that takes the branch takes most, and has what it computes.
-      if (isApart || size(less.tally) > 0) continue;
-      for (const one of more.computed) computed.add(one);
-      for (const one of more.seen) seen.add(one);
+      addTo(tally, size(then, group) > size(otherwise, group) ? then : otherwise);
     }
   };
   const visit = (scalar: Scalar): void => {
@@ -241,9 +220,9 @@ function pathBy(condition: string, holds: boolean): string {
   return `${condition}${holds ? "+" : "-"}`;
 }
 
-/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. They may come to stand in several definitions: each choice has what it needs. */
+/** Arithmetic and reads of some scalars at one point, on both sides of conditions on coordinates. */
 export function workAtPoint(scalars: readonly Scalar[]): number {
-  return size(tallyOf(scalars, { isApart: true }));
+  return size(tallyOf(scalars));
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;

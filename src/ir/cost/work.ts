@@ -41,7 +41,7 @@ export interface Work {
   readonly bytes: Polynomial;
 }
 
-export const noWork: Work = {
+const noWork: Work = {
   arithmetic: nothing,
   reads: nothing,
   cells: nothing,
@@ -282,5 +282,5 @@ function tallyInside(
   { results }: ScalarFunction,
   inTurn: ReadonlySet<ScalarFunction> = new Set(),
 ): Tally {
-  return tallyOf(results, { inside: inTurn });
+  return tallyOf(results, inTurn);
 }
