@@ -71,6 +71,7 @@ function rowsIn(t: typeof Eager): Rows {
     },
     "mlp-forward": (inputs) => forward(() => mlpLoss(inputs)),
     "mlp-step": (inputs) => training(inputs, ["x", "label"], mlpLoss),
+    "transformer-forward": (inputs) => forward(() => transformerLoss(t, inputs)),
     "transformer-step": (inputs) =>
       training(inputs, ["token", "target"], (given) => transformerLoss(t, given)),
   };

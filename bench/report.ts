@@ -3,6 +3,7 @@
 import { best, counts, judge, namesOf, plural, shown } from "./bars.ts";
 import type { Contest, Line, Outcome } from "./contest.ts";
 import { leastMs, type Limits } from "./limits.ts";
+import { withGradients } from "./rows.ts";
 
 export interface Circumstances {
   readonly date: string;
@@ -20,6 +21,7 @@ export function report(contest: Contest, circumstances: Circumstances): string {
     "# Results",
     introduction(contest, circumstances),
     ...threads.map((count) => table(contest, count, circumstances.limits.get(count)!)),
+    gradients(contest),
     startUp(contest),
     freshProcess(contest),
     verdicts(contest),
@@ -63,6 +65,34 @@ function table(contest: Contest, threads: number, limits: Limits): string {
   const rates = `${(limits.flopsPerMs / 1e6).toFixed(0)} GFLOP/s with 128-bit vectors and ${(limits.bytesPerMs / 1e6).toFixed(0)} GB/s copied`;
   const heading = `## ${plural(threads)[0]!.toUpperCase()}${plural(threads).slice(1)}`;
   return `${heading}\n\nMeasured limits: ${rates}. "Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, whichever is longer; "near" is that time over ours. "Web" and "native" are the ratios to the best peer of each family.\n\n${markdown(head, cells)}`;
+}
+
+/** How many times as long a program may take with its gradients. */
+const mostWithGradients = 4;
+
+/** Our times of a program with its gradients over those without, for each number of threads. */
+function gradients({ lines }: Contest): string {
+  const timeOf = (id: string, threads: number): number | undefined => {
+    const line = lines.find((each) => each.row.id === id && each.threads === threads);
+    const outcome = line?.outcomes.get("ours");
+    return outcome?.kind === "timed" ? outcome.ms : undefined;
+  };
+  const threads = [...new Set(lines.map((line) => line.threads))];
+  const cells = withGradients.flatMap(({ without, row }) => {
+    const ratios = threads.map((count) => {
+      const [both, own] = [timeOf(row, count), timeOf(without, count)];
+      return both === undefined || own === undefined ? undefined : both / own;
+    });
+    const known = ratios.filter((ratio) => ratio !== undefined);
+    if (known.length === 0) return [];
+    const isKept = known.every((ratio) => ratio <= mostWithGradients);
+    const shownRatios = ratios.map((ratio) => (ratio === undefined ? "–" : ratio.toFixed(2)));
+    return [[row, without, ...shownRatios, isKept ? "kept" : "**broken**"]];
+  });
+  if (cells.length === 0) return "";
+  const what = `Our time with gradients over our time without: at most ${mostWithGradients} is promised.`;
+  const head = ["with", "without", ...threads.map(plural), "promise"];
+  return `## Gradients\n\n${what}\n\n${markdown(head, cells)}`;
 }
 
 /** Whether a row is about processes, and stands in a section of its own. */

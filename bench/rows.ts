@@ -49,23 +49,23 @@ export function rowsAt(scale: Scale): readonly Row[] {
     ...rnn(pick({ time: 256, batch: 16, width: 128 }, { time: 5, batch: 2, width: 3 })),
     heat(pick({ cells: 100_000, steps: 1000 }, { cells: 12, steps: 7 })),
     ...attention(pick({ heads: 8, places: 256, depth: 64 }, { heads: 2, places: 5, depth: 3 })),
-    transformerStep(
+    ...transformer(
       pick(
         { batch: 4, place: 64, d: 64, head: 4, depth: 16, hidden: 256, word: 512 },
         tinyTransformer,
       ),
     ),
     batchedMatmul(pick({ batch: 64, n: 128 }, { batch: 3, n: 4 })),
-    embedding(
+    ...embedding(
       pick({ word: 10_000, feature: 128, place: 8192 }, { word: 7, feature: 3, place: 11 }),
     ),
     cholesky(pick(256, 6)),
     prefixSums(pick(2 ** 22, 50)),
     tiny(10),
-    tinyBoth(10),
+    ...tinyBoth(10),
     compileLatency(),
     {
-      ...transformerStep(tinyTransformer),
+      ...transformer(tinyTransformer)[1],
       id: "compile-transformer",
       title: "transformer and its gradients, from text to first result",
       flops: 0,
@@ -75,6 +75,19 @@ export function rowsAt(scale: Scale): readonly Row[] {
     },
   ];
 }
+
+/** Rows that are the same program without its gradients and with them. */
+export const withGradients: readonly { readonly without: string; readonly row: string }[] = [
+  { without: "mlp-forward", row: "mlp-step" },
+  { without: "conv-forward", row: "conv-weight" },
+  { without: "conv-forward", row: "conv-both" },
+  { without: "norm-forward", row: "norm-both" },
+  { without: "rnn-forward", row: "rnn-both" },
+  { without: "attention-forward", row: "attention-both" },
+  { without: "transformer-forward", row: "transformer-step" },
+  { without: "embedding-forward", row: "embedding" },
+  { without: "tiny-forward", row: "tiny-both" },
+];
 
 type Described = Pick<Row, "id" | "title" | "program" | "inputs" | "outputs" | "flops" | "bytes"> &
   Partial<Row>;
@@ -340,7 +353,7 @@ interface TransformerSizes {
   readonly word: number;
 }
 
-function transformerStep(s: TransformerSizes): Row {
+function transformer(s: TransformerSizes): readonly [forward: Row, step: Row] {
   const layers = 2;
   const parameters = {
     table: fill([s.word, s.d], 1, 0.3),
@@ -367,19 +380,32 @@ function transformerStep(s: TransformerSizes): Row {
     (total, { shape }) => total + shape.reduce((a, b) => a * b, 1),
     0,
   );
-  return row({
-    id: "transformer-step",
-    title: "small transformer, training step",
-    program: "transformer",
-    inputs: {
-      token: tokens([s.batch, s.place], s.word, 1),
-      target: tokens([s.batch, s.place], s.word, 2),
-      ...parameters,
-    },
-    ...trained(Object.keys(parameters)),
-    flops: 3 * forward,
-    bytes: f32 * 2 * cells,
-  });
+  const program = "transformer";
+  const inputs = {
+    token: tokens([s.batch, s.place], s.word, 1),
+    target: tokens([s.batch, s.place], s.word, 2),
+    ...parameters,
+  };
+  return [
+    row({
+      id: "transformer-forward",
+      title: "small transformer, forward",
+      program,
+      inputs,
+      outputs: ["loss"],
+      flops: forward,
+      bytes: f32 * cells,
+    }),
+    row({
+      id: "transformer-step",
+      title: "small transformer, training step",
+      program,
+      inputs,
+      ...trained(Object.keys(parameters)),
+      flops: 3 * forward,
+      bytes: f32 * 2 * cells,
+    }),
+  ];
 }
 
 function batchedMatmul(s: { batch: number; n: number }): Row {
@@ -394,23 +420,39 @@ function batchedMatmul(s: { batch: number; n: number }): Row {
   });
 }
 
-function embedding(s: { word: number; feature: number; place: number }): Row {
-  return row({
-    id: "embedding",
-    title: "embedding, both ways",
-    program: "embedding",
-    inputs: {
-      table: fill([s.word, s.feature], 1),
-      token: tokens([s.place], s.word, 1),
-      weight: fill([s.place, s.feature], 2),
-    },
-    outputs: ["loss", "d_table"],
-    flops: 3 * s.place * s.feature,
-    // Rows are read twice (table and weight); of the table's gradient all rows are written, and the touched ones read again.
-    bytes: f32 * s.feature * (3 * s.place + s.word),
-    // The loss is a sum of a million products of either sign.
-    tolerance: 1e-4,
-  });
+function embedding(s: { word: number; feature: number; place: number }): readonly Row[] {
+  const program = "embedding";
+  const inputs = {
+    table: fill([s.word, s.feature], 1),
+    token: tokens([s.place], s.word, 1),
+    weight: fill([s.place, s.feature], 2),
+  };
+  // The loss is a sum of a million products of either sign.
+  const tolerance = 1e-4;
+  return [
+    row({
+      id: "embedding-forward",
+      title: "embedding, forward",
+      program,
+      inputs,
+      outputs: ["loss"],
+      flops: 2 * s.place * s.feature,
+      bytes: f32 * s.feature * 2 * s.place,
+      tolerance,
+    }),
+    row({
+      id: "embedding",
+      title: "embedding, both ways",
+      program,
+      inputs,
+      outputs: ["loss", "d_table"],
+      flops: 3 * s.place * s.feature,
+      // Rows of table and weight are read. All rows of the table's gradient are written, and the
+      // touched ones read again.
+      bytes: f32 * s.feature * (3 * s.place + s.word),
+      tolerance,
+    }),
+  ];
 }
 
 function cholesky(n: number): Row {
@@ -451,16 +493,29 @@ function tiny(n: number): Row {
   });
 }
 
-function tinyBoth(n: number): Row {
-  return row({
-    id: "tiny-both",
-    title: "ten cells, forward and backward",
-    program: "tiny-both",
-    inputs: { x: fill([n], 3), weight: fill([n], 4) },
-    outputs: ["y", "d_x"],
-    flops: 2 * n,
-    bytes: f32 * 4 * n,
-  });
+function tinyBoth(n: number): readonly Row[] {
+  const program = "tiny-both";
+  const inputs = { x: fill([n], 3), weight: fill([n], 4) };
+  return [
+    row({
+      id: "tiny-forward",
+      title: "ten cells, forward",
+      program,
+      inputs,
+      outputs: ["y"],
+      flops: n,
+      bytes: f32 * 3 * n,
+    }),
+    row({
+      id: "tiny-both",
+      title: "ten cells, forward and backward",
+      program,
+      inputs,
+      outputs: ["y", "d_x"],
+      flops: 2 * n,
+      bytes: f32 * 4 * n,
+    }),
+  ];
 }
 
 function compileLatency(): Row {

@@ -308,6 +308,8 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
     "attention-both": ({ Q, K, V, weight }) =>
       compiled(bothWays(attend, [0, 1, 2]), Q, K, V, weight),
     "transformer-step": transformer,
+    "embedding-forward": ({ table, token, weight }) =>
+      compiled(embeddingLoss, table, token, weight),
     embedding: ({ table, token, weight }) =>
       compiled((...given) => valueAndGrad(embeddingLoss)(...given), table, token, weight),
     cholesky: ({ A }) => compiled((a) => lax.linalg.cholesky(a), A),

@@ -162,6 +162,11 @@ def load():
             x = x + jax.nn.gelu(calm @ P["W1"][l] + P["b1"][l], approximate=False) @ P["W2"][l] + P["b2"][l]
         return cross_entropy(x @ P["table"].T, target)
 
+    def transformer_forward(token, target, **P):
+        token, target = jnp.asarray(token), jnp.asarray(target)
+        names = list(P)
+        return compiled(lambda *all: transformer_loss(dict(zip(names, all)), token, target), *P.values())
+
     def transformer_step(token, target, **P):
         return training(transformer_loss, P, jnp.asarray(token), jnp.asarray(target))
 
@@ -176,8 +181,14 @@ def load():
 
         return run, lambda: results
 
+    def embedding_loss(table, token, weight):
+        return jnp.sum(table[token] * weight)
+
+    def embedding_forward(table, token, weight):
+        return compiled(embedding_loss, table, token, weight)
+
     def embedding(table, token, weight):
-        return compiled(jax.value_and_grad(lambda table, token, weight: jnp.sum(table[token] * weight)), table, token, weight)
+        return compiled(jax.value_and_grad(embedding_loss), table, token, weight)
 
     def cholesky(A):
         return compiled(jnp.linalg.cholesky, A)
@@ -230,8 +241,10 @@ def load():
         "heat": heat,
         "attention-forward": attention_forward,
         "attention-both": attention_both,
+        "transformer-forward": transformer_forward,
         "transformer-step": transformer_step,
         "batched-matmul": matmul,
+        "embedding-forward": embedding_forward,
         "embedding": embedding,
         "cholesky": cholesky,
         "prefix-sums": prefix_sums,

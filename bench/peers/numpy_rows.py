@@ -153,6 +153,9 @@ def load():
 
         return kept(compute)
 
+    def embedding_forward(table, token, weight):
+        return kept(lambda: [np.vdot(table[token], weight)])
+
     def embedding(table, token, weight):
         def compute():
             loss = np.vdot(table[token], weight)
@@ -183,10 +186,12 @@ def load():
         "attention-forward": attention_forward,
         "attention-both": attention_both,
         "batched-matmul": matmul,
+        "embedding-forward": embedding_forward,
         "embedding": embedding,
         "cholesky": lambda A: kept(lambda: [np.linalg.cholesky(A)]),
         "prefix-sums": prefix_sums,
         "tiny": tiny,
+        "tiny-forward": lambda x, weight: kept(lambda: [x * weight]),
     }
     return {"numpy": np.__version__}, rows
 

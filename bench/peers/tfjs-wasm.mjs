@@ -271,12 +271,18 @@ function rowsIn(tf) {
         const { grads } = tf.valueAndGrads(loss)([Q, K, V]);
         return [read, ...grads];
       }),
+    "transformer-forward": ({ token, target, ...P }) => {
+      const given = { token: token.flatten(), target: target.flatten(), ...P };
+      return kept(() => transformerLoss(given));
+    },
     "transformer-step": ({ token, target, ...P }) =>
       training(
         { token: token.flatten(), target: target.flatten(), ...P },
         ["token", "target"],
         transformerLoss,
       ),
+    "embedding-forward": ({ table, token, weight }) =>
+      kept(() => tf.gather(table, token).mul(weight).sum()),
     embedding: ({ table, token, weight }) =>
       kept(() => {
         const { value, grad } = tf.valueAndGrad((given) => lookUp(token)(given).mul(weight).sum())(

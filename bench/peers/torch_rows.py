@@ -65,6 +65,10 @@ def load():
         y = torch.empty_like(x)
         return (lambda: torch.mul(x, 1.3, out=y).add_(0.1)), (lambda: [y.numpy()])
 
+    def tiny_forward(x, weight):
+        x, weight = tensors(x, weight)
+        return forward(lambda: x * weight)
+
     def tiny_both(x, weight):
         (x,) = leaves(x)
         (weight,) = tensors(weight)
@@ -207,9 +211,8 @@ def load():
 
         return kept(run)
 
-    def transformer_step(token, target, **P):
+    def transformer_loss(token, target, P):
         token, target = torch.from_numpy(token).long(), torch.from_numpy(target).long()
-        P = dict(zip(P, leaves(*P.values())))
         d = P["table"].shape[1]
 
         def loss():
@@ -223,7 +226,19 @@ def load():
                 x = x + F.gelu(calm @ P["W1"][l] + P["b1"][l]) @ P["W2"][l] + P["b2"][l]
             return F.cross_entropy((x @ P["table"].t()).flatten(0, 1), target.flatten())
 
-        return training(list(P.values()), loss)
+        return loss
+
+    def transformer_forward(token, target, **P):
+        return forward(transformer_loss(token, target, dict(zip(P, tensors(*P.values())))))
+
+    def transformer_step(token, target, **P):
+        P = dict(zip(P, leaves(*P.values())))
+        return training(list(P.values()), transformer_loss(token, target, P))
+
+    def embedding_forward(table, token, weight):
+        table, weight = tensors(table, weight)
+        token = torch.from_numpy(token).long()
+        return forward(lambda: (F.embedding(token, table) * weight).sum())
 
     def embedding(table, token, weight):
         (table,) = leaves(table)
@@ -247,6 +262,7 @@ def load():
     rows = {
         "gemm": matmul,
         "tiny": tiny,
+        "tiny-forward": tiny_forward,
         "tiny-both": tiny_both,
         "tanh-chain": tanh_chain,
         "sum": total,
@@ -262,8 +278,10 @@ def load():
         "heat": heat,
         "attention-forward": attention_forward,
         "attention-both": attention_both,
+        "transformer-forward": transformer_forward,
         "transformer-step": transformer_step,
         "batched-matmul": matmul,
+        "embedding-forward": embedding_forward,
         "embedding": embedding,
         "cholesky": cholesky,
         "prefix-sums": prefix_sums,

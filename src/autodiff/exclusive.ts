@@ -6,22 +6,19 @@
 // is tested where it was written.
 
 import { contradictory, holds, type Fact } from "../affine/prove.ts";
-import { exceeds, type Polynomial } from "../ir/cost/polynomial.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
-import { totalWork, workOf } from "../ir/cost/work.ts";
 import { factsOf, isExact, isImplied, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { negation } from "../ir/opposite.ts";
 import { eachScalar } from "../ir/parts.ts";
-import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
+import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Algebra } from "../scalar/derivative.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import type { Span } from "../base/source.ts";
-import { newDefinition } from "./cells.ts";
 import { conditionsInCommon, sumOfCounting, type Counting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { algebraOf } from "./products.ts";
-import { axesFor, type Sweep } from "./sweep.ts";
+import type { Sweep } from "./sweep.ts";
 
 /** How many conditions are compared with one another. */
 const several = 16;
@@ -44,18 +41,7 @@ export function sumInCells(
     span,
   };
   const parts = saidAlike(site, written);
-  const sum = sumOfCounting(parts, site.algebra, span);
-  const others = chosen(site, parts);
-  if (others === parts) return sum;
-  const choice = sumOfCounting(others, site.algebra, span);
-  const work = (value: Scalar): Polynomial => {
-    const clause: Clause = { loops, guards: [], body: { kind: "map", value }, span };
-    return totalWork(
-      workOf(newDefinition(definition.name, type, axesFor(sweep, definition), [clause], span)),
-    );
-  };
-  // The dearer of two branches may be the one that few cells take.
-  return exceeds(work(choice), work(sum)) ? sum : choice;
+  return sumOfCounting(chosen(site, parts), site.algebra, span);
 }
 
 interface Site {

@@ -4,7 +4,7 @@
 //
 // No factor is divided by, so that the rule is exact with any number of zeros, whatever over- or underflows elsewhere, and so are its own
 // derivatives. Both are running products. The whole is the last of `before`, which is computed once for the value and its derivatives, and the
-// gradient that comes in is one more factor behind the last: five times the work of the product alone.
+// gradient that comes in is one more factor behind the last. All that takes a constant times the work of the product alone.
 
 import { isOff } from "../ir/rewrites.ts";
 import {

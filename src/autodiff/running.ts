@@ -12,7 +12,7 @@ import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
-import { isOneStep } from "../ir/cost/steps.ts";
+import { isOneStep } from "../ir/cost/running.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { reachable } from "../ir/schedule.ts";

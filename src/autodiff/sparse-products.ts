@@ -25,7 +25,7 @@ import {
 } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import type { Fact } from "../affine/prove.ts";
-import { isOneStep } from "../ir/cost/steps.ts";
+import { isOneStep } from "../ir/cost/running.ts";
 import { newOpaque } from "../ir/facts.ts";
 import type {
   Axis,

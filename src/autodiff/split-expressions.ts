@@ -9,7 +9,7 @@
 
 import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Variable } from "../affine/term.ts";
-import { isOneStep } from "../ir/cost/steps.ts";
+import { isOneStep } from "../ir/cost/running.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { withoutImplied } from "../ir/implied.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";

@@ -27,8 +27,7 @@ import {
 import { coefficientOf, substitute, variablesOf } from "../affine/visit.ts";
 import { halfOf } from "../ir/cost/points.ts";
 import { exceeds, ofTerm, scaled, type Polynomial } from "../ir/cost/polynomial.ts";
-import { runningNests, type Nest } from "../ir/cost/running.ts";
-import { isOneStep } from "../ir/cost/steps.ts";
+import { isOneStep, runningNests, type Nest } from "../ir/cost/running.ts";
 import { compared } from "../ir/integers.ts";
 import { isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";

@@ -2,8 +2,7 @@
 
 import { ofVariable, type Variable } from "../affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";
-import { totalWork, workOfAll, type Work } from "../ir/cost/work.ts";
-import type { Computed } from "../ir/cost/waits.ts";
+import { sumOfWork, totalWork, workBy, workOfAll, type Work } from "../ir/cost/work.ts";
 import { asWritten } from "../autodiff/as-written.ts";
 import type { Definition } from "../ir/program.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -46,11 +45,12 @@ export function costOf(derivation: Derivation, running: Probe): CostReport {
   const { program, numerator, denominators, swept } = derivation;
   const primal = asWritten([numerator]);
   const sizeOf = sizesFrom(running);
-  const costs = (definitions: readonly Definition[] | Computed): Cost =>
+  const costs = (definitions: readonly Definition[]): Cost =>
     costFrom(workOfAll(definitions), sizeOf);
   const beyond = (answers: readonly Definition[]): readonly Definition[] =>
     reachable(answers).filter((definition) => !primal.has(definition));
-  const own = costs(primal);
+  const written = [...primal].map(([name, definition]) => workBy(name, definition.clauses));
+  const own = costFrom(sumOfWork(written), sizeOf);
   const together = derivation.asSwept(costs);
   const gradients = denominators.flatMap((denominator) => {
     const adjoint = swept.adjoints.get(denominator);

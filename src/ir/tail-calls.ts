@@ -38,7 +38,7 @@ function asChoice(named: Scalar): Scalar {
   return { kind: "select", type: "bool", condition: condition!, then, otherwise };
 }
 
-export function withoutName(scalar: Scalar): Scalar {
+function withoutName(scalar: Scalar): Scalar {
   let at = scalar;
   while (at.kind === "local") at = at.local.value;
   return at;

@@ -1,8 +1,9 @@
 // All programs of the repository that ask for a derivative: cases, examples, the programs of the
-// benchmark, and those that the tests of cost were written for.
+// benchmark, and those of the lists beside the tests of gradients.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { choices } from "../gradients/cost-choices.ts";
+import { layers, products, rewritten, walks } from "../gradients/cost-layers.ts";
 import { powers } from "../gradients/cost-powers.ts";
 import { programs } from "../gradients/cost-programs.ts";
 import { runningInSteps } from "../gradients/cost-running.ts";
@@ -27,10 +28,14 @@ export function askingPrograms(root: string): readonly Named[] {
   );
   const written = Object.entries({
     ...choices,
+    ...layers,
     ...powers,
+    ...products,
     ...programs,
+    ...rewritten,
     ...runningInSteps,
     ...shapes,
+    ...walks,
   });
   const all = [...files, ...written.map(([name, text]) => ({ name, text, given: new Map() }))];
   return all.filter(({ text }) => /@[\w(]/.test(text.replace(/\/\/.*/g, "")));

@@ -221,6 +221,21 @@ describe("the page", () => {
     expect(fresh).toMatch(/\| 20 lines, warm +\| 210 /);
   });
 
+  test("says how many times as long a program takes with its gradients", () => {
+    const rows = [
+      line("rnn-forward", 1, { ours: timed(2) }),
+      line("rnn-both", 1, { ours: timed(5) }),
+      line("norm-forward", 1, { ours: timed(2) }),
+      line("norm-both", 1, { ours: timed(9) }),
+    ];
+    const gradients = report(contest(...rows), {
+      ...circumstances,
+      limits: new Map([[1, limits]]),
+    });
+    expect(gradients).toMatch(/\| norm-both +\| norm-forward +\| 4.50 +\| \*\*broken\*\* +\|/);
+    expect(gradients).toMatch(/\| rnn-both +\| rnn-forward +\| 2.50 +\| kept +\|/);
+  });
+
   test("ends with what people have to say", () => {
     expect(page).toMatch(/\n## Notes\n$/);
   });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checksum, distance } from "../../bench/checksum.ts";
 import type { Recording } from "../../bench/recording.ts";
-import { rowsAt, type Row } from "../../bench/rows.ts";
+import { rowsAt, withGradients, type Row } from "../../bench/rows.ts";
 import { compile, type CompiledProgram } from "../../src/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
 import type { TensorValue } from "../../src/host/value.ts";
@@ -68,6 +68,16 @@ describe("the programs of the benchmarks", () => {
       file.replace(/\.ein$/, ""),
     );
     expect([...new Set(rows.map(({ program }) => program))].toSorted()).toEqual(files.toSorted());
+  });
+
+  test("of every program with gradients a row without them and one with them", () => {
+    const programOf = (id: string): string => rows.find((row) => row.id === id)!.program;
+    for (const { without, row } of withGradients) expect(programOf(row)).toBe(programOf(without));
+    const asking = rows
+      .filter(({ fresh, program }) => !fresh && /^[^/\n]*@/m.test(read(`programs/${program}.ein`)))
+      .map(({ program }) => program);
+    const timed = withGradients.map(({ row }) => programOf(row));
+    expect(new Set(timed)).toEqual(new Set(asking));
   });
 
   test(

@@ -1,5 +1,5 @@
-// Programs that choose: components of a vector by their position, borders of grids by conditions, partners by remainders, factors by guards. Values that several
-// components share, and neighbours that several cells read, are differentiated once.
+// Programs that choose: components of a vector by their position, borders of grids by conditions,
+// partners by remainders, factors by guards.
 
 export const choices: Readonly<Record<string, string>> = {
   "likelihoods on a tree": `input branch: [f32; nodes]; input tips: [f32; nodes, 4]; input pi: [f32; 4]; input par: [i32; nodes]; let up[n in 0..extent(nodes), s in 0..4, p in 0..4] = 0.25 + (if s == p { 0.75 } else { -0.25 }) * exp(-1.333 * abs(branch[n])); let L[n in rev(0..extent(nodes)), s in 0..4] = (0.1 + abs(tips[n, s])) * prod[c in n + 1..extent(nodes)](sum[p in 0..4](up[c, s, p] * L[c, p]) where par[c] == n); let loss = -log(sum[s]((0.1 + abs(pi[s])) * L[0, s])); let g1 = @loss / @branch; let g2 = @loss / @tips; let g3 = @loss / @pi;`,

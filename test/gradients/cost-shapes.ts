@@ -1,5 +1,5 @@
-// Programs of many shapes whose gradients are held to five times the primal's work: reductions, guards, windows, lookups, scatters, functions,
-// recurrences, each with all that it can be asked for.
+// Programs of many shapes, each with all derivatives that it can be asked for: reductions, guards,
+// windows, lookups, scatters, functions, recurrences.
 
 export const shapes: Readonly<Record<string, string>> = {
   "mean square": `input x: [f32; n]; let loss = mean[i](x[i] ** 2); let a = @loss/@x;`,

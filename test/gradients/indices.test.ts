@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { reachable } from "../../src/ir/schedule.ts";
-import { derivedProgram } from "./cost.ts";
+import { derivedProgram } from "./order.ts";
 import { agrees, close } from "./testing.ts";
 
 const vector = "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];";

@@ -25,7 +25,6 @@ import {
 import {
   coefficientOf,
   mentions,
-  rewrite,
   substitute,
   variablesOf,
   withoutVariable,
@@ -206,18 +205,6 @@ export function isInside(gap: Term, loops: readonly Loop[]): boolean {
     facts.flatMap(({ term }) => [...variablesOf(term)]).filter((v) => !walked.has(v)),
   );
   return holds(facts[0]!, [...inside, ...[...extents].map((v) => positive(ofVariable(v)))]);
-}
-
-/** A term in which what is the greatest or the least of several stands for all of them: `max(n, 1)` is n. */
-export function settled(term: Term): Term {
-  return rewrite(term, (atom) => {
-    if (atom.kind !== "max" && atom.kind !== "min") return undefined;
-    const isFirst = (a: Term, b: Term): boolean =>
-      isInside(atom.kind === "max" ? subtract(a, b) : subtract(b, a), []);
-    return atom.members.find((member) =>
-      atom.members.every((other) => other === member || isFirst(member, other)),
-    );
-  });
 }
 
 export function isUnit(form: Term, v: Variable): boolean {

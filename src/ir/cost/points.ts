@@ -225,7 +225,7 @@ function equationFor(
 }
 
 /** Where an equation of integers puts a coordinate. */
-export function solutionOf(condition: Scalar, v: Variable): Term | undefined {
+function solutionOf(condition: Scalar, v: Variable): Term | undefined {
   const [left, right] = (condition as Extract<Scalar, { kind: "apply" }>).operands.map((side) =>
     integerOf(uncast(side)),
   );

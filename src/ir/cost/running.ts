@@ -1,19 +1,37 @@
-// Running reductions: where a coordinate of the cell only moves one end of the range, each term is added once for all cells along it.
+// Running reductions: a coordinate of the cell only moves one end of the reduced range. Each term is
+// then added once, for all cells along that coordinate.
 //
-//   y[i] = sum[k in 0..i + 1](d[k])   visits each k once, as   y[i] = sum[k](d[k] where k <= i)   does
+//   y[i] = sum[k in 0..i + 1](d[k])   visits each k once, and so does
+//   y[i] = sum[k](d[k] where k <= i)
 //
-// It is compiled so (the scans of the optimiser), and where the totals need more than a cell, the oracle goes on from the cell before.
+// Kernels are compiled so (the scans of the optimiser). The oracle goes on from the cell before.
+// In a recurrence a reduction can only run within one step:
+//
+//   h[t, i] = sum[k in 0..i + 1](h[t - 1, k])   runs along i, because all cells h[t, …] are one step
+//   h[t] = sum[k in 0..t](h[k])                 does not run along t: h[t - 1] is not there before
 
 import { direction } from "../../affine/direction.ts";
-import { constant, constantOf, plus, subtract, type Term } from "../../affine/term.ts";
+import { holds, positive } from "../../affine/prove.ts";
+import {
+  constant,
+  constantOf,
+  ofVariable,
+  plus,
+  subtract,
+  zero,
+  type Term,
+} from "../../affine/term.ts";
 import { coefficientOf, mentions, substitute, withoutVariable } from "../../affine/visit.ts";
-import { conjuncts, usesAny } from "../ties.ts";
-import type { Clause, Loop, Scalar } from "../program.ts";
+import { factsOf, loopFacts, newOpaque } from "../facts.ts";
+import { integerOf } from "../integers.ts";
+import { eachScalar, scalarsOf } from "../parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
+import { conjuncts, isCoordinate, usesAny } from "../ties.ts";
 import { cutLoops } from "./cut.ts";
-import { halfOf } from "./points.ts";
+import { halfOf, halvesOf } from "./points.ts";
 
-export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
 /** The loops and guards whose points are the terms that are added. */
 export interface Nest {
@@ -149,4 +167,78 @@ function atFurthest(bound: Scalar, { variable, from, to }: Loop, isLast: boolean
   return integerScalar(
     substitute(bound.term, new Map([[variable, isLast ? plus(to.term, -1) : from.term]])),
   );
+}
+
+// ── the steps of a recurrence ───────────────────────────────────────────────────────────────────
+
+/**
+ * Whether a definition does not depend on itself while its first coordinates stand still. The cells
+ * along its other coordinates are then one step: `h[t, i] = h[t - 1, i + 1]` with the first one, t.
+ */
+export function isOneStep(definition: Definition, first: number): boolean {
+  const found = new Set<Definition>();
+  const visit = (each: Definition): void => {
+    for (const clause of each.clauses) {
+      const points = pointsIn(clause);
+      for (const scalar of scalarsOf(clause))
+        eachScalar(scalar, (part) => {
+          if (part.kind === "read" && !isEarlier(points, part.indices, first))
+            found.add(part.definition);
+        });
+    }
+  };
+  visit(definition);
+  for (const each of found) visit(each);
+  return !found.has(definition);
+}
+
+/** The points at which a clause reads: the loops of its own coordinates come first. */
+type PointsOfClause = Pick<Nest, "loops" | "guards">;
+
+function pointsIn({ loops, guards, body }: Clause): PointsOfClause {
+  return body.kind === "map"
+    ? { loops, guards }
+    : { loops: [...loops, ...body.loops], guards: [...guards, ...body.guards] };
+}
+
+/**
+ * Whether a cell comes before the point that reads it: one of its first indices is behind the point,
+ * and the indices before that one are the point's own. For `h[t, i]` these are `h[t - 1, j]` and
+ * `h[t, i - 1]`. A cell that data chooses along a step, `h[back[t], i]`, is of an earlier step.
+ */
+function isEarlier(points: PointsOfClause, indices: readonly Scalar[], first: number): boolean {
+  for (const [k, index] of indices.slice(0, first).entries()) {
+    const loop = points.loops[k];
+    if (!loop) return false;
+    const place = integerOf(index);
+    const isOwn = (other: Scalar, m: number): boolean => {
+      const own = points.loops[k + 1 + m];
+      return own !== undefined && isCoordinate(other, own.variable);
+    };
+    if (!place) return indices.slice(k + 1).every(isOwn);
+    const ahead = subtract(place, ofVariable(loop.variable));
+    const gap = constantOf(ahead);
+    if (gap === undefined) return isPositive(points, loop.reversed ? ahead : subtract(zero, ahead));
+    if (gap !== 0) return loop.reversed ? gap > 0 : gap < 0;
+  }
+  return false;
+}
+
+/** Whether a range or a guard says that a term is at least 1: `t - s` is for `s in 0..t`. */
+function isPositive({ loops, guards }: PointsOfClause, term: Term): boolean {
+  const ranges = loops.flatMap(({ variable: v, from, to }) => {
+    const [start, end] = [integerOf(from), integerOf(to)];
+    return [
+      ...(start ? [subtract(ofVariable(v), start)] : []),
+      ...(end ? [subtract(plus(end, -1), ofVariable(v))] : []),
+    ];
+  });
+  const halves = [...ranges, ...guards.flatMap(conjuncts).flatMap(halvesOf)];
+  if (halves.some((half) => (constantOf(subtract(term, half)) ?? 0) >= 1)) return true;
+  const opaque = newOpaque();
+  const inside = loopFacts(opaque, loops, []);
+  return holds(positive(term), [
+    ...inside,
+    ...guards.flatMap((guard) => factsOf(opaque, guard, true, inside)),
+  ]);
 }

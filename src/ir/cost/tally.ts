@@ -1,11 +1,13 @@
-// What one point of a walk takes: operations on values and reads of cells. What a point needs twice is computed and read once, whatever it is called.
+// What one point takes: operations on values and reads of cells. What a point needs twice is computed
+// and read once, whatever its name is: `sin(x[i]) * sin(x[i])` is a read, a sine and a product.
 //
-// Not counted are the integers that address cells and bound loops, those that were kept for it, casts, and choices themselves: what their condition tests is, whichever way it goes, and the dearer branch.
+// Not counted are the integers that address cells and bound loops, casts, and choices themselves. Of
+// a choice its condition is counted, and the dearer branch.
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
 import { numberOf } from "../keys.ts";
-import { outcomeOf, type Outcome } from "../opposite.ts";
+import { outcomeOf } from "../opposite.ts";
 import { isFloat, type ElementType } from "../../scalar/types.ts";
 import { conjuncts } from "./points.ts";
 
@@ -14,12 +16,18 @@ export interface Tally {
   reads: number;
   bytes: number;
   readonly calls: ScalarFunction[];
-  /** What is only computed where a condition on coordinates holds. */
-  readonly under: { readonly condition: Scalar; readonly tally: Tally }[];
+  /** What is computed where a condition on coordinates holds, and what elsewhere. */
+  readonly choices: Choice[];
+}
+
+export interface Choice {
+  readonly condition: Scalar;
+  readonly then: Tally;
+  readonly otherwise: Tally;
 }
 
 export function newTally(): Tally {
-  return { arithmetic: 0, reads: 0, bytes: 0, calls: [], under: [] };
+  return { arithmetic: 0, reads: 0, bytes: 0, calls: [], choices: [] };
 }
 
 export function addTo(tally: Tally, more: Tally): void {
@@ -27,7 +35,7 @@ export function addTo(tally: Tally, more: Tally): void {
   tally.reads += more.reads;
   tally.bytes += more.bytes;
   for (const call of more.calls) tally.calls.push(call);
-  for (const inside of more.under) tally.under.push(inside);
+  for (const choice of more.choices) tally.choices.push(choice);
 }
 
 export const bytesOf: Readonly<Record<ElementType, number>> = {
@@ -48,27 +56,10 @@ export function dataGuards(guard: Scalar): readonly Scalar[] {
   return conjuncts(guard).filter((part) => !isOfCoordinates(part));
 }
 
-/** Where scalars are computed. */
-interface Setting {
-  /** In one call of a function: the functions that call one another in turn, whose calls are counted by how many there are. */
-  readonly inside?: ReadonlySet<ScalarFunction>;
-  /** Cells that are there already, by the numbers of their reads. */
-  readonly there?: ReadonlySet<string>;
-  /** Each choice computes what it needs, whatever others have computed. */
-  readonly isApart?: true;
-  /** Conditions whose outcomes are decided. */
-  readonly outcomes?: readonly Outcome[];
-}
-
 /** What is there in a branch, which the outcomes of some conditions lead to. */
 interface Branch {
   readonly computed: Set<string>;
   readonly seen: Set<Local | object>;
-}
-
-/** What a branch takes, and what is there behind it. */
-interface Taken extends Branch {
-  readonly tally: Tally;
 }
 
 /** What is there: by now, and from before. */
@@ -91,22 +82,21 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
 }
 
 /**
- * What computing some scalars takes, at one point or in one call of a function: what stands there twice is computed once. The conditions in a function are on what
- * it is called with, not on coordinates.
+ * What computing some scalars takes at one point: what stands there twice is computed once, but each
+ * branch computes what it needs. In one call of a function, `group` are the functions that call one
+ * another in turn: these calls are counted by their number. Conditions in a function are on what it
+ * is called with, and not on coordinates.
  */
-export function tallyOf(
-  scalars: readonly Scalar[],
-  { inside: group, there = new Set(), isApart, outcomes = [] }: Setting = {},
-): Tally {
+export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFunction>): Tally {
   const isInFunction = group !== undefined;
   let seen = notesOn<Local | object>([]);
-  let computed = notesOn<string>([there]);
+  let computed = notesOn<string>([]);
   let tally = newTally();
-  let path = outcomes.map(({ value, holds }) => pathBy(numberOf(value), holds));
+  let path: readonly string[] = [];
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
   /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
-  const branch = (scalars: readonly Scalar[], outcome: string): Taken => {
+  const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
     const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
     path = [...path, outcome];
     const key = path.toSorted().join();
@@ -116,12 +106,12 @@ export function tallyOf(
     seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
     scalars.forEach(visit);
     choose();
-    const inside: Taken = { tally, computed: computed.own, seen: seen.own };
+    const taken = tally;
     if (there) for (const one of computed.own) there.computed.add(one);
     if (there) for (const one of seen.own) there.seen.add(one);
     else branches.set(key, { computed: computed.own, seen: seen.own });
     [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
-    return inside;
+    return taken;
   };
   /** What is computed in any case is there for the branches, wherever it stands. All choices by one condition have the same outcome. */
   const choose = (): void => {
@@ -152,18 +142,11 @@ export function tallyOf(
         pathBy(condition, false),
       );
       if (!isInFunction && isNarrowing(first)) {
-        addTo(tally, otherwise.tally);
-        tally.under.push({ condition: first.condition, tally: then.tally });
+        const { condition } = first;
+        tally.choices.push({ condition, then, otherwise });
         continue;
       }
-      const [less, more] = [then, otherwise].sort(
-        (a, b) => size(a.tally, group) - size(b.tally, group),
-      ) as [Taken, Taken];
-      addTo(tally, more.tally);
-      // Where nothing is computed otherwise, a point that takes the branch takes most, and has what it computes.
-      if (isApart || size(less.tally) > 0) continue;
-      for (const one of more.computed) computed.add(one);
-      for (const one of more.seen) seen.add(one);
+      addTo(tally, size(then, group) > size(otherwise, group) ? then : otherwise);
     }
   };
   const visit = (scalar: Scalar): void => {
@@ -237,17 +220,9 @@ function pathBy(condition: string, holds: boolean): string {
   return `${condition}${holds ? "+" : "-"}`;
 }
 
-/** Arithmetic and reads of some scalars at one point, whatever their conditions on coordinates are there. They may come to stand in several definitions: each choice has what it needs. */
+/** Arithmetic and reads of some scalars at one point, on both sides of conditions on coordinates. */
 export function workAtPoint(scalars: readonly Scalar[]): number {
-  return size(tallyOf(scalars, { isApart: true }));
-}
-
-/** The same of scalars that are computed in one walk, where some cells are there already. */
-export function workInWalk(
-  scalars: readonly Scalar[],
-  there: ReadonlySet<string> = new Set(),
-): number {
-  return size(tallyOf(scalars, { there }));
+  return size(tallyOf(scalars));
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;
@@ -284,10 +259,12 @@ function termLeftOut({
  * many calls end as go on, and the dearer branch stands for both.
  */
 function size(
-  { arithmetic, reads, calls, under }: Tally,
+  { arithmetic, reads, calls, choices }: Tally,
   inTurn: ReadonlySet<ScalarFunction> = new Set(),
 ): number {
-  const inside = under.reduce((total, { tally }) => total + size(tally, inTurn), 0);
+  const inside = choices
+    .flatMap(({ then, otherwise }) => [then, otherwise])
+    .reduce((total, tally) => total + size(tally, inTurn), 0);
   const others = calls.filter((called) => !inTurn.has(called));
   const own = calls.length - others.length;
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;

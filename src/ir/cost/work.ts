@@ -1,38 +1,47 @@
-// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials in the extents.
+// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials in
+// the extents. It is a sum over the clauses of all definitions; what fusion saves is not counted.
 //
-// Counted are operations on values, reads of cells and cells written, for every point that is visited; a combining step of a
-// reduction is one operation. What a point needs is computed and read once, for all definitions that go through the same points in one walk (`walks.ts`).
-// A cell that is only filled because nothing owns it is counted apart. A call of a recursive function writes its
-// results, or, where it goes on as a loop, what the next round is given; making data, taking it apart and changing it is an operation, and a reference to data is an address.
+//   C[i, j] = sum[k](A[i, k] * B[k, j])   arithmetic 2·m·n·k, reads 2·m·n·k, cells m·n
+//
+// Counted are operations on values, reads of cells and cells written, at every point that a clause
+// visits (`visits.ts`). A combining step of a reduction is one operation. What one point needs twice
+// is computed and read once (`tally.ts`). A cell that is only filled because no clause owns it is
+// counted apart. A call of a recursive function writes its results. To make data, to take it apart
+// and to change it is an operation, and a reference to data is an address.
 
 import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
-import { numberOf } from "../keys.ts";
-import { outcomeOf, type Outcome } from "../opposite.ts";
+import { outcomeOf } from "../opposite.ts";
 import { eachScalar, isOfCoordinates } from "../parts.ts";
 import { functionsFrom } from "../references.ts";
-import { isFloat } from "../../scalar/types.ts";
-import { lookedAt, tailCalls, withoutName } from "../tail-calls.ts";
+import type { ReductionName } from "../../scalar/reductions.ts";
 import { usesAny } from "../ties.ts";
 import { cutToRanges } from "./cut.ts";
-import { exceeds, nothing, plus, scaled, times, unknown, type Polynomial } from "./polynomial.ts";
+import {
+  exceeds,
+  minus,
+  nothing,
+  plus,
+  scaled,
+  times,
+  unknown,
+  type Polynomial,
+} from "./polynomial.ts";
 import { conjuncts, pointsOf } from "./points.ts";
 import { addTo, bytesOf, dataGuards, newTally, tallyOf, type Tally } from "./tally.ts";
-import { computedAt, isHandedOut, isScatter, type Visit } from "./visits.ts";
-import { combiningIn, walksOf, withoutCells, writingAmong, type Walk } from "./walks.ts";
-import type { Computed } from "./waits.ts";
+import { visitsOf, type Visit } from "./visits.ts";
 
 export interface Work {
   readonly arithmetic: Polynomial;
   readonly reads: Polynomial;
   readonly cells: Polynomial;
-  /** Cells of results that are filled with what stands where no clause owns a cell. */
+  /** Cells of results that are filled because no clause owns them. */
   readonly filled: Polynomial;
   /** Bytes read and written. */
   readonly bytes: Polynomial;
 }
 
-export const noWork: Work = {
+const noWork: Work = {
   arithmetic: nothing,
   reads: nothing,
   cells: nothing,
@@ -55,128 +64,73 @@ export function totalWork({ arithmetic, reads, cells }: Work): Polynomial {
   return plus(arithmetic, reads, cells);
 }
 
-/** The work of one definition; what it reads is not counted with it. */
+/**
+ * The work of one definition, without what it reads. Another name for all cells of a tensor,
+ * `let y[i] = x[i]`, is no work.
+ */
 export function workOf(definition: Definition): Work {
-  return workOfAll([definition]);
+  return aliased(definition) ? noWork : workBy(definition, definition.clauses);
 }
 
-/** The work of definitions that are computed together, as they are or by other clauses. Another name for all cells of a tensor is no work. */
-export function workOfAll(definitions: readonly Definition[] | Computed): Work {
-  const computed: Computed =
-    "get" in definitions ? definitions : new Map(definitions.map((each) => [each, each]));
-  const walks = walksOf(computed);
-  const work = workOfWalks(computed, walks);
-  if (!walks.some(({ visits }) => visits.some(({ isPiece }) => isPiece))) return work;
-  // What bounds choose may as well go along with all points of its loops.
-  const whole = workOfWalks(computed, walksOf(computed, false));
-  return exceeds(totalWork(work), totalWork(whole)) ? whole : work;
+/** The work of one definition by some clauses, which need not be its own: the sum over them. */
+export function workBy(definition: Definition, clauses: readonly Clause[]): Work {
+  return sumOfWork(clauses.map((clause) => workOfClause(definition, clause)));
 }
 
-function workOfWalks(computed: Computed, walks: readonly Walk[]): Work {
-  const without = withoutCells(computed, walks);
-  const own = [...computed].flatMap(([name, definition]) =>
-    aliased(definition) || without.has(name) ? [] : [definition],
-  );
-  const cells = own.flatMap((definition) =>
-    definition.clauses.map((clause) => workOfCells(definition, clause)),
-  );
-  return sumOfWork([...walks.map(workOfWalk), ...cells]);
+function workOfClause(definition: Definition, clause: Clause): Work {
+  if (isHandedOut(clause)) return { ...noWork, filled: pointsOf(clause.loops, []).count };
+  const visits = visitsOf(clause, definition);
+  return sumOfWork([...visits.map(workOfVisit), workOfCells(definition, clause, visits)]);
 }
 
-/** What is done at the points of a walk, whichever way its conditions go there: the dearest. */
-function workOfWalk({ visits, there }: Walk): Work {
-  return waysThrough(visits)
-    .map((outcomes) => workOfVisits(visits, there, outcomes))
-    .reduce((a, b) => (exceeds(totalWork(b), totalWork(a)) ? b : a));
+/** The work of several definitions, each computed once. */
+export function workOfAll(definitions: readonly Definition[]): Work {
+  return sumOfWork(definitions.map(workOf));
 }
 
-/** What is done under some outcomes of conditions: of visits that have others, the conditions are tested. A term that is sent to its cell is written there. */
-function workOfVisits(
-  visits: readonly Visit[],
-  there: ReadonlySet<string>,
-  outcomes: readonly Outcome[],
-): Work {
-  const { loops, guards } = visits[0]!;
+/** What a clause takes at its points. Which way a test of data goes is no operation. */
+function workOfVisit({ loops, guards, tests, value, reduction }: Visit): Work {
   const count: Count = (under) => pointsOf(loops, [...guards, ...under]).count;
-  const isHere = (visit: Visit): boolean =>
-    testsOf(visit).every((test) => !outcomes.some((other) => areOpposed(test, other)));
-  const here = visits.filter(isHere);
-  const scalars = visits.flatMap((visit) =>
-    here.includes(visit) ? computedAt(visit) : computedAt(visit).slice(0, -1),
-  );
-  const each = tallyOf(scalars, { there, outcomes });
-  const [elements, writing] = [
-    here.map(({ definition }) => definition.element),
-    writingAmong(here),
-  ];
-  const sent = elements.filter((_, k) => !here[k]!.cells);
-  const bytes = [...sent, ...elements.slice(0, writing)].reduce(
-    (total, element) => total + bytesOf[element],
-    0,
-  );
-  return sumOfWork([
-    workAt(count, { ...each, arithmetic: each.arithmetic + combiningIn(here) }),
-    { ...noWork, cells: scaled(count([]), writing + sent.length), bytes: scaled(count([]), bytes) },
-  ]);
+  const each = tallyOf([...tests.map((test) => outcomeOf(test).value), value]);
+  const arithmetic = each.arithmetic + (reduction ? operationsOf(reduction) : 0);
+  return workAt(count, { ...each, arithmetic });
 }
 
-/** Of how many conditions all outcomes are looked at. */
-const mostConditions = 3;
-
-/** The outcomes of the conditions that leave out some visits of a walk, where others are left out or choose by their opposites: where one goes one way, all of these do. */
-function waysThrough(visits: readonly Visit[]): readonly (readonly Outcome[])[] {
-  const tests = visits.flatMap(testsOf);
-  const choosing = new Set<string>();
-  for (const scalar of visits.flatMap(({ scalars }) => scalars))
-    eachScalar(
-      scalar,
-      (part) => void (part.kind === "select" && choosing.add(numberOf(part.condition))),
-    );
-  const matters = (test: Outcome): boolean =>
-    choosing.has(numberOf(test.value)) || tests.some((other) => areOpposed(test, other));
-  const conditions = new Map(tests.filter(matters).map(({ value }) => [numberOf(value), value]));
-  return [...conditions.values()]
-    .slice(0, mostConditions)
-    .reduce<readonly (readonly Outcome[])[]>(
-      (ways, value) =>
-        ways.flatMap((way) => [true, false].map((holds) => [...way, { value, holds }])),
-      [[]],
-    );
+/** Operations for each term: `logsumexp` compares, subtracts, exponentiates and adds. */
+function operationsOf(reduction: ReductionName): number {
+  return reduction === "logsumexp" ? 4 : 1;
 }
 
-/** What is tested of data at each point of a visit. */
-function testsOf({ scalars }: Visit): readonly Outcome[] {
-  return scalars.slice(0, -1).map(outcomeOf);
-}
-
-function areOpposed(a: Outcome, b: Outcome): boolean {
-  return a.holds !== b.holds && numberOf(a.value) === numberOf(b.value);
-}
-
-/** What a clause takes beside its points: the cells that it writes, what is computed once for each of them, and those that are filled. */
-function workOfCells({ element, origin }: Definition, clause: Clause): Work {
+/**
+ * What a clause takes beside its points: the cells that it writes, what is computed once for each of
+ * them, and the cells that are filled because no term reaches them.
+ */
+function workOfCells(
+  { element, origin }: Definition,
+  clause: Clause,
+  visits: readonly Visit[],
+): Work {
   const { loops, guards, body, otherwise } = clause;
   const box = pointsOf(loops, []).count;
-  const filling = otherwise
-    ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise]))
-    : noWork;
+  const filled: Work = { ...noWork, filled: box };
+  if (origin === "helper" && isFilling(clause)) return filled;
   const written = (count: Polynomial): Work => ({
     ...noWork,
     cells: count,
     bytes: scaled(count, bytesOf[element]),
   });
-  if (isHandedOut(clause) || (origin === "helper" && isFilling(clause)))
-    return { ...noWork, filled: box };
+  const filling = otherwise
+    ? workAt((under) => pointsOf(loops, under).count, tallyOf([otherwise]))
+    : noWork;
   if (body.kind === "map") {
     const own = pointsOf(loops, guards);
-    return sumOfWork([
-      written(own.count),
-      own.narrowed ? { ...noWork, filled: box } : noWork,
-      filling,
-    ]);
+    return sumOfWork([written(own.count), own.narrowed ? filled : noWork, filling]);
   }
-  if (isScatter(clause)) return sumOfWork([{ ...noWork, filled: box }, filling]);
-  // What is reduced over nothing has no terms: such cells are filled.
+  if (visits.some(({ isSent }) => isSent)) {
+    const sent = visits.map((visit) => written(pointsOf(visit.loops, visit.guards).count));
+    return sumOfWork([...sent, filled, filling]);
+  }
+  // A cell whose range is empty has no terms, and is filled.
   const summed = cutToRanges(loops, body.loops);
   const beside = body.guards
     .flatMap(conjuncts)
@@ -184,11 +138,17 @@ function workOfCells({ element, origin }: Definition, clause: Clause): Work {
   const isEmptySomewhere = beside.length > 0 || summed.some((loop, k) => loop !== loops[k]);
   const cells: Count = (under) => pointsOf(summed, [...guards, ...beside, ...under]).count;
   const around = tallyOf([...guards.flatMap(dataGuards), ...body.loops.flatMap(boundsOf)]);
-  const filled = isEmptySomewhere ? { ...noWork, filled: box } : noWork;
-  return sumOfWork([written(cells([])), workAt(cells, around), filled, filling]);
+  const left = isEmptySomewhere ? filled : noWork;
+  return sumOfWork([written(cells([])), workAt(cells, around), left, filling]);
 }
 
-/** Whether cells are there because their definition has some beside them: they have a number, and nobody reads it. */
+/** Whether cells get what was added up for them by place, and so are only filled. */
+function isHandedOut({ body: { value } }: Clause): boolean {
+  const handed = value.kind === "cast" ? value.operand : value;
+  return handed.kind === "data" && handed.function === "total";
+}
+
+/** Whether a number fills the cells that the other clauses of their definition leave. */
 function isFilling({ body }: Clause): boolean {
   return body.kind === "map" && body.value.kind === "constant";
 }
@@ -201,7 +161,10 @@ function boundsOf(loop: Loop): readonly Scalar[] {
 /** At how many points further conditions on coordinates hold. */
 type Count = (under: readonly Scalar[]) => Polynomial;
 
-/** Loops that functions go through by calling themselves, each inside of the one before, and how often the first is begun. */
+/**
+ * Loops that functions go through by calling themselves, each inside of the one before, and how often
+ * the first one is begun.
+ */
 interface Nest {
   readonly begun: Polynomial;
   readonly rounds: NonNullable<ScalarFunction["rounds"]>;
@@ -247,13 +210,15 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
     reads: scaled(here, tally.reads),
     bytes: scaled(here, tally.bytes),
   };
-  const inside = tally.under.map(({ condition, tally: inner }) =>
-    workAt((under) => count([condition, ...under]), inner, around),
-  );
+  const inside = tally.choices.flatMap(({ condition, then, otherwise }) => {
+    const there: Count = (under) => count([condition, ...under]);
+    const elsewhere: Count = (under) => minus(count(under), there(under));
+    return [workAt(there, then, around), workAt(elsewhere, otherwise, around)];
+  });
   return sumOfWork([own, ...calls, ...inside]);
 }
 
-/** Calls are taken back once, by whichever function: those that one hands on to another are among those that are counted. */
+/** Whether a function takes back calls that are counted already: one call is taken back once. */
 function isOfThose({ takesBack }: ScalarFunction, { counted }: Around): boolean {
   return takesBack !== undefined && counted.has(takesBack);
 }
@@ -279,41 +244,9 @@ function nestOf(
   };
 }
 
-/** How many numbers a call writes, with one of each of those that the function calls in turn. */
+/** How many numbers a call writes, with one call of each function that it calls in turn. */
 function writtenBy(called: ScalarFunction): number {
-  const group = groupOf(called);
-  const isLoop = ![...group].some(({ results }) =>
-    [...lookedAt(results)].some((inside) => group.has(inside.function)),
-  );
-  return [...group].reduce(
-    (total, each) => total + (isLoop ? changedIn(each, group) : resultsOf(each)),
-    0,
-  );
-}
-
-/** How many numbers change from a round of a loop to the next one: where ends differ, the most of them. What is handed on under its name stays where it is; integers, conditions and data are addresses. */
-function changedIn(
-  { results, parameters }: ScalarFunction,
-  group: ReadonlySet<ScalarFunction>,
-): number {
-  const counts = tailCalls(results).map(({ function: next, arguments: given }) => {
-    const isHandedOn = (value: Scalar, k: number): boolean => {
-      const scalar = withoutName(value);
-      const into = next.parameters[k]!;
-      if (scalar.kind !== "parameter") return false;
-      return next.parameters === parameters
-        ? scalar.parameter.variable === into.variable
-        : scalar.parameter.name === into.name;
-    };
-    return group.has(next)
-      ? given.filter((value, k) => isFloat(value.type) && !isHandedOn(value, k)).length
-      : 0;
-  });
-  return Math.max(1, ...counts);
-}
-
-/** How many results a call writes. */
-function resultsOf({ results }: ScalarFunction): number {
+  const results = [...groupOf(called)].flatMap((each) => each.results);
   return results.filter(({ type }) => type !== "data").length;
 }
 
@@ -336,7 +269,7 @@ function calledName({ span, name }: ScalarFunction): string {
   return /\bfn\s+(\w+)/.exec(span.source.text.slice(span.start, span.end))?.[1] ?? name;
 }
 
-/** One call of a function, without the calls of it and of those that call it in turn: they are counted by how many there are. */
+/** One call of a function, without the calls inside its group: these are counted by their number. */
 function insideOf(called: ScalarFunction): Tally {
   const group = groupOf(called);
   const inside = newTally();
@@ -349,5 +282,5 @@ function tallyInside(
   { results }: ScalarFunction,
   inTurn: ReadonlySet<ScalarFunction> = new Set(),
 ): Tally {
-  return tallyOf(results, { inside: inTurn });
+  return tallyOf(results, inTurn);
 }

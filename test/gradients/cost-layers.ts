@@ -1,31 +1,6 @@
-// Primal and all gradients together do at most five times the primal's work, over every program of the suite.
+// Layers of networks, products of many factors, and programs with several walks.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { sumOfWork, totalWork, workOf } from "../../src/ir/cost/work.ts";
-import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
-import { reachable } from "../../src/ir/schedule.ts";
-import { collectCases } from "../cases/collect.ts";
-import { choices } from "./cost-choices.ts";
-import { programs } from "./cost-programs.ts";
-import { shapes } from "./cost-shapes.ts";
-import { powers } from "./cost-powers.ts";
-import { runningInSteps } from "./cost-running.ts";
-import { derivedProgram, large, ratiosIn, ratiosOf, small, type Ratio } from "./cost.ts";
-
-const limit = 5;
-
-const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const examples = readdirSync(folder("../../examples"))
-  .filter((file) => file.endsWith(".ein"))
-  .map(
-    (file) => [`examples/${file}`, readFileSync(folder(`../../examples/${file}`), "utf8")] as const,
-  );
-const cases = collectCases(folder("../cases")).map(({ name, text }) => [name, text] as const);
-const asking = [...examples, ...cases].filter(([, text]) => text.includes("@"));
-
-const layers: Readonly<Record<string, string>> = {
+export const layers: Readonly<Record<string, string>> = {
   "two dense layers": `input x: [f32; b, in]; input V: [f32; hidden, in]; input c: [f32; hidden]; input W: [f32; out, hidden]; input y: [f32; b, out];
     let h[b, hidden] = tanh(sum[in](x[b, in] * V[hidden, in]) + c[hidden]);
     let p[b, out] = sum[hidden](h[b, hidden] * W[out, hidden]);
@@ -88,7 +63,7 @@ const factors = (count: number): string => {
 };
 
 /** Products of many numbers, by each of them, and other short expressions with many derivatives. */
-const products: Readonly<Record<string, string>> = {
+export const products: Readonly<Record<string, string>> = {
   "eleven factors": factors(11),
   "twenty factors": factors(20),
   "products of pairs": `input x: [f32; n]; input y: [f32; m]; let p[i] = prod[j](x[j] * y[i]); let loss = sum[i](p[i]); let d_1 = @loss / @x; let d_2 = @loss / @y;`,
@@ -96,20 +71,15 @@ const products: Readonly<Record<string, string>> = {
     let d_1 = @loss / @a; let d_2 = @loss / @b;`,
   "four choices of three numbers": `input a: [f32; n]; input b: [f32; n]; input e: [f32; n]; let loss = sum[i]((if a[i] > 0 { a[i] * b[i] } else { e[i] }) * (if b[i] > 0 { b[i] } else { e[i] * a[i] })
     * (if e[i] > 0 { a[i] } else { b[i] }) * (if e[i] > a[i] { a[i] } else { b[i] })); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @e;`,
+  "differences of all pairs": `input x: [f32; 20]; let loss = prod[i, j](x[i] - x[j] where j < i); let d = @loss / @x;`,
   "pairs that are ranked": `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
     let d_1 = @loss / @s; let d_2 = @loss / @r;`,
   "the pressure of a gas whose attraction depends on its temperature": `input V: [f32; m]; input T: [f32; m]; input a: f32; input b: f32; let loss = sum[i](8.314 * T[i] / (V[i] - b) - a / (sqrt(T[i]) * V[i] * (V[i] + b)));
     let g1 = @loss / @a; let g2 = @loss / @b; let g4 = @loss / @V; let g5 = @loss / @T;`,
 };
 
-/** The product of all differences of some numbers. */
-const differences = (count: number): readonly [string, string] => [
-  `differences of ${count}`,
-  `input x: [f32; ${count}]; let loss = prod[i, j](x[i] - x[j] where j < i); let d = @loss / @x;`,
-];
-
 /** Products, log-sum-exps and windows in steps, along several walks, and at their own cells. */
-const walks: Readonly<Record<string, string>> = {
+export const walks: Readonly<Record<string, string>> = {
   "products in steps": `input v: [f32; n, m]; input a: [f32; n]; let h[0, i] = a[i]; let h[t in 1..6, i in 0..extent(n)] = prod[k](v[i, k] * h[t - 1, i]);
     let loss = sum[i](h[5, i] ** 2); let d_1 = @loss / @v; let d_2 = @loss / @a;`,
   "products of sparse pairs in steps": `input v: [f32; 12]; input a: [f32; 5]; input ptr: [i32; 6]; input col: [i32; 12]; let h[0, i] = a[i];
@@ -133,157 +103,11 @@ const walks: Readonly<Record<string, string>> = {
     let loss = mean[i]((s[i] - y[i]) ** 2); let g1 = @loss / @E; let g2 = @loss / @w; let g3 = @loss / @y;`,
 };
 
-/** What takes much less once it is split. A gradient takes more than five times that (six at most, so that it is seen if it grows), but not more than five times what was written. */
-const rewritten: Readonly<Record<string, string>> = {
+/** Programs that take less once their expressions are split. */
+export const rewritten: Readonly<Record<string, string>> = {
   "a double pendulum": `input s0: [f32; 4]; input m: [f32; 2]; input l: [f32; 2]; let s[0, i in 0..4] = s0[i]; let s[t in 1..8, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; let p = s[t - 1, 2]; let q = s[t - 1, 3]; let d = a - b; let den = 2 * m[0] + m[1] - m[1] * cos(2 * d); match i { 0 => a + 0.02 * p, 1 => b + 0.02 * q, 2 => p + 0.02 * (-9.8 * (2 * m[0] + m[1]) * sin(a) - m[1] * 9.8 * sin(a - 2 * b) - 2 * sin(d) * m[1] * (q ** 2 * l[1] + p ** 2 * l[0] * cos(d))) / (l[0] * den), _ => q + 0.02 * 2 * sin(d) * (p ** 2 * l[0] * (m[0] + m[1]) + 9.8 * (m[0] + m[1]) * cos(a) + q ** 2 * l[1] * m[1] * cos(d)) / (l[1] * den), } }; let loss = sum[i](s[7, i] ** 2); let g_s0 = @loss / @s0; let g_m = @loss / @m; let g_l = @loss / @l;`,
   "a swing of two links": `input s0: [f32; 4]; input u: [f32; T]; input I: [f32; 2]; let s[0, i in 0..4] = s0[i]; let s[t in 1..extent(T) + 1, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; let da = s[t - 1, 2]; let db = s[t - 1, 3]; let d1 = I[0] + I[1] + 1.25 + cos(b); let d2 = I[1] + 0.25 + 0.5 * cos(b); let p2 = 4.9 * cos(a + b - 1.57); let p1 = -0.5 * db ** 2 * sin(b) - db * da * sin(b) + 14.7 * cos(a - 1.57) + p2; let ddb = (u[t - 1] + d2 / d1 * p1 - 0.5 * da ** 2 * sin(b) - p2) / (0.25 + I[1] - d2 ** 2 / d1); let dda = -(d2 * ddb + p1) / d1; match i { 0 => a + 0.02 * da, 1 => b + 0.02 * db, 2 => da + 0.02 * dda, _ => db + 0.02 * ddb } }; let loss = sum[i](s[extent(T), i] ** 2); let g_s0 = @loss / @s0; let g_u = @loss / @u; let g_I = @loss / @I;`,
   "genes that regulate one another": `input x0: [f32; g]; input K: [f32; g, g]; input h: [f32; g, g]; input d: [f32; g]; let x[0, g] = x0[g]; let x[t in 1..6, i in 0..extent(g)] = x[t - 1, i] * (1.0 - d[i]) + sum[j](x[t - 1, j] ** h[i, j] / (K[i, j] ** h[i, j] + x[t - 1, j] ** h[i, j])); let loss = sum[g](x[5, g] ** 2); let g_x0 = @loss / @x0; let g_K = @loss / @K; let g_h = @loss / @h; let g_d = @loss / @d;`,
   "beams between nodes": `input u: [f32; n, 3]; input EI: [f32; e]; input L: [f32; e]; input a: [i32; e]; input b: [i32; e]; let q[e, k in 0..3] = { let dx = u[b[e], 0] - u[a[e], 0] + L[e]; let dy = u[b[e], 1] - u[a[e], 1]; let l = sqrt(dx ** 2 + dy ** 2); let be = dy / l; match k { 0 => l - L[e], 1 => u[a[e], 2] - be, _ => u[b[e], 2] - be } }; let loss = sum[e](EI[e] * (q[e, 0] ** 2 + 4 * q[e, 1] ** 2 + 4 * q[e, 1] * q[e, 2] + 4 * q[e, 2] ** 2) / L[e]); let g_u = @loss / @u; let g_EI = @loss / @EI; let g_L = @loss / @L;`,
+  "an array that recursion makes again and again": `input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = f(x, K); let g = @l / @x;`,
 };
-
-/** An answer that is asked about has kept what the next one needs, and takes six times at most, so that it is seen if it grows. */
-const exceeding = (ratios: readonly Ratio[]): readonly string[] =>
-  ratios
-    .filter(({ primal, both, isAskedAbout }) => both > (isAskedAbout ? limit + 1 : limit) * primal)
-    .map(({ of, wrt, primal, both }) => `@${of} / @${wrt.join(", @")}: ${both} against ${primal}`);
-
-describe("work", () => {
-  test.each(asking)("of the gradients in %s", (_, text) => {
-    expect(exceeding(ratiosOf(text))).toEqual([]);
-  });
-
-  test.each([
-    ...Object.entries({
-      ...layers,
-      ...shapes,
-      ...programs,
-      ...choices,
-      ...powers,
-      ...runningInSteps,
-      ...products,
-      ...walks,
-    }),
-    ...[3, 4, 5, 6, 7, 8, 20].map(differences),
-  ])("of %s, with small extents and large ones", (_, text) => {
-    const program = derivedProgram(text)!;
-    expect(ratiosIn(program).length).toBeGreaterThan(0);
-    expect(exceeding(ratiosIn(program))).toEqual([]);
-    expect(exceeding(ratiosIn(program, large))).toEqual([]);
-  });
-
-  test.each(Object.entries(rewritten))("of %s, against what was written", (_, text) => {
-    const program = derivedProgram(text)!;
-    expect(ratiosIn(program).length).toBeGreaterThan(0);
-    for (const { both, written, primal } of [...ratiosIn(program), ...ratiosIn(program, large)]) {
-      expect(both).toBeLessThanOrEqual(limit * written);
-      expect(both).toBeLessThanOrEqual(6 * primal);
-    }
-  });
-
-  test.each([
-    ["windows", "let p[i in 0..extent(n) - 3] = prod[j in i..i + 4](x[j]);", "n"],
-    ["a triangle", "let p[i in 0..extent(n)] = prod[j in 0..i + 1](x[j] + x[i]);", "n²"],
-  ])("products over %s and their gradients visit as many points", (_, product, degree) => {
-    const program = derivedProgram(
-      `input x: [f32; n]; ${product} let loss = sum[i](p[i]); let d = @loss / @x;`,
-    )!;
-    const all = reachable([program.outputs.get("d")!.definition]);
-    const work = showPolynomial(totalWork(sumOfWork(all.map(workOf))));
-    expect(work).toContain(degree);
-    expect(work).not.toContain(degree === "n" ? "n²" : "n³");
-  });
-
-  test("what functions are called does not change what they take", () => {
-    const inTurn = (inner: string): string => `input K: i32; input x: [f32; n]; input w: [f32; m];
-      fn b(y: f32) -> f32 { fn ${inner}(z: f32, m: i32) -> f32 { if m == 0 { z } else { 0.5 * ${inner}(sin(z) * w[m % 3], m - 1) } } ${inner}(y, K) }
-      fn a(x: f32, n: i32) -> f32 { fn go(y: f32, m: i32) -> f32 { if m == 0 { y } else { w[m % 3] * go(b(y), m - 1) } } go(x, n) }
-      let l = sum[n](a(x[n], K)); let g = @l / @w; let h = @l / @x;`;
-    expect(ratiosOf(inTurn("go"))).toEqual(ratiosOf(inTurn("og")));
-    expect(ratiosOf(inTurn("go"))).toHaveLength(1);
-  });
-
-  test.each([
-    "an array out of recursion, of second order",
-    "products that their recurrence bounds, of second order",
-    "recursion in steps, of second order",
-    "nested through recursion",
-  ])("of %s is five times five times at most: each nesting multiplies again", (name) => {
-    for (const sizes of [small, large]) {
-      const [first, second] = ratiosOf(shapes[name]!, sizes);
-      expect(first!.isAskedAbout).toBe(true);
-      expect(second!.both).toBeLessThanOrEqual(limit ** 2 * first!.primal);
-    }
-  });
-
-  test("arrays inside recursion are taken back cell by cell", () => {
-    const text =
-      "input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = f(x, K); let g = @l / @x;";
-    const program = derivedProgram(text)!;
-    const [small, large] = [
-      ratiosIn(program),
-      ratiosIn(program, { extent: () => 9, data: () => 200 }),
-    ].map(([only]) => only!.both / only!.primal);
-    // The longest walks are those over the arrays, in the primal and in the gradient.
-    expect(large).toBeGreaterThan(2);
-    expect(Math.abs(large! - small!)).toBeLessThan(0.5);
-  });
-
-  test("a masked call and its gradient visit each cell a fixed number of times", () => {
-    const program = derivedProgram(layers["a masked call"]!)!;
-    const all = reachable([program.outputs.get("d_1")!.definition]);
-    expect(showPolynomial(totalWork(sumOfWork(all.map(workOf))))).not.toContain("²");
-  });
-
-  test("the two gradients of a matrix product are one contraction each", () => {
-    const program =
-      derivedProgram(`input A: [f32; m, k]; input B: [f32; k, n]; input G: [f32; m, n];
-      let C[i, j] = sum[l](A[i, l] * B[l, j]); let loss = sum[i, j](G[i, j] * C[i, j]);
-      let a = @loss / @A; let b = @loss / @B;`)!;
-    const gradient = (name: string): string => {
-      const [clause] = program.outputs.get(name)!.definition.clauses;
-      const { value } = clause!.body;
-      if (value.kind !== "read") throw new Error("the answer is not a read of its adjoint");
-      return showPolynomial(sumOfWork([workOf(value.definition)]).arithmetic);
-    };
-    expect([gradient("a"), gradient("b")]).toEqual(["2·m·k·n", "2·m·k·n"]);
-  });
-
-  test("five requests on one loss share one backward program", () => {
-    const asked = (names: readonly string[]): number => {
-      const text = `input x: [f32; b, i]; input V: [f32; h, i]; input c: [f32; h]; input W: [f32; o, h]; input d: [f32; o];
-        let a[b, h] = tanh(sum[i](x[b, i] * V[h, i]) + c[h]); let p[b, o] = sum[h](a[b, h] * W[o, h]) + d[o];
-        let loss = sum[b, o](p[b, o] ** 2); ${names.map((name, k) => `let g_${k} = @loss / @${name};`).join(" ")}`;
-      return ratiosIn(derivedProgram(text)!)[0]!.both;
-    };
-    const alone = ["x", "V", "c", "W", "d"].reduce((sum, name) => sum + asked([name]), 0);
-    expect(asked(["x", "V", "c", "W", "d"])).toBeLessThan(alone / 2);
-  });
-
-  test("a gradient within a step takes calls back once, whatever the number of cells", () => {
-    const work = (cells: number): number => {
-      const text = shapes["descent on a row through recursion"]!.replace(
-        "[f64; 60]",
-        `[f64; ${cells}]`,
-      );
-      return ratiosOf(text).find(({ of }) => of === "loss")!.primal;
-    };
-    expect(work(80)).toBeLessThan(3 * work(10));
-  });
-
-  test("loops of functions inside of one another are counted by the points that they go through", () => {
-    const program = derivedProgram(`input a: [f64; 5]; let h[0] = a[0];
-      let h[t in 1..5] = a[t] + 0.5 * max[k in 0..(h[t - 1] * 2) as i32, l in 0..k + 1](a[k % 5] * a[l % 5]); let loss = h[4]; let d = @loss / @a;`)!;
-    const all = reachable([program.outputs.get("d")!.definition]);
-    const range = "|0..(h[t - 1] * 2) as i32|";
-    expect(showPolynomial(totalWork(sumOfWork(all.map(workOf)))).replaceAll(range, "r")).toMatch(
-      /^\d+·r² \+ \d+·r \+ \d+$/,
-    );
-  });
-
-  test("nothing of the size of a Jacobian is allocated", () => {
-    const program = derivedProgram(layers["two dense layers"]!)!;
-    const largest = (name: string): number => program.outputs.get(name)!.definition.axes.length;
-    expect([largest("d_1"), largest("d_2"), largest("d_3")]).toEqual([2, 1, 2]);
-    expect(showPolynomial(totalWork(workOf(program.outputs.get("d_1")!.definition)))).toBe("0");
-  });
-});
