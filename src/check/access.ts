@@ -11,7 +11,15 @@ import { expression } from "./expressions.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";
 import { membersOf } from "./tuples.ts";
-import { amongPositions, newFrame, refuse, report, wrongAt, type Place } from "./context.ts";
+import {
+  amongPositions,
+  newFrame,
+  refuse,
+  report,
+  wrongAt,
+  type Place,
+  type Use,
+} from "./context.ts";
 import { counted } from "./count.ts";
 import { termOf } from "./integers.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
@@ -181,9 +189,10 @@ export function noteUses(
   spans: readonly Span[],
 ): void {
   const type = base.type as TensorType;
+  const read: Use[] = [];
   for (const [k, index] of indices.entries()) {
     refuseShift(place, type.axes[k], index, spans[k]!);
-    place.frame.uses.push({
+    read.push({
       index,
       term: termOf(place.checker, index),
       axis: axisGetter(base, k),
@@ -192,8 +201,10 @@ export function noteUses(
         base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
       span: spans[k]!,
       guarded: place.guarded,
+      read,
     });
   }
+  place.frame.uses.push(...read);
 }
 
 /** Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions know. */

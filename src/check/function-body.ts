@@ -137,8 +137,7 @@ function underLayout(
       `the value ${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
-        labels: [{ span: declared.span, text: "declared here" }],
-        ...castRepair(written, layout.element),
+        ...castRepair(written, layout.element, { span: declared.span, text: "declared here" }),
       },
     );
   }

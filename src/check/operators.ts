@@ -1,6 +1,7 @@
 // Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
 
-import { interpolated, fix, replace, write, type Repair } from "../diagnostics/fixes.ts";
+import { interpolated, fix, replace, write } from "../diagnostics/fixes.ts";
+import { ofOrigin, type CastRepair } from "./cast-repair.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../scalar/operations.ts";
 import { belongsTo, classNames, isFloat, type ElementClass } from "../scalar/types.ts";
@@ -192,15 +193,18 @@ function doesNotAccept(
 ): Typed {
   const have = showElement((operand.type as TensorType).element);
   const isInteger = belongsTo(decided((operand.type as TensorType).element), "integer");
-  const cast =
-    accepts === "float" && isInteger ? write(operand.span, castText(operand, "f32")) : {};
+  const text = castText(operand, "f32");
+  const { labels = [], ...cast }: CastRepair =
+    accepts === "float" && isInteger
+      ? (ofOrigin(operand, "f32", text) ?? write(operand.span, text))
+      : {};
   return refuse(
     place,
     "E0401",
     `${named(operation)} wants ${classNames[accepts]}, this is ${have}`,
     operand.span,
     {
-      labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
+      labels: [...(operand.span === span ? [] : [{ span, text: "for this operation" }]), ...labels],
       ...cast,
     },
   );
@@ -216,6 +220,7 @@ function doNotMix(
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
+  const { labels = [], ...cast } = castable(narrow, wide, operation, [left, right]);
   return refuse(
     place,
     "E0401",
@@ -225,8 +230,9 @@ function doNotMix(
       labels: [
         { span: left.span, text: `this is ${showElement(a)}` },
         { span: right.span, text: `this is ${showElement(b)}` },
+        ...labels,
       ],
-      ...castable(narrow, wide, operation),
+      ...cast,
     },
   );
 }
@@ -238,14 +244,32 @@ function preferred(left: Element, right: Element): boolean {
   return b === "f64" || b === "i64";
 }
 
-function castable(operand: Typed, to: Element, within?: OperationName): Repair {
+function castable(
+  operand: Typed,
+  to: Element,
+  within: OperationName,
+  both: readonly Typed[],
+): CastRepair {
   const type = decided(to);
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
     return {};
   const cast = castText(operand, type);
+  const origin = ofOrigin(operand, type, cast);
+  if (origin) return origin;
   // A power takes its operands before a cast does.
-  return write(operand.span, within === "power" ? `(${cast})` : cast);
+  if (within === "power") return write(operand.span, `(${cast})`);
+  const { notation } = operations[within];
+  const repair = write(operand.span, cast);
+  if (notation.kind !== "infix" || !/^[*/%]$/.test(notation.symbol)) return repair;
+  const texts = both.map((each) => (each === operand ? cast : textOf(each.span)));
+  const whole = texts.join(` ${notation.symbol} `);
+  const isShort = whole.length <= longest && !whole.includes("\n");
+  const help = isShort ? `write \`${whole}\`` : repair.help!;
+  return { ...repair, help: `${help}: \`as\` binds tighter than \`${notation.symbol}\`` };
 }
+
+/** The longest expression that is worth repeating. */
+const longest = 60;
 
 function castText(operand: Typed, type: string): string {
   const text = textOf(operand.span);
