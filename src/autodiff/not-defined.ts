@@ -15,11 +15,12 @@ export function gradientNotDefined(
   request: Span,
   labels: readonly Label[],
 ): Diagnostic {
-  const value = valueAt(at);
+  const value = valueOfPosition(at);
   const way = value === undefined ? "use it" : `for ${value}; use the position`;
+  const ruled = "give the function that contains it a rule with `@fn`";
   return error("E0701", `gradient of ${operation} is not defined`, request, {
     labels: [...(at ? [{ span: at, text: "the derivative ends here" }] : []), ...labels],
-    help: `${way} as an index or a condition, wrap it in \`stop(…)\`, or give the function that contains it a rule with \`@fn\``,
+    help: `${way} as an index or a condition, wrap it in \`stop(…)\`, or ${ruled}`,
     ...(at && at.end > at.start && !at.source.name.startsWith("std/")
       ? fixed("wrap it in `stop(…)`", before(at, "stop("), after(at, ")"))
       : {}),
@@ -27,7 +28,7 @@ export function gradientNotDefined(
 }
 
 /** "the largest value write `max[i](s[i])`", for a position that was found among values. */
-function valueAt(at: Span | undefined): string | undefined {
+function valueOfPosition(at: Span | undefined): string | undefined {
   const [, which, rest] = /^arg(max|min)(\[.*)$/.exec(at ? textOf(at) : "") ?? [];
   if (which === undefined) return undefined;
   return `the ${which === "max" ? "largest" : "least"} value write \`${which}${rest}\``;

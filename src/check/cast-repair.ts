@@ -1,5 +1,5 @@
-// The cast that makes a value fit a type: `a as i64`, with brackets where `as` would take less than the
-// value. Where an integer was made by a division or is a position, a cast of it keeps a wrong number:
+// The cast that makes a value fit a type: `a as i64`, with brackets where `as` would take less than
+// the value. A cast of an integer that a division or a search has made keeps a wrong number:
 //
 //   let avg = total / 3;  avg * 0.5      the division is to be mended: `total as f32 / 3.0`
 //   let k = argmax[i](s[i]);  2.0 * k    a position; the value there is `s[k]`
@@ -22,8 +22,8 @@ export function castRepair(value: Typed, to: Element, declared: Label): CastRepa
   const [from, type] = [decided(value.type.element), decided(to)];
   if (!castAllowed(from, type)) return only;
   const cast = `${asOperand(value)} as ${type}`;
-  const { labels = [], ...way }: CastRepair = ofOrigin(value, type, cast) ?? write(value.span, cast);
-  return { labels: [declared, ...labels], ...way };
+  const way: CastRepair = ofOrigin(value, type, cast) ?? write(value.span, cast);
+  return { ...way, labels: [declared, ...(way.labels ?? [])] };
 }
 
 /** The text of a value as what a cast can follow: `(a + b) as f32`. */
@@ -56,9 +56,9 @@ export function ofOrigin(value: Typed, to: ElementType, cast: string): CastRepai
   }
   const [left, right] = origin.operands;
   const quotient = `${asFloat(left!, to)} / ${asFloat(right!, to)}`;
-  const because = isHere
-    ? `\`${whole}\` divides integers and drops the remainder`
-    : `\`${name}\` is ${decided(origin.type.element)} because \`${whole}\` divides integers and drops the remainder`;
+  const drops = `\`${whole}\` divides integers and drops the remainder`;
+  const type = decided(origin.type.element);
+  const because = isHere ? drops : `\`${name}\` is ${type} because ${drops}`;
   const way = `for a fraction write \`${quotient}\``;
   const otherwise = `where the remainder is to be dropped, write \`${cast}\``;
   return {

@@ -1,5 +1,5 @@
-// Two reads whose extents disagree: which of them may have its indices in another order than its axes,
-// and which cells a common range leaves out.
+// Two reads whose extents disagree: which of them may have its indices in another order than its
+// axes, and which cells a common range leaves out.
 //
 //   sum[in](X[row, in] * W[in, out])      X is 2 × 3, W is 2 × 3
 //   W[out, in]                            with two indices of one read swapped every extent agrees
@@ -31,7 +31,7 @@ export interface Swap {
   readonly edits: readonly { readonly span: Span; readonly text: string }[];
 }
 
-/** For each of two reads the swap with which all extents agree; that of the later read comes first. */
+/** For each of two reads the swap with which all extents agree; the later read comes first. */
 export function swapsThatFit(
   uses: readonly Placed[],
   [first, second]: readonly [Placed, Placed],
@@ -41,7 +41,7 @@ export function swapsThatFit(
   return [second, first].flatMap((use): readonly Swap[] => {
     const { read = [], tensor } = use;
     const others = uses.filter((each) => each.read !== read);
-    const partner = read.find((each) => each !== use && fits(others, read, [use, each], same));
+    const partner = read.find((each) => each !== use && allAgree(others, read, [use, each], same));
     if (!partner) return [];
     const texts = read.map((each) =>
       textOf((each === use ? partner : each === partner ? use : each).span),
@@ -61,7 +61,7 @@ export function swapsThatFit(
 }
 
 /** Whether every index agrees with what else it walks once two of a read have changed places. */
-function fits(
+function allAgree(
   others: readonly Placed[],
   read: readonly Placed[],
   [a, b]: readonly [Placed, Placed],
@@ -75,7 +75,7 @@ function fits(
     if (extent === undefined) return false;
     const cell = constantOf(index.term);
     if (cell !== undefined) return cell < (constantOf(extent) ?? 0);
-    if (!isBare(index.term)) return false;
+    if (!isLoneCoordinate(index.term)) return false;
     return all.every((each) => {
       const its = equal(each.term, index.term) ? extentOf(each) : extent;
       return its !== undefined && same(its, extent);
@@ -83,7 +83,7 @@ function fits(
   });
 }
 
-function isBare(term: Term): boolean {
+function isLoneCoordinate(term: Term): boolean {
   const [v, ...others] = variablesOf(term);
   return v !== undefined && others.length === 0 && equal(term, ofVariable(v));
 }
