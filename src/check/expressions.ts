@@ -266,6 +266,24 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
   );
 }
 
+/** `!x > 3`, where `x > 3` is what is denied: `!` takes `x` alone. */
+function negated(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed {
+  const operand = expression(place, e.operand);
+  const compared = spine.findLast(({ operator }) => comparing.has(operator));
+  const { type } = operand;
+  if (!compared || type.kind !== "tensor" || mayBe(type.element, (cell) => cell === "bool"))
+    return apply(place, "not", [operand], e.span);
+  const title = `\`!\` wants bool, this is ${showType(type)}`;
+  const { source, start } = e.operand.span;
+  const way = `!(${textOf({ source, start, end: compared.span.end })})`;
+  const help = `\`!\` binds tighter than \`${compared.operator}\`: write \`${way}\``;
+  const whole = { source, start: e.span.start, end: compared.span.end };
+  return refuse(place, "E0401", title, e.operand.span, {
+    help,
+    ...fixed(`write \`${way}\``, replace(whole, way)),
+  });
+}
+
 /** `+x` is `x`, of numbers only. */
 function plusOf(place: Place, e: ast.Unary): Typed {
   const value = expression(place, e.operand);
@@ -321,7 +339,10 @@ function chain(place: Place, e: ast.Binary): Typed {
   const inside = spine.some(({ operator }) => comparing.has(operator))
     ? amongPositions(place)
     : place;
-  let value = expression(inside, at);
+  let value =
+    at.kind === "unary" && at.operator === "!"
+      ? negated(inside, at, spine)
+      : expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;

@@ -4,7 +4,13 @@ import { interpolated, fix, replace, write } from "../diagnostics/fixes.ts";
 import { ofOrigin, type CastRepair } from "./cast-repair.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../scalar/operations.ts";
-import { belongsTo, classNames, isFloat, type ElementClass } from "../scalar/types.ts";
+import {
+  belongsTo,
+  classNames,
+  isFloat,
+  type ElementClass,
+  type ElementType,
+} from "../scalar/types.ts";
 import { show } from "../affine/show.ts";
 import { equal, ofVariable } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -251,6 +257,7 @@ function castable(
   both: readonly Typed[],
 ): CastRepair {
   const type = decided(to);
+  if (within === "and" || within === "or") return asCondition(both);
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
     return {};
   const cast = castText(operand, type);
@@ -266,6 +273,16 @@ function castable(
   const isShort = whole.length <= longest && !whole.includes("\n");
   const help = isShort ? `write \`${whole}\`` : repair.help!;
   return { ...repair, help: `${help}: \`as\` binds tighter than \`${notation.symbol}\`` };
+}
+
+/** `c && x[0]` with a number: elsewhere every number but 0 is true. */
+function asCondition(both: readonly Typed[]): CastRepair {
+  const elementOf = (each: Typed): ElementType => decided((each.type as TensorType).element);
+  const number = both.find((each) => elementOf(each) !== "bool" && elementOf(each) !== "str");
+  if (!number) return {};
+  const isClosed = number.kind !== "apply" || isInBrackets(textOf(number.span));
+  const text = isClosed ? textOf(number.span) : `(${textOf(number.span)})`;
+  return write(number.span, `${text} != ${isFloat(elementOf(number)) ? "0.0" : "0"}`);
 }
 
 /** The longest expression that is worth repeating. */

@@ -165,6 +165,21 @@ export function report(
   if (diagnostic) p.diagnostics.push(diagnostic);
 }
 
+/**
+ * Reports a sign of another language that is read as the sign meant: nothing of the statement is
+ * lost, so that its other mistakes are told as well.
+ */
+export function reportTranslated(
+  p: Cursor,
+  title: string,
+  place: Span,
+  parts: DiagnosticParts,
+): void {
+  if (p.firstError === "none") p.firstError = "inside";
+  if (p.damaged || hasLexicalError(p) || usesKeywordName(p)) return;
+  p.diagnostics.push(error("E0110", title, place, parts));
+}
+
 /** The end of an interpolation is not the end of the text. */
 function isAtTextEnd(p: Cursor): boolean {
   return p.kind === "end" && p.token.end >= p.source.text.length;
