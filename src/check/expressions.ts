@@ -267,7 +267,7 @@ function unaryOf(place: Place, e: ast.Unary): Typed {
 }
 
 /** `!x > 3`, where `x > 3` is what is denied: `!` takes `x` alone. */
-function negated(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed {
+function denied(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed {
   const operand = expression(place, e.operand);
   const compared = spine.findLast(({ operator }) => comparing.has(operator));
   const { type } = operand;
@@ -340,9 +340,7 @@ function chain(place: Place, e: ast.Binary): Typed {
     ? amongPositions(place)
     : place;
   let value =
-    at.kind === "unary" && at.operator === "!"
-      ? negated(inside, at, spine)
-      : expression(inside, at);
+    at.kind === "unary" && at.operator === "!" ? denied(inside, at, spine) : expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;

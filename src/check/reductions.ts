@@ -12,10 +12,8 @@ import { bracketBinders, newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { expression } from "./expressions.ts";
 import { constrain, indexedPart } from "./operators.ts";
-import { freshNames } from "./fresh-names.ts";
 import { packRanks } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
-import { lookUp } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
 import { whereItems, withoutElse } from "./where.ts";
@@ -131,25 +129,6 @@ function ofBools(
   if (name === undefined) return undefined;
   const text = `${name}${textOf(span).slice(textOf(callee.span).length)}`;
   return { help: `write \`${text}\``, ...fixed(`write \`${name}\``, replace(callee.span, name)) };
-}
-
-/** `sum(m)` with a coordinate for each axis: `sum[i, j](m[i, j])`. */
-export function namedReduction(
-  { scope }: Place,
-  { text }: ast.Name,
-  { arguments: own, span }: ast.Call,
-): Repair {
-  const value = own[0]?.value;
-  const isPath = value?.kind === "path" && value.segments.length === 1;
-  const binding = isPath ? lookUp(scope, value.segments[0]!.text) : undefined;
-  const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
-  const rank = type?.kind === "tensor" ? type.axes.length : 0;
-  // `axis = 0` of a vector is all of it.
-  if (!value || rank === 0 || (own.length > 1 && rank > 1))
-    return { help: `name them: \`${text}[i](x[i])\`` };
-  const names = freshNames(rank, textOf(value.span)).join(", ");
-  const named = `${text}[${names}](${textOf(value.span)}[${names}])`;
-  return { help: `name them: \`${named}\``, ...fixed(`write \`${named}\``, replace(span, named)) };
 }
 
 /** `sum[i](x)` of an `x` whose axes have no names: `x[i]`, with all of its axes. */

@@ -1,4 +1,4 @@
-// A clause that begins behind the first cell, as a clause that begins at 0: its coordinates are shifted.
+// A clause that begins behind the first cell, as one that begins at 0: its coordinates are shifted.
 //
 //   let d[i] = (x[i + 1] - x[i - 1]) / 2.0;               `i` runs over 1..4
 //   let d[i in 0..3] = (x[i + 2] - x[i]) / 2.0;           the same cells, counted from 0

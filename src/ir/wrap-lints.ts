@@ -27,17 +27,19 @@ function lintOf(module: ast.Module, wrap: KnownWrap): Diagnostic {
   const wider = widerType(exact);
   const stepped = step && wider ? widerRecurrence(module, step.of, wider) : undefined;
   const edit = node && wider && !step ? computedIn(node, wider) : undefined;
+  const where = step ? `where ${step.at}, ` : "";
+  const cast = `cast what its clauses are made of, \`as ${wider}\``;
   const way = !wider
     ? "no integer type holds it: compute in `f64`, or with smaller numbers"
     : step
-      ? `compute \`${step.of}\` in ${wider}: ${stepped?.help ?? `cast what its clauses are made of, \`as ${wider}\``}`
+      ? `compute \`${step.of}\` in ${wider}: ${stepped?.help ?? cast}`
       : edit
         ? `compute in ${wider}: \`${edit.text}\``
         : `compute in ${wider}: cast what it is made of, \`as ${wider}\``;
   const isFree = edit && standsFree(module, nodes, at);
   const { least, greatest } = integerBounds[type];
   return warning("W0405", `\`${textOf(at)}\` wraps around to ${BigInt.asIntN(bits, exact)}`, at, {
-    text: `${step ? `where ${step.at}, ` : ""}it is ${showExact(exact)}, and ${type} goes from ${least} to ${greatest}`,
+    text: `${where}it is ${showExact(exact)}, and ${type} goes from ${least} to ${greatest}`,
     help: `${way}; where wrapping is meant, write \`allow(W0405)\` before the statement`,
     ...(isFree ? { fixes: [fix(`compute in ${wider}`, edit)] } : {}),
     ...(stepped ? { fixes: [fix(`compute in ${wider}`, ...stepped.edits)] } : {}),
