@@ -14,7 +14,8 @@ import {
   type Occurrence,
 } from "../diagnostics/foreign/advice.ts";
 import type { Operand } from "../diagnostics/foreign/pattern.ts";
-import { atTop, fix } from "../diagnostics/fixes.ts";
+import type { Edit } from "../diagnostics/diagnostic.ts";
+import { atTop, fix, replace } from "../diagnostics/fixes.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../scalar/reductions.ts";
@@ -44,16 +45,42 @@ function libraryNames({ checker }: Place): readonly string[] {
 }
 
 /** For a name of the library that nothing brings here. */
-export function adviceOnLibrary(place: Place, name: string, at: Span): Advice | undefined {
+export function adviceOnLibrary(
+  place: Place,
+  name: string,
+  at: Span,
+  e?: ast.Call,
+): Advice | undefined {
   const module = libraryModule(place, name);
   if (module === undefined) return undefined;
   const path = `std::${module}::${name}`;
   const whole = replacing(at, path);
-  const used = fix(`add \`use ${path};\``, atTop(at, `use ${path};`));
-  return {
-    help: `it is in the library: \`use ${path};\``,
-    fixes: isInModule(place.scope) ? [whole] : [used, whole],
-  };
+  const use = atTop(at, `use ${path};`);
+  const help = `it is in the library: \`use ${path};\``;
+  if (isInModule(place.scope)) return { help, fixes: [whole] };
+  const along = e && alongAxis(place, module, name, e);
+  if (along) {
+    const title = `add \`use ${path};\` and name the coordinate`;
+    const fixes = along.edits.length === 0 ? [] : [fix(title, use, ...along.edits)];
+    return { help: `${help}, then \`${along.text}\``, fixes };
+  }
+  return { help, fixes: [fix(`add \`use ${path};\``, use), whole] };
+}
+
+/** `softmax(X)` of a matrix: `let P[i, j] = softmax[j](X[i, j]);`, along the last axis or that of `axis=0`. */
+function alongAxis(place: Place, module: string, name: string, e: ast.Call): Placed | undefined {
+  const [, text = ""] = place.checker.library().find(([each]) => each === module) ?? [];
+  const head = `^pub fn ${name}\\[j\\]\\(\\w+: \\[\\w+; \\.\\.left, j, \\.\\.right\\]`;
+  const layout = "\\) -> \\[\\w+;\\s+\\.\\.left, (j, )?\\.\\.right\\]";
+  const declared = new RegExp(`${head}${layout}`, "m").exec(text);
+  const [first, ...others] = e.arguments;
+  const rank = first && rankInSight(place, textOf(first.value.span));
+  if (!declared || !first || e.bracket || rank === undefined || rank < 2) return undefined;
+  const names = freshNames(rank, [textOf(e.span), ...coordinatesInSight(place.scope)].join(" "));
+  const [axis = rank - 1] = axesMeant(others, rank) ?? [];
+  const way = `${name}[${names[axis]!}](${cellOfValue(place, first.value, rank, names)})`;
+  const kept = declared[1] === undefined ? names.filter((_, k) => k !== axis) : names;
+  return asDeclaration(place, e.span, kept, way);
 }
 
 /** A module sees no names around it: a `use` at the top of the file is none of its own. */
@@ -70,7 +97,7 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
   if (own !== undefined) return spelled(name, own);
   const { text } = name;
   return (
-    adviceOnLibrary(place, text, name.span) ??
+    adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
     (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
     adviceOnCall(text, { span: name.span, operands: [] }) ??
@@ -211,19 +238,34 @@ export function namedReduction(
     const fixes = isExact ? [replacing(whole, way)] : [];
     return { help: `${said}: \`${way}\`${note}`, fixes };
   }
+  const { text, edits } = asDeclaration(place, whole, kept, way);
+  const fixes = edits.length === 0 ? [] : [fix(`write \`${text}\``, ...edits)];
+  return { help: `${said}: \`${text}\`${note}`, fixes };
+}
+
+/** A statement, and the edits with which it stands in the program. */
+interface Placed {
+  readonly text: string;
+  readonly edits: readonly Edit[];
+}
+
+/** A tensor in the place of an expression: by the name that a `let` gives the expression, or in a block. */
+function asDeclaration(
+  place: Place,
+  whole: Span,
+  coordinates: readonly string[],
+  value: string,
+): Placed {
   const { text } = whole.source;
-  const bound = /\blet\s+(\w+)\s*=\s*$/.exec(text.slice(0, whole.start));
+  const bound = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, whole.start));
   const isAlone = bound !== null && /^\s*;/.test(text.slice(whole.end));
-  const [name = "r"] = isAlone ? [bound[1]!] : freshNames(1, around, "rsyz");
-  const left = `${name}[${kept.join(", ")}]`;
-  const declared = `${left} = ${way}`;
-  const start = isAlone ? whole.start - bound[0].replace(/^let\s+/, "").length : whole.start;
-  const edit = isAlone ? declared : `{ let ${declared}; ${name} }`;
-  const fixes = isAlone || !place.indexed ? [{ span: { ...whole, start }, text: edit }] : [];
-  return {
-    help: `${said}: \`let ${declared};\`${note}`,
-    fixes: fixes.length === 0 ? [] : [{ title: `write \`${declared}\``, edits: fixes }],
-  };
+  const around = [textOf(whole), value, ...coordinatesInSight(place.scope)].join(" ");
+  const [name = "r"] = isAlone ? [bound[2]!] : freshNames(1, around, "rsyz");
+  const declared = `${name}[${coordinates.join(", ")}] = ${value}`;
+  const start = isAlone ? whole.start - bound[1]!.length : whole.start;
+  const own = isAlone ? declared : `{ let ${declared}; ${name} }`;
+  const edits = isAlone || !place.indexed ? [replace({ ...whole, start }, own)] : [];
+  return { text: `let ${declared};`, edits };
 }
 
 /** Which axes `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names, if one does. */
