@@ -173,6 +173,7 @@ export const parts = {
       "check/lint-allowed",
       "check/names",
       "check/open",
+      "check/read-from-file",
       "check/refuse-effect",
       "check/summed-line",
       "check/text-help",

@@ -28,9 +28,10 @@ import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
 import { extentRange } from "./ranges.ts";
 import { characterHelp } from "./text-help.ts";
+import { withDimensions } from "./read-from-file.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
 import { windowOf } from "./tuples.ts";
-import type { Binder, Typed } from "./typed.ts";
+import type { Binder, Typed, Reference } from "./typed.ts";
 import {
   decided,
   element,
@@ -119,6 +120,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
           base.kind === "reference"
             ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }]
             : [],
+        ...(base.kind === "reference" ? moreIndices(place, base.binding, items.length) : {}),
       },
     );
   }
@@ -150,6 +152,19 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   const whole = items.flatMap((item) => (item.kind === "whole" ? [item.axis] : []));
   const type = tensor(read.type.element, [...whole, ...read.type.axes]);
   return { kind: "abstract", binders, body: read, type, span: e.span };
+}
+
+/** An input is declared with as many dimensions as it is read with. */
+function moreIndices({ checker }: Place, binding: Reference["binding"], rank: number): Repair {
+  if (binding.kind !== "value" || binding.role !== "input") return {};
+  if (binding.span.source !== checker.root && checker.root) return {};
+  const declared = withDimensions(binding.span, rank);
+  return declared
+    ? {
+        help: `declare \`${binding.name}: ${declared.text}\``,
+        ...fixed(`declare \`${declared.text}\``, replace(declared.at, declared.text)),
+      }
+    : {};
 }
 
 /** A coordinate that an index mentions. */

@@ -23,6 +23,7 @@ import { builtins, isBuiltin } from "./builtins.ts";
 import { cellText, coordinatesInSight } from "./condition-help.ts";
 import { refuse, type Place } from "./context.ts";
 import { freshNames } from "./fresh-names.ts";
+import { readFromFile } from "./read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { isText, type Type } from "./types.ts";
@@ -97,6 +98,7 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
   if (own !== undefined) return spelled(name, own);
   const { text } = name;
   return (
+    (e ? readFromFile(text, e.span, e.arguments[0]?.value.span) : undefined) ??
     adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
     (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
@@ -343,6 +345,8 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
+  const given = readFromFile(text, e.span, first?.value.span);
+  if (given) return given;
   const operation = operationOfFunction.get(text);
   const isNamed = e.arguments.some((argument) => argument.name);
   const isOperation =
