@@ -32,6 +32,8 @@ import { packBinders, packRanks } from "./packs.ts";
 import { termOf } from "./integers.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
 import { lookUp, scopeInside, type Scope } from "./scope.ts";
+import { sizesOnLeft } from "./size-on-left.ts";
+import { isIntegerName } from "./undetermined.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
@@ -136,7 +138,9 @@ function slotsOf(
         const name = slot.name.text;
         if (frame.left.some((binder) => binder.name === name)) {
           report(place, "E0314", `\`${name}\` stands twice on the left`, slot.span, {
-            help: `for a diagonal write two names and a guard: \`let ${statement.name.text}[i, j] = … where i == j;\``,
+            ...(sizesOnLeft(statement, (each) => isIntegerName(place.scope, each)) ?? {
+              help: `for a diagonal write two names and a guard: \`let ${statement.name.text}[i, j] = … where i == j;\``,
+            }),
           });
           wrong();
           break;

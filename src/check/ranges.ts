@@ -29,12 +29,13 @@ import {
 } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
+import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
 import { leftOut, swapsThatFit } from "./swapped-indices.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
-import { rangeToWrite, slotsWith } from "./undetermined.ts";
+import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
@@ -458,10 +459,16 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     );
     return;
   }
+  const isSlot = place.statement !== undefined && frame.left.includes(binder);
+  const sizes = isSlot
+    ? sizesOnLeft(place.statement!, (name) => isIntegerName(place.scope, name))
+    : undefined;
+  // One message for all sizes that stand there.
+  if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
+  if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    help: `declare its range: \`${where}\`${hole}`,
-    ...fixes,
+    ...(sizes ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 

@@ -25,8 +25,11 @@ export function readFromFile(
   const reads = own === undefined ? undefined : rankOfReads(text, own);
   const rank = reads ?? (/\.csv$/i.test(file) ? 2 : 1);
   const declared = `input ${own ?? "x"}: [f32; ${dimensions(text, rank).join(", ")}];`;
+  // A file is read by its ending.
+  const isReadable = file === "FILE" || /\.(?:npy|npz|safetensors|csv|json)$/i.test(file);
+  const given = isReadable ? file : file.replace(/(?:\.\w+)?$/, ".csv");
   const program = /[^/\\]+\.ein$/.exec(source.name)?.[0] ?? "p.ein";
-  const command = `ein run ${program} --in ${own ?? "x"}=${file}`;
+  const command = `ein run ${program} --in ${own ?? "x"}=${given}`;
   const help = `declare the value, \`${declared}\`, and give the file: \`${command}\``;
   if (!bound || !end) return { help, fixes: [] };
   const statement: Span = { source, start: bound.index, end: call.end + end[0].length };
