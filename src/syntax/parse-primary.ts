@@ -24,6 +24,7 @@ import {
   expected,
   expectName,
   gap,
+  atSlice,
   inside,
   isAt,
   isNameKind,
@@ -42,7 +43,7 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
-import { colonHelp, prefixFix } from "./foreign-signs.ts";
+import { prefixFix, sliceAdvice } from "./foreign-signs.ts";
 import {
   parseCondition,
   parseExpression,
@@ -131,8 +132,10 @@ function strayOperand(p: Cursor): Expression {
     reportKeyword(p);
     return pathOf(takeName(p));
   }
-  if (p.kind === ":" && p.brackets.parent[p.at]! >= 0) expected(p, "an expression", colonHelp(p));
-  else if (p.kind === "fn")
+  if (atSlice(p)) {
+    const { help, fixes } = sliceAdvice(p);
+    expected(p, "an expression", help, fixes);
+  } else if (p.kind === "fn")
     expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
   else if (isKeyword(p.kind) && peek(p, 1) === "(")
     expected(p, "an expression", adviceOnUse(p.kind));
