@@ -10,6 +10,7 @@ import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
 import type { Brackets } from "./brackets.ts";
 import { span, textOf, type Source, type Span } from "../base/source.ts";
+import { productOf } from "./products.ts";
 import { withoutSlices } from "./slices.ts";
 import type { Token } from "./tokens.ts";
 
@@ -75,13 +76,19 @@ export function sliceAdvice({ source, tokens, at, statementAt, brackets }: Stand
 
 /** For `left @ right`. */
 export function productAdvice(left: Span, right: Span): Advice {
-  const given = { A: textOf(left), B: textOf(right) };
+  const operands = [textOf(left), textOf(right)] as const;
   const { text } = left.source;
-  if (`${given.A}${given.B}`.length > 60) return { help: adviceOnNotation("A @ B") };
+  if (operands.join("").length > 60) return { help: adviceOnNotation("A @ B") };
   const at = span(left.source, left.start, right.end);
+  const bound = /\blet\s+(\w+)\s*=\s*$/.exec(text.slice(0, left.start))?.[1];
+  const words = new Set(text.match(/\w+/g));
+  const name = bound ?? ["r", "s", "y", "z"].find((each) => !words.has(each)) ?? "r1";
+  const { call, declaration } = productOf(operands, name, text);
   return {
-    help: adviceOnNotation("A @ B", given, text),
-    fixes: [writtenNotation("A @ B", given, at, text)],
+    help: call.startsWith("{")
+      ? `declare it: \`${declaration}\``
+      : `write \`${call}\`; as a declaration, \`${declaration}\``,
+    fixes: [replacing(at, call)],
   };
 }
 
