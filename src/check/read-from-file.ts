@@ -22,6 +22,8 @@ export function readFromFile(
   const end = /^\s*;/.exec(text.slice(call.end));
   const own = bound && end ? bound[1]! : undefined;
   const file = /^"([^"{}]+)"$/.exec(argument ? textOf(argument) : "")?.[1] ?? "FILE";
+  // Where nothing is known of it, the table says it in general.
+  if (own === undefined && file === "FILE") return undefined;
   const reads = own === undefined ? undefined : rankOfReads(text, own);
   const rank = reads ?? (/\.csv$/i.test(file) ? 2 : 1);
   const declared = `input ${own ?? "x"}: [f32; ${dimensions(text, rank).join(", ")}];`;

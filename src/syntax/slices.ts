@@ -33,15 +33,19 @@ export function withoutSlices(name: string, value: string): string | undefined {
   if (!cuts.every((each) => each !== undefined)) return undefined;
   const rank = Math.max(...cuts.map(({ axes }) => axes.length));
   const words = new Set(`${name} ${value}`.match(/\w+/g));
-  const names = [..."ijklmnpq"].filter((letter) => !words.has(letter)).slice(0, rank);
-  if (names.length < rank) return undefined;
-  const slots = names.map((coordinate, k) => {
+  const letters = [..."ijklmnpq"].filter((letter) => !words.has(letter));
+  const added = [..."bcdeg"].filter((letter) => !words.has(letter));
+  const names: string[] = [];
+  const slots: string[] = [];
+  for (let k = 0; k < rank; k++) {
     const here = cuts.flatMap(({ axes }) => axes[k - rank + axes.length] ?? []);
     const own = here.filter((cut) => cut !== "new");
-    if (own.length === 0) return `${coordinate} in 0..1`;
-    const sized = own.find((cut) => cut.size !== undefined);
-    return sized ? `${coordinate} in 0..${sized.size}` : coordinate;
-  });
+    const coordinate = (own.length === 0 ? added : letters).shift();
+    if (coordinate === undefined) return undefined;
+    const size = own.length === 0 ? "1" : own.find((cut) => cut.size !== undefined)?.size;
+    names.push(coordinate);
+    slots.push(size === undefined ? coordinate : `${coordinate} in 0..${size}`);
+  }
   let text = value;
   for (const [r, { start, end, base }] of [...reads.entries()].reverse()) {
     const { axes, indices } = cuts[r]!;
