@@ -183,6 +183,7 @@ export const parts = {
       "repl/needed",
       "syntax/foreign-signs",
       "syntax/lex-stranger",
+      "syntax/loops",
       "syntax/products",
       "syntax/slices",
       "syntax/stray",

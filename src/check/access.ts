@@ -8,6 +8,7 @@ import { writtenSize } from "../ir/written-size.ts";
 import { subtract, type Term } from "../affine/term.ts";
 import { isInteger } from "../scalar/types.ts";
 import { expression } from "./expressions.ts";
+import { cellText } from "./condition-help.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";
 import { membersOf } from "./tuples.ts";
@@ -56,13 +57,14 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
     const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
-    return refuse(
-      place,
-      "E0410",
-      `${showType(base.type)} cannot be indexed`,
-      e.base.span,
-      memberAdvice(e, members),
-    );
+    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, {
+      // Other reads of the same name are labels of this message.
+      labels:
+        base.kind === "reference"
+          ? [{ span: base.binding.span, text: `\`${base.binding.name}\` is declared here` }]
+          : [],
+      ...memberAdvice(e, members),
+    });
   }
   // A row that has a name is a tensor like any other.
   const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
@@ -448,7 +450,7 @@ function gathered(
   at: string,
 ): Repair {
   const text = textOf(whole.base.span);
-  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${indexable(e)}[${at}]]`;
+  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${cellText(place, e, 1, [at])}]`;
   const isSole = whole.items.length === 1;
   if (mask)
     return {

@@ -153,7 +153,7 @@ function copyAdvice(text: string, { base, index }: Cell, value: string): Advice 
   const all = names.join(", ");
   const way = `let ${copy}[${all}] = ${base}[${all}]; let ${copy}[${index}] = ${value};`;
   return {
-    help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\``,
+    help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\`, and read \`${copy}\` from here on`,
   };
 }
 
