@@ -16,11 +16,13 @@ import { equal, ofVariable } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
+import { percentHelp } from "./text-help.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,
   element,
   isIntegerScalar,
+  isText,
   known,
   literalElement,
   mayBe,
@@ -51,6 +53,15 @@ export function apply(
   if (operands.some((operand) => operand.kind === "wrong")) return wrongAt(span);
   const { signature } = operations[operation];
   const types: TensorType[] = [];
+  const [formatted, values] = operands;
+  if (operation === "remainder" && formatted && values && isText(formatted.type))
+    return refuse(
+      place,
+      "E0401",
+      `${named(operation)} works on numbers, this is str`,
+      formatted.span,
+      percentHelp(formatted.span, values.span),
+    );
   for (const operand of operands) {
     if (operand.type.kind !== "tensor") {
       return refuse(

@@ -483,8 +483,35 @@ function refuseDefault(p: Cursor): void {
   });
 }
 
-function parseLambda(p: Cursor): Lambda {
+/** `|a - b|` between bars, where no parameters stand or no body follows: the absolute value. */
+function absoluteValue(p: Cursor): Expression | undefined {
+  if (p.kind !== "|") return undefined;
+  const { parent } = p.brackets;
+  const level = parent[p.at]!;
+  const close = p.tokens.findIndex(
+    (token, k) => k > p.at && (parent[k]! < level || /^(?:\||\|\||;|end)$/.test(token.kind)),
+  );
+  if (close < 0 || p.tokens[close]!.kind !== "|") return undefined;
+  const place = span(p.source, p.token.start, p.tokens[close]!.end);
+  const inner = p.source.text.slice(p.token.end, p.tokens[close]!.start).trim();
+  const isList = /^[^-+*/()[\]]*$/.test(inner) || /^\w+\s*:/.test(inner);
+  const next = p.tokens[close + 1]!;
+  const hasBody = startsExpression(next.kind) || !/^[;,)\]}*/]$/.test(next.kind);
+  if (inner === "" || inner.includes(",") || inner.includes("\n") || (isList && hasBody))
+    return undefined;
+  const own = `abs(${inner})`;
+  report(p, "E0110", "bars stand around the parameters of a function", place, {
+    help: `the absolute value is \`${own}\``,
+    ...fixed(`write \`${own}\``, replace(place, own)),
+  });
+  moveTo(p, close + 1);
+  return missing(p);
+}
+
+function parseLambda(p: Cursor): Expression {
   const start = p.token.start;
+  const absolute = absoluteValue(p);
+  if (absolute) return absolute;
   const parameters: Lambda["parameters"][number][] = [];
   if (!eat(p, "||")) {
     advance(p);
