@@ -68,7 +68,7 @@ export function adviceOnLibrary(
   return { help, fixes: [fix(`add \`use ${path};\``, use), whole] };
 }
 
-/** `softmax(X)` of a matrix: `let P[i, j] = softmax[j](X[i, j]);`, along the last axis or that of `axis=0`. */
+/** `softmax(X)` of a matrix, along its last axis or that of `axis=0`: `softmax[j](X[i, j])`. */
 function alongAxis(place: Place, module: string, name: string, e: ast.Call): Placed | undefined {
   const [, text = ""] = place.checker.library().find(([each]) => each === module) ?? [];
   const head = `^pub fn ${name}\\[j\\]\\(\\w+: \\[\\w+; \\.\\.left, j, \\.\\.right\\]`;
@@ -251,7 +251,7 @@ interface Placed {
   readonly edits: readonly Edit[];
 }
 
-/** A tensor in the place of an expression: by the name that a `let` gives the expression, or in a block. */
+/** A tensor in the place of an expression: by the name that a `let` gives it, or in a block. */
 function asDeclaration(
   place: Place,
   whole: Span,

@@ -1,6 +1,6 @@
-// `let data = load("data.csv");`: what stands in a file is declared as an input, and given with `--in`.
+// `let data = load("data.csv");`: what stands in a file is an input, and is given with `--in`.
 //
-//   input data: [f32; n, m];           by the name that the program binds, with the rank of its reads
+//   input data: [f32; n, m];           by the name that the program binds, of the rank of its reads
 //   ein run p.ein --in data=data.csv   and with the file that it names
 
 import type { Fix } from "../diagnostics/diagnostic.ts";

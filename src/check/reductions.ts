@@ -131,15 +131,18 @@ function ofBools(
   return { help: `write \`${text}\``, ...fixed(`write \`${name}\``, replace(callee.span, name)) };
 }
 
-/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`, with all of its axes. */
+/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`; of `x[r]` it is `x[r, i]`. */
 function indexedBy(
   { span }: Typed,
   axes: readonly Axis[],
   unused: readonly Binder[],
 ): Repair | undefined {
-  const isPlain = axes.every(({ name }) => name === undefined) && /^\w+$/.test(textOf(span));
+  const text = textOf(span);
+  const isPlain =
+    axes.every(({ name }) => name === undefined) && /^\w+(?:\[[^[\]]+\])?$/.test(text);
   if (!isPlain || axes.length !== unused.length) return undefined;
-  return write(span, `${textOf(span)}[${unused.map(({ name }) => name).join(", ")}]`);
+  const names = unused.map(({ name }) => name).join(", ");
+  return write(span, text.endsWith("]") ? `${text.slice(0, -1)}, ${names}]` : `${text}[${names}]`);
 }
 
 /** The bracket names an axis by a word that is nearly its name. */

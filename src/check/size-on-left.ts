@@ -1,4 +1,4 @@
-// `let T[N, N] = …;` with an integer `N`: elsewhere sizes stand in the bracket, here coordinates do.
+// `let T[N, N] = …;` with an integer `N`: elsewhere a bracket holds sizes, here coordinates.
 //
 //   let T[i in 0..N, j in 0..N] = …;      a size stands behind `in`
 

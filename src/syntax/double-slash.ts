@@ -14,7 +14,7 @@ import { span, type Source } from "../base/source.ts";
 import { isKeyword } from "./tokens.ts";
 
 export const divisionHelp =
-  "`//` starts a comment; integers are divided by `/`, which rounds toward 0 (Python's `//` rounds down)";
+  "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds down";
 
 /**
  * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.

@@ -10,7 +10,7 @@ import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
 import type { Brackets } from "./brackets.ts";
 import { span, textOf, type Source, type Span } from "../base/source.ts";
-import { productOf } from "./products.ts";
+import { productAsSum } from "./products.ts";
 import { withoutSlices } from "./slices.ts";
 import type { Token } from "./tokens.ts";
 
@@ -83,7 +83,7 @@ export function productAdvice(left: Span, right: Span): Advice {
   const bound = /\blet\s+(\w+)\s*=\s*$/.exec(text.slice(0, left.start))?.[1];
   const words = new Set(text.match(/\w+/g));
   const name = bound ?? ["r", "s", "y", "z"].find((each) => !words.has(each)) ?? "r1";
-  const { call, declaration } = productOf(operands, name, text);
+  const { call, declaration } = productAsSum(operands, name, text);
   return {
     help: call.startsWith("{")
       ? `declare it: \`${declaration}\``
@@ -153,7 +153,9 @@ function copyAdvice(text: string, { base, index }: Cell, value: string): Advice 
   const all = names.join(", ");
   const way = `let ${copy}[${all}] = ${base}[${all}]; let ${copy}[${index}] = ${value};`;
   return {
-    help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\`, and read \`${copy}\` from here on`,
+    help:
+      `a tensor is never changed; write a copy, whose later clause owns the cell: ` +
+      `\`${way}\`, and read \`${copy}\` from here on`,
   };
 }
 

@@ -3,7 +3,7 @@
 //   for year in 0..5 { b = b * 1.1; }     let r[0] = b; let r[t in 1..6] = r[t - 1] * 1.1;
 //   for i in range(3): s += x[i]          s + sum[i in 0..3](x[i])
 
-/** What to write for the `for` at a place of a text; nothing where its body is more than one update. */
+/** What to write for the `for` at a place of a text, where its body is one update. */
 export function loopHelp(text: string, at: number): string | undefined {
   const head = /^for\s+(\w+)\s+in\s+(?:range\s*\(([^()]*)\)|(\w+)\s*\.\.\s*(\w+))\s*[:{]\s*/;
   const [start, counter, range, first, last] = head.exec(text.slice(at, at + 400)) ?? [];
@@ -22,7 +22,10 @@ export function loopHelp(text: string, at: number): string | undefined {
   if (!mentions(name, value)) return undefined;
   const [, added] = new RegExp(`^${name} \\+ (.+)$`).exec(value) ?? [];
   if (added !== undefined && !mentions(name, added) && mentions(counter, added))
-    return `a sum names what it walks: \`let ${name}_new = ${name} + sum[${counter} in ${from}..${to}](${added});\``;
+    return (
+      `a sum names what it walks: ` +
+      `\`let ${name}_new = ${name} + sum[${counter} in ${from}..${to}](${added});\``
+    );
   const words = new Set(text.match(/\w+/g));
   const free = (letters: string): string =>
     [...letters].find((letter) => !words.has(letter)) ?? `${letters[0]!}1`;
@@ -35,7 +38,8 @@ export function loopHelp(text: string, at: number): string | undefined {
     .replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${tensor}[${step} - 1]`)
     .replaceAll(new RegExp(`\\b${counter}\\b`, "g"), passed);
   const clauses = `let ${tensor}[0] = ${name}; let ${tensor}[${step} in 1..${end}] = ${next};`;
-  return `what each pass changes is a recurrence: \`${clauses}\`; the outcome is \`${tensor}[${steps}]\``;
+  const outcome = `the outcome is \`${tensor}[${steps}]\``;
+  return `what each pass changes is a recurrence: \`${clauses}\`; ${outcome}`;
 }
 
 function isSimple(text: string): boolean {

@@ -1,4 +1,5 @@
-// `A @ v` of Python, as a sum: which indices the operands have depends on their ranks, as far as the text tells them.
+// `A @ v` of Python, as a sum: the indices of the operands depend on their ranks, as far as the
+// text tells them.
 //
 //   let Y = A @ B;       let Y[i, j] = sum[k](A[i, k] * B[k, j]);
 //   let y = A @ v;       let y[i] = sum[k](A[i, k] * v[k]);
@@ -11,7 +12,7 @@ export interface Product {
 }
 
 /** By the ranks of the operands; those that nothing tells are taken for matrices. */
-export function productOf(
+export function productAsSum(
   [left, right]: readonly [string, string],
   name: string,
   text: string,
@@ -21,9 +22,9 @@ export function productOf(
   const [i, j, k] = [..."ijkabcdpq"].filter((each) => !words.has(each)) as [string, string, string];
   const slots = [...(a === 1 ? [] : [i]), ...(b === 1 ? [] : [j])];
   const [first, second] = [a === 1 ? [k] : [i, k], b === 1 ? [k] : [k, j]];
-  const sum = `sum[${k}](${cellOf(left, first)} * ${cellOf(right, second)})`;
+  const sum = `sum[${k}](${cellWith(left, first)} * ${cellWith(right, second)})`;
   const fn = a === 1 && b === 1 ? "dot" : b === 1 ? "matvec" : "matmul";
-  const call = `std::linalg::${fn}(${whole(left)}, ${whole(right)})`;
+  const call = `std::linalg::${fn}(${wholeOperand(left)}, ${wholeOperand(right)})`;
   const onLeft = slots.length === 0 ? name : `${name}[${slots.join(", ")}]`;
   return {
     call: a === 1 && b === 2 ? `{ let ${onLeft} = ${sum}; ${name} }` : call,
@@ -33,18 +34,18 @@ export function productOf(
 
 const transposed = /^([A-Za-z_]\w*)\.T$/;
 
-function cellOf(operand: string, names: readonly string[]): string {
+function cellWith(operand: string, names: readonly string[]): string {
   const base = transposed.exec(operand)?.[1];
   if (base !== undefined) return `${base}[${[...names].reverse().join(", ")}]`;
   return `${/^\w+$/.test(operand) ? operand : `(${operand})`}[${names.join(", ")}]`;
 }
 
-function whole(operand: string): string {
+function wholeOperand(operand: string): string {
   const base = transposed.exec(operand)?.[1];
   return base === undefined ? operand : `std::array::transpose(${base})`;
 }
 
-/** The rank of a name that the text declares with a type, with slots, or with cells that are written out. */
+/** The rank of a name that is declared with a type, with slots, or with its cells written out. */
 function rankIn(text: string, operand: string): number | undefined {
   const name = transposed.exec(operand)?.[1] ?? operand;
   if (!/^\w+$/.test(name)) return undefined;

@@ -1,4 +1,5 @@
-// Slices of NumPy, as declarations: every axis of the result gets a name, and a slice is arithmetic on it.
+// Slices of NumPy, as declarations: every axis of the result gets a name, and a slice is arithmetic
+// on it.
 //
 //   let d = x[1:] - x[:-1];              let d[i in 0..len(x) - 1] = x[i + 1] - x[i];
 //   let y = x[::2];                      let y[i in 0..(len(x) + 1) / 2] = x[2 * i];
@@ -112,14 +113,14 @@ function cutOf(item: string, length: string): Cut | undefined {
     return { index: (name) => `${length} - 1 - ${name}`, size: length };
   if (!/^\d*$/.test(step) || step === "0") return undefined;
   const stride = Number(step || "1");
-  const start = from.startsWith("-") ? minus(length, from.slice(1)) : from || "0";
-  const end = to.startsWith("-") ? minus(length, to.slice(1)) : to || length;
+  const start = from.startsWith("-") ? textMinus(length, from.slice(1)) : from || "0";
+  const end = to.startsWith("-") ? textMinus(length, to.slice(1)) : to || length;
   const isWhole = start === "0" && end === length;
   if (isWhole && stride === 1) return { index: (name) => name };
-  const count = from.startsWith("-") && to === "" ? from.slice(1) : minus(end, start);
+  const count = from.startsWith("-") && to === "" ? from.slice(1) : textMinus(end, start);
   const rounded = /^\d+$/.test(count)
     ? String(Math.ceil(Number(count) / stride))
-    : `${bracketed(plusNumber(count, stride - 1))} / ${stride}`;
+    : `${inBracketsIfSum(plusNumber(count, stride - 1))} / ${stride}`;
   return {
     index: (name) => {
       const own = stride === 1 ? name : `${stride} * ${name}`;
@@ -129,12 +130,12 @@ function cutOf(item: string, length: string): Cut | undefined {
   };
 }
 
-function bracketed(sum: string): string {
+function inBracketsIfSum(sum: string): string {
   return sum.includes(" ") ? `(${sum})` : sum;
 }
 
 /** `len(x) - 1` minus `1` is `len(x) - 2`. */
-function minus(a: string, b: string): string {
+function textMinus(a: string, b: string): string {
   if (b === "0") return a;
   if (/^\d+$/.test(b)) return plusNumber(a, -Number(b));
   return /^\w+$/.test(b) ? `${a} - ${b}` : `${a} - (${b})`;

@@ -192,11 +192,11 @@ function exactly(
     `write \`${way}\``,
     note && inBackticks(note, (part) => filledIn(part, words, text)),
   );
-  return { help, fits: true, fixes: isKnown ? written(way, at, bound) : [] };
+  return { help, fits: true, fixes: isKnown ? editsFor(way, at, bound) : [] };
 }
 
 /** The edits for a way: a declaration takes the place of the `let` around it. */
-function written(way: string, at: Span, bound: Bound | undefined): readonly Fix[] {
+function editsFor(way: string, at: Span, bound: Bound | undefined): readonly Fix[] {
   if (!way.endsWith(";")) return [replacing(at, way)];
   if (!bound || !way.startsWith(`let ${bound.name}`)) return [];
   const text = way.slice("let ".length, -1);
