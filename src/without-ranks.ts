@@ -117,7 +117,9 @@ function waiting(
           (each) => each.kind === "input" && each.name.text === missing.name,
         );
         const fault = error("E0801", `the input \`${missing.name}\` is missing`, statement?.span, {
-          help: `give it: \`--in ${missing.name}=file.npy\``,
+          help:
+            `give it: \`--in ${missing.name}=file.npy\`; ` +
+            "files in `.csv` and `.json` are read too",
         });
         return { values: new Map(), omitted: [], peakBytes: 0, fault };
       }

@@ -8,6 +8,7 @@ import { fixed, remove, replace, type Repair } from "../diagnostics/fixes.ts";
 import { writtenSize } from "../ir/written-size.ts";
 import { subtract } from "../affine/term.ts";
 import { isInteger } from "../scalar/types.ts";
+import { cellText } from "./condition-help.ts";
 import { coordinateValue, freeCoordinate, newBinder } from "./coordinates.ts";
 import { memberAdvice } from "./foreign.ts";
 import { membersOf } from "./tuples.ts";
@@ -20,9 +21,10 @@ import { isRow } from "./rows-of.ts";
 import { elementAt } from "./lists.ts";
 import { extentRange } from "./ranges.ts";
 import { characterHelp } from "./text-help.ts";
+import { withDimensions } from "./read-from-file.ts";
 import { lookUp, type CoordinateBinding } from "./scope.ts";
 import { windowOf } from "./tuples.ts";
-import type { Binder, Typed } from "./typed.ts";
+import type { Binder, Typed, Reference } from "./typed.ts";
 import {
   decided,
   element,
@@ -47,13 +49,14 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
     const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
-    return refuse(
-      place,
-      "E0410",
-      `${showType(base.type)} cannot be indexed`,
-      e.base.span,
-      memberAdvice(e, members),
-    );
+    return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, {
+      // Other reads of the same name are labels of this message.
+      labels:
+        base.kind === "reference"
+          ? [{ span: base.binding.span, text: `\`${base.binding.name}\` is declared here` }]
+          : [],
+      ...memberAdvice(e, members),
+    });
   }
   // A row that has a name is a tensor like any other.
   const isRagged = base.type.kind === "jagged" || (e.base.kind === "index" && isRow(base));
@@ -111,6 +114,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
           base.kind === "reference"
             ? [{ span: base.binding.span, text: `\`${named}\` is ${showType(base.type)}` }]
             : [],
+        ...(base.kind === "reference" ? moreIndices(place, base.binding, items.length) : {}),
       },
     );
   }
@@ -142,6 +146,19 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   const whole = items.flatMap((item) => (item.kind === "whole" ? [item.axis] : []));
   const type = tensor(read.type.element, [...whole, ...read.type.axes]);
   return { kind: "abstract", binders, body: read, type, span: e.span };
+}
+
+/** An input is declared with as many dimensions as it is read with. */
+function moreIndices({ checker }: Place, binding: Reference["binding"], rank: number): Repair {
+  if (binding.kind !== "value" || binding.role !== "input") return {};
+  if (binding.span.source !== checker.root && checker.root) return {};
+  const declared = withDimensions(binding.span, rank);
+  return declared
+    ? {
+        help: `declare \`${binding.name}: ${declared.text}\``,
+        ...fixed(`declare \`${declared.text}\``, replace(declared.at, declared.text)),
+      }
+    : {};
 }
 
 /** A coordinate that an index mentions. */
@@ -345,7 +362,7 @@ function gathered(
   at: string,
 ): Repair {
   const text = textOf(whole.base.span);
-  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${indexable(e)}[${at}]]`;
+  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${cellText(place, e, 1, [at])}]`;
   const isSole = whole.items.length === 1;
   if (mask)
     return {

@@ -9,11 +9,12 @@ import { subtract, type Term } from "../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "./context.ts";
 import { extentValue } from "./extents.ts";
 import { areCount, counted } from "./count.ts";
+import { attempt } from "./attempt.ts";
 import { coordinateValue, newBinder } from "./coordinates.ts";
 import { variantAt } from "./data-at.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
-import { adviceForMethod, fromOtherLibrary } from "./foreign.ts";
+import { adviceForMethod, fromOtherLibrary, namedReduction } from "./foreign.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "./module-paths.ts";
@@ -22,7 +23,7 @@ import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "./operators.ts";
 import { extentRange, rangeOf } from "./ranges.ts";
 import { sizeOf } from "./sizes.ts";
-import { namedReduction, reductionOf } from "./reductions.ts";
+import { reductionOf } from "./reductions.ts";
 import { refuseEffect } from "./refuse-effect.ts";
 import { requestIn, spelledOut } from "./differentials.ts";
 import { requestOf, withoutCoordinates } from "./requests.ts";
@@ -88,11 +89,14 @@ export function callOf(place: Place, e: ast.Call): Typed {
     return unknownFunction(place, name, e);
   }
   const operation = operationOfFunction.get(name.text);
-  if (operation && !(isReductionName(name.text) && e.arguments.length === 1))
+  const isOfAxis = e.arguments.some((argument) =>
+    argument.name?.text.match(/^(?:axis|dim|keepdims?)$/),
+  );
+  if (operation && !(isReductionName(name.text) && (e.arguments.length === 1 || isOfAxis)))
     return operationCall(place, operation, e);
   if (isReductionName(name.text)) {
     const title = `\`${name.text}\` does not say which coordinates it reduces`;
-    return refuse(place, "E0302", title, e.span, namedReduction(place, name, e));
+    return refuse(place, "E0302", title, e.span, reductionMeant(place, name, e));
   }
   if (isBuiltin(name.text)) return builtinCall(place, name.text, e);
   if (name.text === "rev") return reversed(place, e);
@@ -110,6 +114,22 @@ export function callOf(place: Place, e: ast.Call): Typed {
       )
     );
   return unknownFunction(place, name, e);
+}
+
+/** `sum(X, axis = 0)` with a coordinate for each axis of what stands there. */
+function reductionMeant(place: Place, { text }: ast.Name, e: ast.Call): Partial<Repair> {
+  const [first, ...others] = e.arguments;
+  if (!first) return { help: `name them: \`${text}[i](x[i])\`` };
+  let type: Typed["type"] | undefined;
+  const tried = attempt(place, () => {
+    const value = expression(place, first.value);
+    type = value.type;
+    return value;
+  });
+  tried.undo();
+  const rank = type?.kind === "tensor" && !tried.isWrong ? type.axes.length : undefined;
+  const { value } = first;
+  return namedReduction(place, "name them", { reduction: text, value, others, span: e.span, rank });
 }
 
 /** `fs[k](x)`, where `fs` is an array of functions: the bracket is an index. */

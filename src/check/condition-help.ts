@@ -46,7 +46,12 @@ function operand(e: ast.Expression): string {
 }
 
 /** One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`; of any other, `(f(x))[i]`. */
-function cellText(place: Place, e: ast.Expression, rank: number, names: readonly string[]): string {
+export function cellText(
+  place: Place,
+  e: ast.Expression,
+  rank: number,
+  names: readonly string[],
+): string {
   const index = `[${names.join(", ")}]`;
   const whole = `(${textOf(e.span)})${index}`;
   if (hasCall(e)) return whole;
@@ -68,7 +73,7 @@ function cellText(place: Place, e: ast.Expression, rank: number, names: readonly
 }
 
 /** The coordinates of the statement and of the reductions around a place, outermost first. */
-function coordinatesInSight(scope: Scope): readonly string[] {
+export function coordinatesInSight(scope: Scope): readonly string[] {
   const found: string[] = [];
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const own = [...at.names].flatMap(([name, { kind }]) => (kind === "coordinate" ? [name] : []));

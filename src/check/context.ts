@@ -184,6 +184,8 @@ export interface Use {
   readonly growing: boolean;
   readonly span: Span;
   readonly guarded: ReadonlySet<Variable>;
+  /** All indices of the read, this one among them; none of an axis that a signature declares. */
+  readonly read?: readonly Use[];
 }
 
 /** Texts that the program may refer to. */

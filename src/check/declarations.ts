@@ -30,6 +30,8 @@ import { packBinders, packRanks } from "./packs.ts";
 import { termOf } from "./integers.ts";
 import { inferRanges, rangeOf } from "./ranges.ts";
 import { lookUp, scopeInside, type Scope } from "./scope.ts";
+import { sizesOnLeft } from "./size-on-left.ts";
+import { isIntegerName } from "./undetermined.ts";
 import { standsIn } from "./stands-in.ts";
 import type { Binder, Clause, ClauseSlot, TensorBinding, Typed } from "./typed.ts";
 import { decided, scalar, showType, tensor, unify, type Axis } from "./types.ts";
@@ -135,8 +137,11 @@ function slotsOf(
       case "coordinate": {
         const name = slot.name.text;
         if (frame.left.some((binder) => binder.name === name)) {
+          const diagonal = `let ${statement.name.text}[i, j] = …`;
           report(place, "E0314", `\`${name}\` stands twice on the left`, slot.span, {
-            help: `for a diagonal write two names and a guard: \`let ${statement.name.text}[i, j] = … where i == j;\``,
+            ...(sizesOnLeft(statement, (each) => isIntegerName(place.scope, each)) ?? {
+              help: `for a diagonal write two names and a guard: \`${diagonal} where i == j;\``,
+            }),
           });
           wrong();
           break;
@@ -376,8 +381,10 @@ function addressed(
   });
   const left = `let ${statement.name.text}[${[...slots, ...added].join(", ")}]`;
   const lastSlot = statement.slots.at(-1);
+  const whole = reducedWhole(body, [...taken]);
+  const otherwise = whole === undefined ? "" : `; to reduce it too, write \`${whole}\``;
   const withPlace = (line: string): Repair => ({
-    help: `give it a place on the left: \`${line}\``,
+    help: `give it a place on the left: \`${line}\`${otherwise}`,
     // The right side completes itself.
     ...(lastSlot && added.length > 0
       ? fixed(`write \`${left}\``, after(lastSlot.span, `, ${added.join(", ")}`))
@@ -389,6 +396,25 @@ function addressed(
     return withPlace(`${left} = ${text.slice(0, -1)}, ${names}];`);
   if (body.kind === "reference") return withPlace(`${left} = ${text}[${names}];`);
   return withPlace(`${left} = …;`);
+}
+
+/** `mean[i](X[i])` with an axis that it leaves: `mean[i, j](X[i, j])`. */
+function reducedWhole(value: Typed, taken: readonly string[]): string | undefined {
+  if (value.kind === "apply")
+    return value.operands.reduce<string | undefined>(
+      (found, operand) => found ?? reducedWhole(operand, taken),
+      undefined,
+    );
+  if (value.kind !== "reduce" || value.type.axes.length === 0 || value.items.length > 0)
+    return undefined;
+  const text = textOf(value.body.span);
+  if (!/^\w+(?:\[[^[\]]+\])?$/.test(text) || value.reduction.startsWith("arg")) return undefined;
+  const own = value.binders.map(({ name }) => name);
+  const added = freshNames(value.type.axes.length, [text, ...own, ...taken].join(" "));
+  const cell = text.endsWith("]")
+    ? `${text.slice(0, -1)}, ${added.join(", ")}]`
+    : `${text}[${added.join(", ")}]`;
+  return `${value.reduction}[${[...own, ...added].join(", ")}](${cell})`;
 }
 
 function fitElement(

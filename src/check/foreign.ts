@@ -14,12 +14,16 @@ import {
   type Occurrence,
 } from "../diagnostics/foreign/advice.ts";
 import type { Operand } from "../diagnostics/foreign/pattern.ts";
-import { atTop, fix } from "../diagnostics/fixes.ts";
+import type { Edit } from "../diagnostics/diagnostic.ts";
+import { atTop, fix, replace } from "../diagnostics/fixes.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../scalar/reductions.ts";
 import { builtins, isBuiltin } from "./builtins.ts";
+import { cellText, coordinatesInSight } from "./condition-help.ts";
 import { refuse, type Place } from "./context.ts";
+import { freshNames } from "./fresh-names.ts";
+import { readFromFile } from "./read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 import { isText, type Type } from "./types.ts";
@@ -42,16 +46,42 @@ function libraryNames({ checker }: Place): readonly string[] {
 }
 
 /** For a name of the library that nothing brings here. */
-export function adviceOnLibrary(place: Place, name: string, at: Span): Advice | undefined {
+export function adviceOnLibrary(
+  place: Place,
+  name: string,
+  at: Span,
+  e?: ast.Call,
+): Advice | undefined {
   const module = libraryModule(place, name);
   if (module === undefined) return undefined;
   const path = `std::${module}::${name}`;
   const whole = replacing(at, path);
-  const used = fix(`add \`use ${path};\``, atTop(at, `use ${path};`));
-  return {
-    help: `it is in the library: \`use ${path};\``,
-    fixes: isInModule(place.scope) ? [whole] : [used, whole],
-  };
+  const use = atTop(at, `use ${path};`);
+  const help = `it is in the library: \`use ${path};\``;
+  if (isInModule(place.scope)) return { help, fixes: [whole] };
+  const along = e && alongAxis(place, module, name, e);
+  if (along) {
+    const title = `add \`use ${path};\` and name the coordinate`;
+    const fixes = along.edits.length === 0 ? [] : [fix(title, use, ...along.edits)];
+    return { help: `${help}, then \`${along.text}\``, fixes };
+  }
+  return { help, fixes: [fix(`add \`use ${path};\``, use), whole] };
+}
+
+/** `softmax(X)` of a matrix, along its last axis or that of `axis=0`: `softmax[j](X[i, j])`. */
+function alongAxis(place: Place, module: string, name: string, e: ast.Call): Placed | undefined {
+  const [, text = ""] = place.checker.library().find(([each]) => each === module) ?? [];
+  const head = `^pub fn ${name}\\[j\\]\\(\\w+: \\[\\w+; \\.\\.left, j, \\.\\.right\\]`;
+  const layout = "\\) -> \\[\\w+;\\s+\\.\\.left, (j, )?\\.\\.right\\]";
+  const declared = new RegExp(`${head}${layout}`, "m").exec(text);
+  const [first, ...others] = e.arguments;
+  const rank = first && rankInSight(place, textOf(first.value.span));
+  if (!declared || !first || e.bracket || rank === undefined || rank < 2) return undefined;
+  const names = freshNames(rank, [textOf(e.span), ...coordinatesInSight(place.scope)].join(" "));
+  const [axis = rank - 1] = axesMeant(others, rank) ?? [];
+  const way = `${name}[${names[axis]!}](${cellOfValue(place, first.value, rank, names)})`;
+  const kept = declared[1] === undefined ? names.filter((_, k) => k !== axis) : names;
+  return asDeclaration(place, e.span, kept, way);
 }
 
 /** A module sees no names around it: a `use` at the top of the file is none of its own. */
@@ -68,7 +98,8 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
   if (own !== undefined) return spelled(name, own);
   const { text } = name;
   return (
-    adviceOnLibrary(place, text, name.span) ??
+    (e ? readFromFile(text, e.span, e.arguments[0]?.value.span) : undefined) ??
+    adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
     (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
     adviceOnCall(text, { span: name.span, operands: [] }) ??
@@ -146,11 +177,17 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
     return { help: `functions stand in front: \`${call}\``, fixes: [replacing(e.span, call)] };
   };
   if (own) return inFront(text);
-  if (isReductionName(text) && e.arguments.length === 0)
-    return reductionOver(text, at, array, tensorRank(type));
+  const isAxis = ({ name, value }: ast.Argument): boolean =>
+    name !== undefined || /^[-\d]/.test(textOf(value.span)) || value.kind === "tuple";
+  if (isReductionName(text) && e.arguments.every(isAxis))
+    return namedReduction(place, "a reduction names what it walks", {
+      reduction: text,
+      value: callee.base,
+      others: e.arguments,
+      span: e.span,
+      rank: tensorRank(type),
+    });
   if (operationOfFunction.has(text) || isBuiltin(text)) return inFront(text);
-  if (isReductionName(text))
-    return { help: `a reduction names what it walks: \`${text}[i](${array}[i])\`` };
   const advice = adviceOnMethod(text, at);
   if (advice?.fits) return advice;
   const module = libraryModule(place, text);
@@ -168,25 +205,97 @@ function nearMethod(place: Place, name: ast.Name): Advice | undefined {
   return help === undefined ? undefined : { help };
 }
 
-/** `x.sum()` and `np.sum(x)`: with a coordinate for each axis. */
-function reductionOver(
-  reduction: string,
-  at: Occurrence,
-  array: string,
-  rank: number | undefined,
-): Advice {
-  const names = coordinates(array, rank ?? 1).join(", ");
-  const base = /^[\w.]+$/.test(array) ? array : `(${array})`;
-  const way = `${reduction}[${names}](${base}[${names}])`;
-  const help = `a reduction names what it walks: \`${way}\``;
-  const isExact = rank !== undefined && rank > 0 && !(rank > 1 && reduction.startsWith("arg"));
-  return isExact ? { help, fixes: [replacing(at.span, way)] } : { help };
+/** A reduction as other languages call it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
+export interface ForeignReduction {
+  readonly reduction: string;
+  readonly value: ast.Expression;
+  /** What stands behind the value. */
+  readonly others: readonly ast.Argument[];
+  readonly span: Span;
+  /** Of the value, where the caller knows it. */
+  readonly rank?: number | undefined;
 }
 
-/** As many names as there are axes, none of which occurs in a text. */
-function coordinates(text: string, count: number): readonly string[] {
-  const free = [..."ijklabcdpquvst"].filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
-  return free.slice(0, count);
+/** "name them: `let s[j] = sum[i](X[i, j]);`": with a coordinate for each axis of the value. */
+export function namedReduction(
+  place: Place,
+  said: string,
+  { reduction, value, others, span: whole, rank: given }: ForeignReduction,
+): Advice {
+  const rank = given ?? rankInSight(place, textOf(value.span));
+  const around = [textOf(whole), ...coordinatesInSight(place.scope)].join(" ");
+  const inner = freshNames(rank ?? 1, around);
+  const cell = (names: readonly string[]): string => cellOfValue(place, value, rank ?? 1, names);
+  const all = `${reduction}[${inner.join(", ")}](${cell(inner)})`;
+  if (rank === undefined || rank === 0) return { help: `${said}: \`${all}\`` };
+  const isOfOne = reduction.startsWith("arg");
+  const axes = axesMeant(others, rank) ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
+  const reduced = axes.map((axis) => inner[axis]!).join(", ");
+  const kept = inner.filter((_, axis) => !axes.includes(axis));
+  const way = `${reduction}[${reduced}](${cell(inner)})`;
+  const isKept = others.some(({ name }) => name?.text.startsWith("keepdim"));
+  const note = isKept ? "; no axis of extent 1 has to be kept, names say what meets" : "";
+  if (kept.length === 0) {
+    const isExact = !isOfOne || axes.length === 1;
+    const fixes = isExact ? [replacing(whole, way)] : [];
+    return { help: `${said}: \`${way}\`${note}`, fixes };
+  }
+  const { text, edits } = asDeclaration(place, whole, kept, way);
+  const fixes = edits.length === 0 ? [] : [fix(`write \`${text}\``, ...edits)];
+  return { help: `${said}: \`${text}\`${note}`, fixes };
+}
+
+/** A statement, and the edits with which it stands in the program. */
+interface Placed {
+  readonly text: string;
+  readonly edits: readonly Edit[];
+}
+
+/** A tensor in the place of an expression: by the name that a `let` gives it, or in a block. */
+function asDeclaration(
+  place: Place,
+  whole: Span,
+  coordinates: readonly string[],
+  value: string,
+): Placed {
+  const { text } = whole.source;
+  const bound = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, whole.start));
+  const isAlone = bound !== null && /^\s*;/.test(text.slice(whole.end));
+  const around = [textOf(whole), value, ...coordinatesInSight(place.scope)].join(" ");
+  const [name = "r"] = isAlone ? [bound[2]!] : freshNames(1, around, "rsyz");
+  const declared = `${name}[${coordinates.join(", ")}] = ${value}`;
+  const start = isAlone ? whole.start - bound[1]!.length : whole.start;
+  const own = isAlone ? declared : `{ let ${declared}; ${name} }`;
+  const edits = isAlone || !place.indexed ? [replace({ ...whole, start }, own)] : [];
+  return { text: `let ${declared};`, edits };
+}
+
+/** Which axes `axis=0`, `dim=-1`, `axis=(0, 1)` or a second argument names, if one does. */
+function axesMeant(others: readonly ast.Argument[], rank: number): readonly number[] | undefined {
+  const isAxis = ({ name }: ast.Argument): boolean =>
+    name === undefined || /^(?:axis|axes|dim|dims)$/.test(name.text);
+  const value = others.find(isAxis)?.value;
+  if (!value) return undefined;
+  const members = value.kind === "tuple" ? value.members : [value];
+  const axes = members.map((member) => {
+    const text = textOf(member.span);
+    const number = /^-?\d+$/.test(text) ? Number(text) : rank;
+    return number < 0 ? number + rank : number;
+  });
+  const isThere = axes.length > 0 && axes.every((axis) => axis >= 0 && axis < rank);
+  return isThere ? axes : undefined;
+}
+
+/** One cell of a value: `X[i, j]`, of `X[i]` too. */
+function cellOfValue(
+  place: Place,
+  e: ast.Expression,
+  rank: number,
+  names: readonly string[],
+): string {
+  const text = textOf(e.span);
+  if (e.kind === "index" && text.endsWith("]")) return `${text.slice(0, -1)}, ${names.join(", ")}]`;
+  return cellText(place, e, rank, names);
 }
 
 /** For `p[0]` of a tuple, which has `members`: `p.0`. */
@@ -236,13 +345,20 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
+  const given = readFromFile(text, e.span, first?.value.span);
+  if (given) return given;
   const operation = operationOfFunction.get(text);
-  const isOperation = operation !== undefined && arityOf(operation) === e.arguments.length;
-  if (!isOperation && isReductionName(text) && first) {
-    const rank =
-      e.arguments.length === 1 ? rankInSight(place, textOf(first.value.span)) : undefined;
-    return reductionOver(text, { span: e.span, operands: [] }, textOf(first.value.span), rank);
-  }
+  const isNamed = e.arguments.some((argument) => argument.name);
+  const isOperation =
+    operation !== undefined && arityOf(operation) === e.arguments.length && !isNamed;
+  const reduction = { amax: "max", amin: "min", average: "mean" }[text] ?? text;
+  if (!isOperation && isReductionName(reduction) && first)
+    return namedReduction(place, "a reduction names what it walks", {
+      reduction,
+      value: first.value,
+      others: e.arguments.slice(1),
+      span: e.span,
+    });
   if (isOperation || isBuiltin(text))
     return { help: `it is built in: write \`${text}(…)\``, fixes: [replacing(path, text)] };
   const at = occurrence(place, e);
@@ -299,10 +415,11 @@ function tensorRank(type: Type): number | undefined {
   return type.kind === "tensor" && !isText(type) ? type.axes.length : undefined;
 }
 
-/** The rank of a name that is bound; what is computed from others is not looked into. */
+/** The rank of a name that is bound, or of a read of it; what is computed is not looked into. */
 function rankInSight({ scope }: Place, text: string): number | undefined {
-  const binding = /^\w+$/.test(text) ? lookUp(scope, text) : undefined;
-  return binding?.kind === "value" || binding?.kind === "tensor"
-    ? tensorRank(binding.type)
-    : undefined;
+  const [, name = "", indices] = /^(\w+)(?:\[([^[\]]*)\])?$/.exec(text) ?? [];
+  const binding = lookUp(scope, name);
+  if (binding?.kind !== "value" && binding?.kind !== "tensor") return undefined;
+  const rank = tensorRank(binding.type);
+  return rank === undefined || indices === undefined ? rank : rank - indices.split(",").length;
 }

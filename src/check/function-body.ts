@@ -1,6 +1,7 @@
 // The body of a called function: its statements, then its value under the declared layout, whose names may stand free in it.
 
 import { castRepair } from "./cast-repair.ts";
+import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { ofVariable } from "../affine/term.ts";
@@ -32,6 +33,7 @@ import {
   unit,
   type Axis,
   type Element,
+  type Type,
 } from "./types.ts";
 import { heldTo } from "./held-functions.ts";
 import type { Bound } from "./bound.ts";
@@ -137,8 +139,7 @@ function underLayout(
       `the value ${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
-        labels: [{ span: declared.span, text: "declared here" }],
-        ...castRepair(written, layout.element),
+        ...castRepair(written, layout.element, { span: declared.span, text: "declared here" }),
       },
     );
   }
@@ -153,6 +154,7 @@ function underLayout(
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
+        ...(free.length === binders.length ? declaredAs(written.type, declared) : {}),
       },
     );
   }
@@ -181,6 +183,14 @@ function underLayout(
     type: tensor(layout.element, known),
     span: e.span,
   };
+}
+
+/** The type of the value behind `->`, where every extent of it can be written there. */
+function declaredAs(type: Type, { span: place }: ast.Type): Repair {
+  const text = showType(type);
+  if (/\?|…|\(/.test(text)) return {};
+  const help = `declare the type of the value, \`-> ${text}\``;
+  return { help, ...fixed(`declare \`${text}\``, replace(place, text)) };
 }
 
 /** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */

@@ -35,6 +35,8 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
   const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
     if (!span) return undefined;
     // Uses that fail in the same words point back at one declaration.
+    if (code === "E0410" && title.endsWith("cannot be indexed"))
+      return declared && `${code} ${title} ${declared.span.start}`;
     if (code === "E0501" || code === "E0402" || code === "E0414")
       return declared && `${code} ${title} ${declared.span.start}`;
     if (
@@ -64,8 +66,17 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
     const labels = others
       .filter(({ span }) => !known.has(span!.start))
       .map(({ span }) => ({ span: span!, text: "and here" }));
-    return [{ ...first, labels: [...first.labels, ...labels] }];
+    const whole = { ...first, labels: [...first.labels, ...labels] };
+    return [first.code === "E0410" ? { ...whole, ...allMended(group) } : whole];
   });
+}
+
+/** One repair that mends all places, where each has one of its own. */
+function allMended(group: readonly Diagnostic[]): Pick<Diagnostic, "fixes"> {
+  const fixes = group.flatMap(({ fixes: own }) => own?.slice(0, 1) ?? []);
+  if (fixes.length < group.length) return {};
+  const titles = [...new Set(fixes.map(({ title }) => title))].join(", ");
+  return { fixes: [{ title: titles, edits: fixes.flatMap(({ edits }) => edits) }] };
 }
 
 function rank({ code }: Diagnostic): number {

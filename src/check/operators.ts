@@ -1,19 +1,28 @@
 // Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
 
-import { interpolated, fix, replace, write, type Repair } from "../diagnostics/fixes.ts";
+import { interpolated, fix, replace, write } from "../diagnostics/fixes.ts";
+import { ofOrigin, type CastRepair } from "./cast-repair.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../scalar/operations.ts";
-import { belongsTo, classNames, isFloat, type ElementClass } from "../scalar/types.ts";
+import {
+  belongsTo,
+  classNames,
+  isFloat,
+  type ElementClass,
+  type ElementType,
+} from "../scalar/types.ts";
 import { show } from "../affine/show.ts";
 import { equal, ofVariable } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { refuse, report, wrongAt, type Place } from "./context.ts";
 import { mustAgree } from "./agree.ts";
+import { percentHelp } from "./text-help.ts";
 import type { Typed } from "./typed.ts";
 import {
   decided,
   element,
   isIntegerScalar,
+  isText,
   known,
   literalElement,
   mayBe,
@@ -44,6 +53,15 @@ export function apply(
   if (operands.some((operand) => operand.kind === "wrong")) return wrongAt(span);
   const { signature } = operations[operation];
   const types: TensorType[] = [];
+  const [formatted, values] = operands;
+  if (operation === "remainder" && formatted && values && isText(formatted.type))
+    return refuse(
+      place,
+      "E0401",
+      `${named(operation)} works on numbers, this is str`,
+      formatted.span,
+      percentHelp(formatted.span, values.span),
+    );
   for (const operand of operands) {
     if (operand.type.kind !== "tensor") {
       return refuse(
@@ -192,15 +210,18 @@ function doesNotAccept(
 ): Typed {
   const have = showElement((operand.type as TensorType).element);
   const isInteger = belongsTo(decided((operand.type as TensorType).element), "integer");
-  const cast =
-    accepts === "float" && isInteger ? write(operand.span, castText(operand, "f32")) : {};
+  const text = castText(operand, "f32");
+  const { labels = [], ...cast }: CastRepair =
+    accepts === "float" && isInteger
+      ? (ofOrigin(operand, "f32", text) ?? write(operand.span, text))
+      : {};
   return refuse(
     place,
     "E0401",
     `${named(operation)} wants ${classNames[accepts]}, this is ${have}`,
     operand.span,
     {
-      labels: operand.span === span ? [] : [{ span, text: "for this operation" }],
+      labels: [...(operand.span === span ? [] : [{ span, text: "for this operation" }]), ...labels],
       ...cast,
     },
   );
@@ -216,6 +237,7 @@ function doNotMix(
   const a = (left.type as TensorType).element;
   const b = (right.type as TensorType).element;
   const [narrow, wide] = preferred(a, b) ? [left, b] : [right, a];
+  const { labels = [], ...cast } = castable(narrow, wide, operation, [left, right]);
   return refuse(
     place,
     "E0401",
@@ -225,8 +247,9 @@ function doNotMix(
       labels: [
         { span: left.span, text: `this is ${showElement(a)}` },
         { span: right.span, text: `this is ${showElement(b)}` },
+        ...labels,
       ],
-      ...castable(narrow, wide, operation),
+      ...cast,
     },
   );
 }
@@ -238,14 +261,43 @@ function preferred(left: Element, right: Element): boolean {
   return b === "f64" || b === "i64";
 }
 
-function castable(operand: Typed, to: Element, within?: OperationName): Repair {
+function castable(
+  operand: Typed,
+  to: Element,
+  within: OperationName,
+  both: readonly Typed[],
+): CastRepair {
   const type = decided(to);
+  if (within === "and" || within === "or") return asCondition(both);
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
     return {};
   const cast = castText(operand, type);
+  const origin = ofOrigin(operand, type, cast);
+  if (origin) return origin;
   // A power takes its operands before a cast does.
-  return write(operand.span, within === "power" ? `(${cast})` : cast);
+  if (within === "power") return write(operand.span, `(${cast})`);
+  const { notation } = operations[within];
+  const repair = write(operand.span, cast);
+  if (notation.kind !== "infix" || !/^[*/%]$/.test(notation.symbol)) return repair;
+  const texts = both.map((each) => (each === operand ? cast : textOf(each.span)));
+  const whole = texts.join(` ${notation.symbol} `);
+  const isShort = whole.length <= longest && !whole.includes("\n");
+  const help = isShort ? `write \`${whole}\`` : repair.help!;
+  return { ...repair, help: `${help}: \`as\` binds tighter than \`${notation.symbol}\`` };
 }
+
+/** `c && x[0]` with a number: elsewhere every number but 0 is true. */
+function asCondition(both: readonly Typed[]): CastRepair {
+  const elementOf = (each: Typed): ElementType => decided((each.type as TensorType).element);
+  const number = both.find((each) => elementOf(each) !== "bool" && elementOf(each) !== "str");
+  if (!number) return {};
+  const isClosed = number.kind !== "apply" || isInBrackets(textOf(number.span));
+  const text = isClosed ? textOf(number.span) : `(${textOf(number.span)})`;
+  return write(number.span, `${text} != ${isFloat(elementOf(number)) ? "0.0" : "0"}`);
+}
+
+/** The longest expression that is worth repeating. */
+const longest = 60;
 
 function castText(operand: Typed, type: string): string {
   const text = textOf(operand.span);

@@ -15,7 +15,7 @@ import { atMost, holds } from "../affine/prove.ts";
 import { show } from "../affine/show.ts";
 import { freeVariables } from "../ir/outer-variables.ts";
 import { writtenSize } from "../ir/written-size.ts";
-import { fixed, repair, replace, type Repair } from "../diagnostics/fixes.ts";
+import { fix, fixed, repair, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../base/source.ts";
 import { agreeLater, extentFacts, sameExtent, warnOfNames } from "./agree.ts";
 import {
@@ -29,11 +29,13 @@ import {
 } from "./context.ts";
 import { termOf } from "./integers.ts";
 import { renamed } from "./rename.ts";
+import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
+import { leftOut, swapsThatFit } from "./swapped-indices.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
-import { rangeToWrite, slotsWith } from "./undetermined.ts";
+import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
 
 /** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
 export function inferRanges(place: Place, frame: Frame, statement: string): void {
@@ -215,7 +217,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         {
           text: `${show(b.extent)} here`,
           labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
-          help: commonPart(place, binder, a.extent, b.extent),
+          ...disagreeing(place, binder, [first, second]),
         },
       );
       return false;
@@ -223,15 +225,46 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
   }
 }
 
-/** The range that fits both, where it is known which is the shorter. */
-function commonPart({ checker }: Place, { name }: Binder, a: Term, b: Term): string {
+/**
+ * The order of indices with which all extents agree, or else the range that fits both, where it is
+ * known which is the shorter.
+ */
+function disagreeing(
+  { checker, frame }: Place,
+  { name }: Binder,
+  both: readonly [Use, Use],
+): Repair {
+  const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
+  const swaps = swapsThatFit(frame.uses, both, same);
+  const common = commonPart(checker, name, both);
+  const [swap, another] = swaps;
+  if (!swap) {
+    const apart = "to combine all cells of both, give one of the two a coordinate of its own";
+    return { help: common === undefined ? apart : `${apart}; ${common}` };
+  }
+  const also = another ? ` \`${another.text}\` fits too;` : "";
+  const meant = `${swap.because}: did you mean \`${swap.text}\`?${also}`;
+  return {
+    help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
+    fixes: swaps.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+  };
+}
+
+/** The range that fits both, and the cells that are not read then. */
+function commonPart(
+  checker: Checker,
+  name: string,
+  [first, second]: readonly [Use, Use],
+): string | undefined {
+  const [a, b] = [first.axis().extent!, second.axis().extent!];
   const facts = extentFacts(checker, [a, b]);
-  const shorter = holds(atMost(a, b), facts) ? a : holds(atMost(b, a), facts) ? b : undefined;
-  const size = shorter && writtenSize(checker.extents, shorter);
-  const otherwise = "give one of the two a coordinate of its own";
-  return size === undefined
-    ? otherwise
-    : `for what both have, declare the range: \`${name} in 0..${size}\`; otherwise ${otherwise}`;
+  const isFirst = holds(atMost(a, b), facts);
+  if (!isFirst && !holds(atMost(b, a), facts)) return undefined;
+  const [shorter, longer] = isFirst ? [a, second] : [b, first];
+  const size = writtenSize(checker.extents, shorter);
+  if (size === undefined) return undefined;
+  const range = `for what both have, declare the range: \`${name} in 0..${size}\``;
+  return `${range}, which leaves out ${leftOut(longer, shorter)}`;
 }
 
 /** A use whose only open coordinate is i, with everything else fixed. */
@@ -426,10 +459,16 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     );
     return;
   }
+  const isSlot = place.statement !== undefined && frame.left.includes(binder);
+  const sizes = isSlot
+    ? sizesOnLeft(place.statement!, (name) => isIntegerName(place.scope, name))
+    : undefined;
+  // One message for all sizes that stand there.
+  if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
+  if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    help: `declare its range: \`${where}\`${hole}`,
-    ...fixes,
+    ...(sizes ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 

@@ -3,7 +3,7 @@
 
 import type { Term } from "../affine/term.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { report, type Place } from "./context.ts";
+import { report, type Place, type Use } from "./context.ts";
 import { termOf } from "./integers.ts";
 import type { Typed } from "./typed.ts";
 import { sameDomain, tensor, type Axis, type TensorType } from "./types.ts";
@@ -35,9 +35,10 @@ export function noteUses(
   spans: readonly Span[],
 ): void {
   const type = base.type as TensorType;
+  const read: Use[] = [];
   for (const [k, index] of indices.entries()) {
     refuseShift(place, type.axes[k], index, spans[k]!);
-    place.frame.uses.push({
+    read.push({
       index,
       term: termOf(place.checker, index),
       axis: axisGetter(base, k),
@@ -46,8 +47,10 @@ export function noteUses(
         base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
       span: spans[k]!,
       guarded: place.guarded,
+      read,
     });
   }
+  place.frame.uses.push(...read);
 }
 
 /**

@@ -10,10 +10,8 @@ import { mentions } from "../affine/visit.ts";
 import { newBinder } from "./coordinates.ts";
 import { refuse, wrongAt, type Place } from "./context.ts";
 import { constrain, indexedPart } from "./operators.ts";
-import { freshNames } from "./fresh-names.ts";
 import { packRanks, bracketBinders } from "./packs.ts";
 import { extentRange } from "./ranges.ts";
-import { lookUp } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { decided, element, scalar, showType, tensor, type Axis, type Element } from "./types.ts";
 import { whereItems, withoutElse } from "./where.ts";
@@ -133,34 +131,18 @@ function ofBools(
   return { help: `write \`${text}\``, ...fixed(`write \`${name}\``, replace(callee.span, name)) };
 }
 
-/** `sum(m)` with a coordinate for each axis: `sum[i, j](m[i, j])`. */
-export function namedReduction(
-  { scope }: Place,
-  { text }: ast.Name,
-  { arguments: own, span }: ast.Call,
-): Repair {
-  const value = own[0]?.value;
-  const isPath = value?.kind === "path" && value.segments.length === 1;
-  const binding = isPath ? lookUp(scope, value.segments[0]!.text) : undefined;
-  const type = binding?.kind === "value" || binding?.kind === "tensor" ? binding.type : undefined;
-  const rank = type?.kind === "tensor" ? type.axes.length : 0;
-  // `axis = 0` of a vector is all of it.
-  if (!value || rank === 0 || (own.length > 1 && rank > 1))
-    return { help: `name them: \`${text}[i](x[i])\`` };
-  const names = freshNames(rank, textOf(value.span)).join(", ");
-  const named = `${text}[${names}](${textOf(value.span)}[${names}])`;
-  return { help: `name them: \`${named}\``, ...fixed(`write \`${named}\``, replace(span, named)) };
-}
-
-/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`, with all of its axes. */
+/** `sum[i](x)` of an `x` whose axes have no names: `x[i]`; of `x[r]` it is `x[r, i]`. */
 function indexedBy(
   { span }: Typed,
   axes: readonly Axis[],
   unused: readonly Binder[],
 ): Repair | undefined {
-  const isPlain = axes.every(({ name }) => name === undefined) && /^\w+$/.test(textOf(span));
+  const text = textOf(span);
+  const isPlain =
+    axes.every(({ name }) => name === undefined) && /^\w+(?:\[[^[\]]+\])?$/.test(text);
   if (!isPlain || axes.length !== unused.length) return undefined;
-  return write(span, `${textOf(span)}[${unused.map(({ name }) => name).join(", ")}]`);
+  const names = unused.map(({ name }) => name).join(", ");
+  return write(span, text.endsWith("]") ? `${text.slice(0, -1)}, ${names}]` : `${text}[${names}]`);
 }
 
 /** The bracket names an axis by a word that is nearly its name. */

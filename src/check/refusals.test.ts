@@ -243,7 +243,7 @@ describe("arguments and their declared layout", () => {
     ],
     [
       "fn f[j](x: [f32; j], y: [f32; j]) -> f32 { sum[j](x[j] * y[j]) }\nlet a = [1.0, 2.0];\nlet b = [3.0, 4.0, 5.0];\nlet y = f[c](a[c], b[c]);",
-      "E0304 4:22 `c` has extent 2 in `a` and 3 in `b` | 3 here | 4:16 2 here | 2:9 2 elements | 3:9 3 elements | for what both have, declare the range: `c in 0..2`; otherwise give one of the two a coordinate of its own",
+      "E0304 4:22 `c` has extent 2 in `a` and 3 in `b` | 3 here | 4:16 2 here | 2:9 2 elements | 3:9 3 elements | to combine all cells of both, give one of the two a coordinate of its own; for what both have, declare the range: `c in 0..2`, which leaves out `b[2]`",
     ],
   ]);
 });
@@ -275,8 +275,8 @@ describe("accesses, cells and order", () => {
     ],
     [
       "let a = [[1.0, 2.0]];\nlet b = [[1.0], [2.0]];\nlet c[i, j] = a[i, j] * b[i, j];",
-      "E0304 3:27 `i` has extent 1 in `a` and 2 in `b` | 2 here | 3:17 1 here | 1:9 1 element | 2:9 2 elements | for what both have, declare the range: `i in 0..1`; otherwise give one of the two a coordinate of its own",
-      "E0304 3:30 `j` has extent 2 in `a` and 1 in `b` | 1 here | 3:20 2 here | 1:10 2 elements | 2:10 1 element | for what both have, declare the range: `j in 0..1`; otherwise give one of the two a coordinate of its own",
+      "E0304 3:27 `i` has extent 1 in `a` and 2 in `b` | 2 here | 3:17 1 here | 1:9 1 element | 2:9 2 elements | the other axis of `b` has extent 1: did you mean `b[j, i]`? `a[j, i]` fits too; for what both have, declare the range: `i in 0..1`, which leaves out `b[1, j]`",
+      "E0304 3:30 `j` has extent 2 in `a` and 1 in `b` | 1 here | 3:20 2 here | 1:10 2 elements | 2:10 1 element | the other axis of `b` has extent 2: did you mean `b[j, i]`? `a[j, i]` fits too; for what both have, declare the range: `j in 0..1`, which leaves out `a[i, 1]`",
     ],
     [
       "let x = [1.0, 2.0];\nlet y[i] = sum[k](x[k]) + sum[k](x[k]) where x[k] > 1;",
@@ -322,7 +322,7 @@ describe("sizes of dimensions", () => {
   refused([
     [
       "input a: [f32; n];\nlet b[i in 0..extent(n) + 1] = 1.0;\nlet y[i] = a[i] + b[i];",
-      "E0304 3:21 `i` has extent n in `a` and n + 1 in `b` | n + 1 here | 3:14 n here | 1:16 `n` is declared here | 2:7 `i` of `b` | for what both have, declare the range: `i in 0..extent(n)`; otherwise give one of the two a coordinate of its own",
+      "E0304 3:21 `i` has extent n in `a` and n + 1 in `b` | n + 1 here | 3:14 n here | 1:16 `n` is declared here | 2:7 `i` of `b` | to combine all cells of both, give one of the two a coordinate of its own; for what both have, declare the range: `i in 0..extent(n)`, which leaves out `b[n]`",
     ],
     [
       "input a: [f32; n];\nlet y = a[1..extent(n) / 2];",

@@ -124,8 +124,7 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
       `this is ${showType(value.type)}, declared as ${showType(declared)}`,
       value.span,
       {
-        labels: [{ span, text: "declared here" }],
-        ...castRepair(value, declared.element),
+        ...castRepair(value, declared.element, { span, text: "declared here" }),
       },
     );
   }

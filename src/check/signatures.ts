@@ -95,8 +95,7 @@ export function matchParameter(
       `${what} ${isScalar(value.type) ? "is" : "has elements"} ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
       value.span,
       {
-        labels: [{ span: type.span, text: "declared here" }],
-        ...castRepair(value, cell),
+        ...castRepair(value, cell, { span: type.span, text: "declared here" }),
       },
     );
     return false;

@@ -28,6 +28,28 @@ const elsewhere: Readonly<Record<string, string>> = {
   replaceAll: "replace(part, other)",
 };
 
+/** `"%.3f" % loss` is `"{loss:.3f}"`. */
+export function percentHelp(format: Span, values: Span): Repair {
+  const [text, given] = [textOf(format), textOf(values)];
+  const parts = /^\(.*\)$/s.test(given) ? given.slice(1, -1).split(",") : [given];
+  const marks = text.match(/%[-+ 0]*\d*(?:\.\d+)?[a-z]/g) ?? [];
+  const isPlain = /^"[^{}]*"$/.test(text) && parts.every((part) => /^[\s\w.[\]]+$/.test(part));
+  if (!isPlain || marks.length !== parts.length || marks.length === 0)
+    return { help: 'values stand in braces: `"{loss:.3f}"`' };
+  let own = text;
+  for (const [k, mark] of marks.entries()) {
+    const decimals = /\.\d+/.exec(mark)?.[0];
+    const spec = decimals && /[fe]$/.test(mark) ? `:${decimals}${mark.at(-1)!}` : "";
+    own = own.replace(mark, `{${parts[k]!.trim()}${spec}}`);
+  }
+  own = own.replaceAll("%%", "%");
+  const whole = { ...format, end: values.end };
+  return {
+    help: `values stand in braces: \`${own}\``,
+    ...fixed(`write \`${own}\``, replace(whole, own)),
+  };
+}
+
 /** For a method or member that a text does not have. */
 export function methodHelp(
   base: ast.Expression,

@@ -15,7 +15,7 @@ import { indexNodes, namesIn } from "./free-names.ts";
 import { termOf } from "./integers.ts";
 import { dimensionNamed, lookUp, type Scope } from "./scope.ts";
 import type { Binder } from "./typed.ts";
-import type { Axis } from "./types.ts";
+import { isIntegerScalar, type Axis } from "./types.ts";
 
 /** The left side as it stands, with a range for one coordinate. */
 export function slotsWith(
@@ -30,6 +30,17 @@ export function slotsWith(
     ? written.map((slot) => (isOwn(slot) ? ranged : textOf(slot.span)))
     : left.map((slot) => (slot === binder ? ranged : slot.name));
   return slots.join(", ");
+}
+
+/** Whether a name is an integer of the program, wherever a coordinate does not hide it. */
+export function isIntegerName(scope: Scope | undefined, name: string): boolean {
+  for (let at = scope; at; at = at.parent) {
+    const binding = at.names.get(name);
+    if (binding?.kind === "value") return isIntegerScalar(binding.type);
+    if (binding?.kind === "const") return /^\d[\d_]*$/.test(textOf(binding.value.span));
+    if (binding && binding.kind !== "coordinate") return false;
+  }
+  return false;
 }
 
 /** The range that was likely meant; nothing where only a made-up name could end it. */

@@ -323,8 +323,8 @@ function outside(
         text: `${where ? `${where}, ` : ""}it reads position ${value}`,
         labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
         help:
-          "start the range later and give the first cells a clause of their own: " +
-          `\`let ${name}[${slotsWith(access, axis, 0)}] = …;\``,
+          "give the first cells a clause of their own, and start the range behind them: " +
+          `\`${basesAndSteps(access, axis, -value, name)}\``,
       },
     );
   }
@@ -370,6 +370,20 @@ function slotsWith({ read, loops }: Access, axis: number, position: number): str
     return bounds.includes(undefined) ? variable.name : `${variable.name} in ${bounds.join("..")}`;
   });
   return slots.join(", ");
+}
+
+/** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads so far back. */
+function basesAndSteps(access: Access, axis: number, back: number, name: string): string {
+  const { variable: v, to } = access.loops[axis]!;
+  const end = to.kind === "integer" ? constantOf(to.term) : undefined;
+  const bases = Array.from({ length: Math.min(back, 3) }, (_, position) => {
+    const slots = slotsWith(access, axis, position);
+    return `let ${name}[${slots}] = …;`;
+  });
+  const slots = access.read.indices.map((_, k) =>
+    k === axis ? `${v.name} in ${back}..${end ?? "…"}` : access.loops[k]!.variable.name,
+  );
+  return [...bases, `let ${name}[${slots.join(", ")}] = …;`].join(" ");
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {

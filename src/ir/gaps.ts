@@ -4,16 +4,20 @@
 //   mp[0, i], which no tensor reads           any number: let mp[0, i in 0..2] = 0.0;
 
 import { error, type Diagnostic, type DiagnosticParts } from "../diagnostics/diagnostic.ts";
-import { fixed, statementBefore } from "../diagnostics/fixes.ts";
-import { plus, zero, type Variable } from "../affine/term.ts";
+import { fix, fixed, replace, statementBefore, type Repair } from "../diagnostics/fixes.ts";
+import { constantOf, plus, subtract, zero, type Variable } from "../affine/term.ts";
 import { atMost, holds, type Fact } from "../affine/prove.ts";
 import { coverage, showBox, slotsText, type Box } from "./coverage.ts";
-import { accessesOf, termOf, type Opaque } from "./facts.ts";
+import { textOf } from "../base/source.ts";
+import { accessesOf, boundsOf, termOf, type Opaque } from "./facts.ts";
 import { nameInSource } from "./name-in-source.ts";
 import type { Definition } from "./program.ts";
 import { readsOf } from "./references.ts";
+import { reachable } from "./schedule.ts";
 import { isFloat } from "../scalar/types.ts";
+import { shiftedClause, type Shift } from "./shifted-clause.ts";
 import { stencilsOf } from "./stencils.ts";
+import { writtenSize } from "./written-size.ts";
 
 /** More are counted, not listed. */
 const mostShown = 4;
@@ -57,7 +61,13 @@ export function gapMessage(
       span: read.span,
       text: `\`${loop.variable.name}\` ends where this read does`,
     })),
-    ...(shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!)),
+    ...withInner(
+      isInCircle(definition) || boxes.some((box) => isUnread(setting, definition, box))
+        ? undefined
+        : innerCells(setting, definition),
+      shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!),
+      definition,
+    ),
   };
   if (!isRecurrent) return error("E0601", title, definition.span, parts);
   // Several gaps beside a clause that starts the recurrence are borders.
@@ -84,6 +94,45 @@ function listedBoxes(texts: readonly string[]): string {
   return texts.length < 2
     ? texts.join("")
     : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
+}
+
+/** Whether it reads itself, by itself or through others: a shift would change those too. */
+function isInCircle(definition: Definition): boolean {
+  return reachable([...readsOf(definition)]).includes(definition);
+}
+
+/** The cells that there are, counted from 0: what is left of a tensor that nothing pads. */
+function innerCells(
+  { opaque, known, sizes }: Setting,
+  { clauses, outer }: Definition,
+): string | undefined {
+  const [clause, ...others] = clauses;
+  if (!clause || others.length > 0 || clause.guards.length > 0 || clause.otherwise)
+    return undefined;
+  const shifts = clause.loops.slice(outer).flatMap((loop): readonly (Shift | undefined)[] => {
+    const { from, to } = boundsOf(opaque, loop, known);
+    const by = constantOf(from);
+    if (by === 0) return [];
+    const size = writtenSize(sizes, subtract(to, from));
+    const isPlain = by !== undefined && by > 0 && !loop.fixed && !loop.reversed;
+    return [isPlain && size !== undefined ? { name: loop.variable.name, by, size } : undefined];
+  });
+  const own = shifts.filter((shift) => shift !== undefined);
+  if (own.length === 0 || own.length < shifts.length) return undefined;
+  return shiftedClause(textOf(clause.span), own);
+}
+
+/** First the clause that is shorter, as NumPy's slices are, then the one that fills the border. */
+function withInner(
+  inner: string | undefined,
+  { help, fixes = [] }: Repair,
+  { clauses }: Definition,
+): Repair {
+  if (inner === undefined) return { help, fixes };
+  return {
+    help: `for the inner cells alone, shift the indices: \`${inner}\`; to fill the border, ${help}`,
+    fixes: [fix("shift the indices", replace(clauses[0]!.span, inner)), ...fixes],
+  };
 }
 
 /** Many gaps take one clause: what stands below it owns its cells again. */

@@ -3,6 +3,7 @@
 //
 //   let n = 100000; n * n                 each operand is a number
 //   sum[i in 0..100000](i)                so is every term, and how many there are
+//   let f[n in 1..21] = f[n - 1] * n;     so is every step of a short recurrence
 //
 // What depends on an input, on a coordinate of the cell, or on a function that the run calls is not
 // looked at.
@@ -10,7 +11,8 @@
 import { attempt, constantOf, type Term, type Variable } from "../affine/term.ts";
 import { evaluate as evaluateTerm, variablesOf } from "../affine/visit.ts";
 import { partsOf } from "./parts.ts";
-import type { Body, Definition, Local, Loop, Program, Scalar } from "./program.ts";
+import type { Body, Clause, Definition, Local, Loop, Program, Scalar } from "./program.ts";
+import { readsOf } from "./references.ts";
 import { rootsOf } from "./roots.ts";
 import { cast } from "../scalar/casts.ts";
 import { ArithmeticFault } from "../scalar/fault.ts";
@@ -25,10 +27,22 @@ export interface KnownWrap {
   readonly type: IntegerType;
   /** Without bounds. */
   readonly exact: bigint;
+  /** In a step of a recurrence: the first step that wraps around, "`n` is 13". */
+  readonly step?: Step;
+}
+
+export interface Step {
+  /** The tensor. */
+  readonly of: string;
+  /** "`n` is 13" */
+  readonly at: string;
 }
 
 /** So many points of reductions are tried in a program: a check must not take as long as a run. */
 const most = 2 ** 17;
+
+/** A recurrence with more cells is not computed. */
+const mostCells = 2 ** 12;
 
 type Reduction = Extract<Body, { kind: "reduce" }>;
 /**
@@ -57,6 +71,9 @@ function newSearch(
   note: (wrap: KnownWrap) => void,
 ): (definition: Definition) => void {
   const known = new Map<Definition, Value | undefined>();
+  /** The cells of recurrences, as far as they are computed. */
+  const computed = new Map<Definition, (Value | undefined)[]>();
+  let step: Step | undefined;
   let left = most;
 
   const valueOfDefinition = (definition: Definition): Value | undefined => {
@@ -72,6 +89,7 @@ function newSearch(
   const search = (definition: Definition): Value | undefined => {
     const { cells, clauses, axes } = definition;
     if (cells) return axes.length === 0 ? cells[0] : undefined;
+    if (isShortRecurrence(definition)) return stepped(definition);
     let value: Value | undefined;
     for (const clause of clauses) {
       const point = newPoint();
@@ -89,7 +107,44 @@ function newSearch(
   };
 
   const noted = (type: IntegerType, exact: bigint, span: Span | undefined): undefined => {
-    if (span) note({ span, type, exact });
+    if (span) note({ span, type, exact, ...(step ? { step } : {}) });
+  };
+
+  /** Computes the cells of a recurrence one after the other, until one is not known. */
+  const stepped = (definition: Definition): undefined => {
+    const { axes, clauses, name } = definition;
+    const extents = axes.map(({ extent }) => constantOf(extent)!);
+    const cells: (Value | undefined)[] = [];
+    computed.set(definition, cells);
+    const count = extents.reduce((product, extent) => product * extent, 1);
+    const ranges = clauses.map(({ loops }) => loops.map((loop) => bounds(loop, newPoint())));
+    for (let cell = 0; cell < count && left-- > 0; cell++) {
+      let rest = cell;
+      const position = extents.map((_, k) => {
+        const inner = extents.slice(k + 1).reduce((product, extent) => product * extent, 1);
+        const at = Math.floor(rest / inner);
+        rest %= inner;
+        return at;
+      });
+      const owner = clauses.findLastIndex((_, c) =>
+        ranges[c]!.every(
+          (range, k) => range && range[0] <= position[k]! && position[k]! < range[1],
+        ),
+      );
+      const clause = clauses[owner];
+      if (clause?.body.kind !== "map") return undefined;
+      const point = newPoint();
+      for (const [k, { variable }] of clause.loops.entries())
+        point.values.set(variable, position[k]!);
+      const places = clause.loops.flatMap(({ fixed, variable }, k) =>
+        fixed ? [] : [`\`${variable.name}\` is ${position[k]}`],
+      );
+      step = places.length === 0 ? undefined : { of: name, at: places.join(" and ") };
+      cells[cell] = valueOf(clause.body.value, point);
+      step = undefined;
+      if (cells[cell] === undefined) return undefined;
+    }
+    return undefined;
   };
 
   const bounds = ({ from, to }: Loop, point: Point): readonly [number, number] | undefined => {
@@ -175,7 +230,8 @@ function newSearch(
     indices: readonly (Value | undefined)[],
   ): Value | undefined => {
     if (indices.length === 0) return valueOfDefinition(definition);
-    if (!definition.cells) return undefined;
+    const cells = definition.cells ?? computed.get(definition);
+    if (!cells) return undefined;
     let offset = 0;
     for (const [axis, index] of indices.entries()) {
       const extent = constantOf(definition.axes[axis]!.extent);
@@ -188,7 +244,7 @@ function newSearch(
         return undefined;
       offset = offset * extent + Number(index);
     }
-    return definition.cells[offset];
+    return cells[offset];
   };
 
   /** What an integer sum or product comes to, where every term of it is known. */
@@ -264,6 +320,19 @@ function newSearch(
   };
 
   return (definition) => void valueOfDefinition(definition);
+}
+
+/** A tensor of integers that reads itself, with no more cells than are worth computing. */
+function isShortRecurrence(definition: Definition): boolean {
+  const { axes, clauses, element, outer } = definition;
+  if (!isInteger(element) || axes.length === 0 || outer > 0 || clauses.length < 2) return false;
+  const isPlain = ({ guards, loops, otherwise }: Clause): boolean =>
+    guards.length === 0 && !otherwise && loops.every(({ reversed }) => !reversed);
+  if (!clauses.every(isPlain)) return false;
+  let cells = 1;
+  for (const { extent, ragged, rows } of axes)
+    cells *= ragged || rows ? Infinity : (constantOf(extent) ?? Infinity);
+  return cells <= mostCells && readsOf(definition).has(definition);
 }
 
 function newPoint(): Point {

@@ -25,6 +25,9 @@ describe("arithmetic on numbers that are known", () => {
     ["let y = sum[i in 0..100000](i where i % 2 == 0);", "sum[i in 0..100000](i where i % 2 == 0)"],
     ["let y = 4294967296i64 as i32;", "4294967296i64 as i32"],
     ["let a = -2147483648; let y = a / -1;", "a / -1"],
+    ["let f[0] = 1; let f[n in 1..21] = f[n - 1] * n;", "f[n - 1] * n"],
+    ["let k = 3; let f[0] = 1; let f[n in 1..90] = k * f[n - 1];", "k * f[n - 1]"],
+    ["let f[0, j in 0..2] = 9; let f[t in 1..60, j] = f[t - 1, j] * 2;", "f[t - 1, j] * 2"],
   ])("is told: %s", (text, expected) => {
     expect(linted(text)).toEqual([`W0405 \`${expected}\``]);
   });
@@ -42,6 +45,11 @@ describe("arithmetic on numbers that are known", () => {
     "let y = randint(1, 2, 0, 2000000000) * 2000000000;",
     "let zero = 0; let y = 7 / zero + 2;",
     "allow(W0405) let y = 65536 * 65536;",
+    "let f[0] = 1; let f[n in 1..13] = f[n - 1] * n;",
+    "let f[0] = 1; let f[n in 1..10000] = f[n - 1] * 2;",
+    "input k: i32; let f[0] = k; let f[n in 1..90] = f[n - 1] * 2;",
+    "let f[0] = 1; allow(W0405) let f[n in 1..21] = f[n - 1] * n;",
+    "let f[0] = 1i64; let f[n in 1..21] = f[n - 1] * n as i64;",
     "allow(W0405) fn mix(s: i32) -> i32 { s * 1103515245 } let y = mix(42);",
   ])("is no matter: %s", (text) => {
     expect(linted(text).filter((said) => said.startsWith("W0405"))).toEqual([]);

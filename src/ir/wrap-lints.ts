@@ -9,7 +9,7 @@ import { showExact, widerType } from "../scalar/overflow.ts";
 import { integerBounds } from "../scalar/types.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { nodesAt } from "../check/free-names.ts";
+import { namesIn, nodesAt } from "../check/free-names.ts";
 
 /** The lints on a program that is right. The library is not the reader's to mend. */
 export function wrapLints(module: ast.Module, program: Program): readonly Diagnostic[] {
@@ -19,23 +19,30 @@ export function wrapLints(module: ast.Module, program: Program): readonly Diagno
   return own.map((wrap) => lintOf(module, wrap));
 }
 
-function lintOf(module: ast.Module, { span: at, type, exact }: KnownWrap): Diagnostic {
+function lintOf(module: ast.Module, wrap: KnownWrap): Diagnostic {
+  const { span: at, type, exact, step } = wrap;
   const bits = { i8: 8, i32: 32, i64: 64 }[type];
   const nodes = at.source === module.source ? nodesAt(module.statements, at) : [];
   const node = nodes.find((each) => each.span.start === at.start && each.span.end === at.end);
   const wider = widerType(exact);
-  const edit = node && wider && computedIn(node, wider);
+  const stepped = step && wider ? widerRecurrence(module, step.of, wider) : undefined;
+  const edit = node && wider && !step ? computedIn(node, wider) : undefined;
+  const where = step ? `where ${step.at}, ` : "";
+  const cast = `cast what its clauses are made of, \`as ${wider}\``;
   const way = !wider
     ? "no integer type holds it: compute in `f64`, or with smaller numbers"
-    : edit
-      ? `compute in ${wider}: \`${edit.text}\``
-      : `compute in ${wider}: cast what it is made of, \`as ${wider}\``;
+    : step
+      ? `compute \`${step.of}\` in ${wider}: ${stepped?.help ?? cast}`
+      : edit
+        ? `compute in ${wider}: \`${edit.text}\``
+        : `compute in ${wider}: cast what it is made of, \`as ${wider}\``;
   const isFree = edit && standsFree(module, nodes, at);
   const { least, greatest } = integerBounds[type];
   return warning("W0405", `\`${textOf(at)}\` wraps around to ${BigInt.asIntN(bits, exact)}`, at, {
-    text: `it is ${showExact(exact)}, and ${type} goes from ${least} to ${greatest}`,
+    text: `${where}it is ${showExact(exact)}, and ${type} goes from ${least} to ${greatest}`,
     help: `${way}; where wrapping is meant, write \`allow(W0405)\` before the statement`,
     ...(isFree ? { fixes: [fix(`compute in ${wider}`, edit)] } : {}),
+    ...(stepped ? { fixes: [fix(`compute in ${wider}`, ...stepped.edits)] } : {}),
   });
 }
 
@@ -73,6 +80,46 @@ function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | un
     default:
       return undefined;
   }
+}
+
+/** A recurrence in a wider type: "start from `1i64` and write `f[n - 1] * n as i64`". */
+function widerRecurrence(
+  { statements }: ast.Module,
+  name: string,
+  type: "i32" | "i64" | "i8",
+): { readonly help: string; readonly edits: readonly Edit[] } | undefined {
+  const clauses = statements.filter(
+    (each): each is ast.IndexedLet => each.kind === "indexed-let" && each.name.text === name,
+  );
+  const reads = (e: ast.Expression): boolean => namesIn(e).has(name);
+  const widened = (e: ast.Expression): string | undefined => {
+    const text = textOf(e.span);
+    if (!reads(e)) return /^[\d_]+$/.test(text) ? text : operandIn(text, type, false);
+    if (e.kind === "index") return text;
+    if (e.kind !== "binary" || !/^[-+*/%]$/.test(e.operator)) return undefined;
+    const [left, right] = [widened(e.left), widened(e.right)];
+    if (left === undefined || right === undefined) return undefined;
+    const { source, start, end } = e.span;
+    const around = [
+      source.text.slice(start, e.left.span.start),
+      source.text.slice(e.right.span.end, end),
+    ];
+    return `${around[0]}${left} ${e.operator} ${right}${around[1]}`;
+  };
+  const own = clauses.map(({ value, type: declared, where }) => {
+    if (declared || where) return undefined;
+    const isStep = reads(value);
+    const text = isStep ? widened(value) : operandIn(textOf(value.span), type, false);
+    return text === undefined ? undefined : { isStep, text, edit: replace(value.span, text) };
+  });
+  const found = own.filter((each) => each !== undefined);
+  if (found.length === 0 || found.length < own.length) return undefined;
+  const listed = (isStep: boolean): string =>
+    found.flatMap((each) => (each.isStep === isStep ? [`\`${each.text}\``] : [])).join(", ");
+  return {
+    help: `start from ${listed(false)} and write ${listed(true)}`,
+    edits: found.map(({ edit }) => edit),
+  };
 }
 
 /** `100000i64`, `n as i64`, `(n + 1) as i64`. */

@@ -12,7 +12,7 @@ import {
 import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { Expression, MissingExpression, Name, Statement } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
-import { signHelp } from "./foreign-signs.ts";
+import { signHelp, sliceAdvice } from "./foreign-signs.ts";
 import { span, type Source, type Span } from "../base/source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
@@ -199,6 +199,21 @@ export function report(
   if (diagnostic) p.diagnostics.push(diagnostic);
 }
 
+/**
+ * Reports a sign of another language that is read as the sign meant: nothing of the statement is
+ * lost, so that its other mistakes are told as well.
+ */
+export function reportTranslated(
+  p: Cursor,
+  title: string,
+  place: Span,
+  parts: DiagnosticParts,
+): void {
+  if (p.firstError === "none") p.firstError = "inside";
+  if (p.damaged || hasLexicalError(p) || usesKeywordName(p)) return;
+  p.diagnostics.push(error("E0110", title, place, parts));
+}
+
 /** The end of an interpolation is not the end of the text. */
 function isAtTextEnd(p: Cursor): boolean {
   return p.kind === "end" && p.token.end >= p.source.text.length;
@@ -378,7 +393,10 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     // In an unclosed bracket a sign that continues no list tells where the bracket should have
     // ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
-    if (p.at > before) {
+    if (p.at > before && close === "]" && atSlice(p)) {
+      const { help, fixes } = sliceAdvice(p);
+      expected(p, `\`,\` or \`${close}\``, help, fixes);
+    } else if (p.at > before) {
       const sign = listHelp(p, close);
       const comma = !sign && startsItem(p.kind) ? [fix("add `,`", after(gap(p), ","))] : undefined;
       const help = sign ?? (comma && "add `,` in front of it");
@@ -392,6 +410,12 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
   }
   closeBracket(p, opener, close);
   return items;
+}
+
+/** At the colon of a slice, `x[1:]` or `x[::2]`. */
+export function atSlice(p: Cursor): boolean {
+  const { kind } = p.tokens[p.brackets.parent[p.at]!] ?? {};
+  return (p.kind === ":" || p.kind === "::") && kind === "[";
 }
 
 /** What was probably meant between two items. */

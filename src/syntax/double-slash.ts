@@ -13,7 +13,8 @@ import { lex } from "./lexer.ts";
 import { span, type Source } from "../base/source.ts";
 import { isKeyword } from "./tokens.ts";
 
-export const divisionHelp = "`//` starts a comment; integer division is `/`";
+export const divisionHelp =
+  "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds down";
 
 /**
  * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.

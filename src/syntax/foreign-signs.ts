@@ -10,6 +10,8 @@ import type { Fix } from "../diagnostics/diagnostic.ts";
 import type { Expression } from "./ast.ts";
 import type { Brackets } from "./brackets.ts";
 import { span, textOf, type Source, type Span } from "../base/source.ts";
+import { productAsSum } from "./products.ts";
+import { withoutSlices } from "./slices.ts";
 import type { Token } from "./tokens.ts";
 
 /** Where the parser stands, as far as this page looks at it. */
@@ -28,6 +30,7 @@ export function signHelp({ tokens, at, token, brackets }: Standing): string | un
   if (before === "lambda") return adviceOnNotation("lambda v: v + 1.0");
   switch (token.kind) {
     case ":":
+    case "::":
       return tokens[brackets.parent[at]!]?.kind === "[" ? adviceOnNotation("x[1:]") : undefined;
     case "->":
       return adviceOnNotation("v -> v + 1.0");
@@ -42,21 +45,50 @@ export function signHelp({ tokens, at, token, brackets }: Standing): string | un
   }
 }
 
-/** `:` where an index is expected: the whole of an axis, or a new one. */
-export function colonHelp({ tokens, at }: Standing): string {
-  const named = tokens[at - 2]?.text;
-  return adviceOnNotation(named === "None" || named === "newaxis" ? "x[None, :]" : "A[:, 0]");
+/** A slice or a new axis in a bracket: the statement with a name for each axis. */
+export function sliceAdvice({ source, tokens, at, statementAt, brackets }: Standing): Advice {
+  const { text } = source;
+  const from = tokens[statementAt]!.start;
+  const end = text.slice(from).search(/;|\n|$/) + from;
+  const [, head = "", name, value = ""] =
+    /^(let\s+)(\w+)\s*=\s*([^]*)$/.exec(text.slice(from, end)) ?? [];
+  const declared = name === undefined ? undefined : withoutSlices(name, value.trim());
+  if (declared !== undefined && declared.length <= 140) {
+    const place = span(source, from + head.length, end);
+    const own = declared.slice("let ".length, -1);
+    const fixes =
+      text[end] === ";" ? [{ title: "name the axes", edits: [{ span: place, text: own }] }] : [];
+    return { help: `name the axes: \`${declared}\``, fixes };
+  }
+  // Of a slice among others, by itself.
+  const opener = brackets.parent[at]!;
+  const close = brackets.partner[opener] ?? -1;
+  const base = tokens[opener - 1];
+  if (base?.kind === "name" && close > opener) {
+    const read = text.slice(base.start, tokens[close]!.end);
+    const words = new Set(text.match(/\w+/g));
+    const free = ["r", "s", "y", "z"].find((each) => !words.has(each)) ?? "r";
+    const alone = read.includes("\n") ? undefined : withoutSlices(free, read);
+    if (alone !== undefined) return { help: `\`${read}\` is \`${alone}\` here: read \`${free}\`` };
+  }
+  return { help: adviceOnNotation("A[:, 0]") };
 }
 
 /** For `left @ right`. */
 export function productAdvice(left: Span, right: Span): Advice {
-  const given = { A: textOf(left), B: textOf(right) };
+  const operands = [textOf(left), textOf(right)] as const;
   const { text } = left.source;
-  if (`${given.A}${given.B}`.length > 60) return { help: adviceOnNotation("A @ B") };
+  if (operands.join("").length > 60) return { help: adviceOnNotation("A @ B") };
   const at = span(left.source, left.start, right.end);
+  const bound = /\blet\s+(\w+)\s*=\s*$/.exec(text.slice(0, left.start))?.[1];
+  const words = new Set(text.match(/\w+/g));
+  const name = bound ?? ["r", "s", "y", "z"].find((each) => !words.has(each)) ?? "r1";
+  const { call, declaration } = productAsSum(operands, name, text);
   return {
-    help: adviceOnNotation("A @ B", given, text),
-    fixes: [writtenNotation("A @ B", given, at, text)],
+    help: call.startsWith("{")
+      ? `declare it: \`${declaration}\``
+      : `write \`${call}\`; as a declaration, \`${declaration}\``,
+    fixes: [replacing(at, call)],
   };
 }
 
@@ -121,7 +153,9 @@ function copyAdvice(text: string, { base, index }: Cell, value: string): Advice 
   const all = names.join(", ");
   const way = `let ${copy}[${all}] = ${base}[${all}]; let ${copy}[${index}] = ${value};`;
   return {
-    help: `a tensor is never changed; write a copy, whose later clause owns the cell: \`${way}\``,
+    help:
+      `a tensor is never changed; write a copy, whose later clause owns the cell: ` +
+      `\`${way}\`, and read \`${copy}\` from here on`,
   };
 }
 

@@ -1,6 +1,6 @@
 // Expressions: operators by binding strength, prefixes, and the postfix forms call, index and member.
 
-import { before, fixed, write } from "../diagnostics/fixes.ts";
+import { after, before, fixed, replace, write } from "../diagnostics/fixes.ts";
 import type {
   Argument,
   BinaryOperator,
@@ -25,6 +25,7 @@ import {
   parseInner,
   peek,
   report,
+  reportTranslated,
   spanFrom,
   spanOf,
   takeName,
@@ -183,7 +184,8 @@ function operatorAt(p: Cursor): TokenKind | undefined {
   const meant = p.token.fresh ? undefined : operatorWords.get(p.token.text);
   if (!meant || !startsExpression(peek(p, 1))) return undefined;
   const place = spanOf(p, p.token);
-  report(p, "E0110", `\`${p.token.text}\` is not an operator`, place, write(place, meant));
+  const title = `\`${p.token.text}\` is not an operator`;
+  reportTranslated(p, title, place, write(place, meant));
   return meant;
 }
 
@@ -213,10 +215,12 @@ function parsePrefix(p: Cursor): Expression {
   return nested<Expression>(
     p,
     () => {
-      if (p.kind === "name") reportNot(p);
-      const { start } = advance(p);
-      const operand = parsePrefix(p);
-      return { kind: "unary", operator, operand, span: spanFrom(p, start) };
+      const isWord = p.kind === "name";
+      const word = advance(p);
+      // `not x > 3` is `!(x > 3)`: elsewhere the word binds less strongly than a comparison.
+      const operand = isWord ? parseBinary(p, equality) : parsePrefix(p);
+      if (isWord) reportNot(p, spanOf(p, word), operand);
+      return { kind: "unary", operator, operand, span: spanFrom(p, word.start) };
     },
     () => missing(p),
   );
@@ -228,18 +232,29 @@ function prefixAt(p: Cursor): UnaryOperator | undefined {
   return p.kind === "-" || p.kind === "+" || p.kind === "!" || p.kind === "@" ? p.kind : undefined;
 }
 
-/** Whether `not` stands here as an operator, as in `not c` and `not true`, and not as a name. */
+/** Whether `not` stands here as an operator, as in `not c` and `not (c)`, and not as a name. */
 function atNot(p: Cursor): boolean {
   if (p.token.text !== "not") return false;
   const next = p.tokens[p.at + 1]!;
+  if (next.kind === "(") return !p.tokens.some(({ text }, k) => text === "not" && isBoundAt(p, k));
   const isOperand = /^(?:name|number|true|false)$/.test(next.kind);
   return isOperand && !next.fresh && next.start > p.token.end;
 }
 
-function reportNot(p: Cursor): void {
-  const place = spanOf(p, p.token);
-  const sign = write({ ...place, end: p.tokens[p.at + 1]!.start }, "!");
-  report(p, "E0110", "`not` is not an operator", place, sign);
+/** Whether the name at a token is declared there. */
+function isBoundAt({ tokens }: Cursor, at: number): boolean {
+  return /^(?:fn|let|const)$/.test(tokens[at - 1]?.text ?? "") || tokens[at + 1]?.kind === ":";
+}
+
+function reportNot(p: Cursor, word: Span, operand: Expression): void {
+  const text = textOf(operand.span);
+  // Brackets around an expression belong to its span.
+  const isWhole = text.startsWith("(") || !/^(?:binary|range|cast)$/.test(operand.kind);
+  const way = isWhole ? `!${text}` : `!(${text})`;
+  const help = text.length > 60 || text.includes("\n") ? "write `!(…)`" : `write \`${way}\``;
+  const sign = { ...word, end: operand.span.start };
+  const edits = isWhole ? [replace(sign, "!")] : [replace(sign, "!("), after(operand.span, ")")];
+  reportTranslated(p, "`not` is not an operator", word, { help, ...fixed(help, ...edits) });
 }
 
 /** `x ** y`: binds tighter than a prefix on its left, looser than one on its right. */

@@ -2,14 +2,16 @@
 
 import { adviceOnStatement } from "../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "./cursor.ts";
+import { loopHelp } from "./loops.ts";
 import { startsExpression } from "./tokens.ts";
 
 /** Reports and skips a statement that begins with a word of another language. */
 export function foreignStatement(p: Cursor): boolean {
   const word = p.token.text;
   if (!followedByStatement(p, word)) return false;
-  const help = adviceOnStatement(word);
-  if (help === undefined) return false;
+  const general = adviceOnStatement(word);
+  if (general === undefined) return false;
+  const help = word === "for" ? (loopHelp(p.source.text, p.token.start) ?? general) : general;
   const verb =
     word === "print" || word === "assert"
       ? "is a function and its arguments stand in parentheses"

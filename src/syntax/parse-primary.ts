@@ -24,6 +24,7 @@ import {
   expected,
   expectName,
   gap,
+  atSlice,
   inside,
   isAt,
   isNameKind,
@@ -43,7 +44,7 @@ import {
   type Cursor,
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
-import { colonHelp, prefixFix } from "./foreign-signs.ts";
+import { prefixFix, sliceAdvice } from "./foreign-signs.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
 import { parsePath, pathOf } from "./parse-paths.ts";
 import { atGenerator, parsePattern } from "./parse-patterns.ts";
@@ -102,8 +103,10 @@ function strayOperand(p: Cursor): Expression {
     reportKeyword(p);
     return pathOf(takeName(p));
   }
-  if (p.kind === ":" && p.brackets.parent[p.at]! >= 0) expected(p, "an expression", colonHelp(p));
-  else if (p.kind === "fn")
+  if (atSlice(p)) {
+    const { help, fixes } = sliceAdvice(p);
+    expected(p, "an expression", help, fixes);
+  } else if (p.kind === "fn")
     expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
   else if (isKeyword(p.kind) && peek(p, 1) === "(")
     expected(p, "an expression", adviceOnUse(p.kind));
@@ -451,8 +454,35 @@ function refuseDefault(p: Cursor): void {
   });
 }
 
-function parseLambda(p: Cursor): Lambda {
+/** `|a - b|` between bars, where no parameters stand or no body follows: the absolute value. */
+function absoluteValue(p: Cursor): Expression | undefined {
+  if (p.kind !== "|") return undefined;
+  const { parent } = p.brackets;
+  const level = parent[p.at]!;
+  const close = p.tokens.findIndex(
+    (token, k) => k > p.at && (parent[k]! < level || /^(?:\||\|\||;|end)$/.test(token.kind)),
+  );
+  if (close < 0 || p.tokens[close]!.kind !== "|") return undefined;
+  const place = span(p.source, p.token.start, p.tokens[close]!.end);
+  const inner = p.source.text.slice(p.token.end, p.tokens[close]!.start).trim();
+  const isList = /^[^-+*/()[\]]*$/.test(inner) || /^\w+\s*:/.test(inner);
+  const next = p.tokens[close + 1]!;
+  const hasBody = startsExpression(next.kind) || !/^[;,)\]}*/]$/.test(next.kind);
+  if (inner === "" || inner.includes(",") || inner.includes("\n") || (isList && hasBody))
+    return undefined;
+  const own = `abs(${inner})`;
+  report(p, "E0110", "bars stand around the parameters of a function", place, {
+    help: `the absolute value is \`${own}\``,
+    ...fixed(`write \`${own}\``, replace(place, own)),
+  });
+  moveTo(p, close + 1);
+  return missing(p);
+}
+
+function parseLambda(p: Cursor): Expression {
   const start = p.token.start;
+  const absolute = absoluteValue(p);
+  if (absolute) return absolute;
   const parameters: Lambda["parameters"][number][] = [];
   if (!eat(p, "||")) {
     advance(p);

@@ -23,6 +23,7 @@ import {
   takeName,
   type Cursor,
 } from "./cursor.ts";
+import { fixed, replace } from "../diagnostics/fixes.ts";
 import { scalarTypes } from "./tokens.ts";
 
 export function parseType(p: Cursor): Type {
@@ -138,17 +139,9 @@ function namedType(p: Cursor): Type {
   const path: Name[] = [takeName(p)];
   while (eat(p, "::")) path.push(expectName(p, "a name after `::`"));
   const scalar = path.length === 1 && scalarTypes.has(path[0]!.text);
-  if (scalar && p.kind === "[" && !p.token.fresh) {
-    const word = path[0]!.text;
-    const help = `write \`[${word}; …]\` with the axes behind the semicolon`;
-    report(
-      p,
-      "E0110",
-      "a tensor type has its element type inside the brackets",
-      spanOf(p, p.token),
-      { help },
-    );
-  }
+  const word = path.length === 1 ? (elementWords[path[0]!.text] ?? path[0]!.text) : "";
+  if ((scalar || scalarTypes.has(word)) && p.kind === "[" && !p.token.fresh)
+    return axesBehind(p, word, start);
   // After a scalar `<` can only be a comparison: `x as i32 < y`.
   const generic = p.kind === "<" && !scalar;
   return {
@@ -157,6 +150,42 @@ function namedType(p: Cursor): Type {
     arguments: generic ? typeArguments(p, parseType) : [],
     span: spanFrom(p, start),
   };
+}
+
+/** Element types by their names in NumPy and PyTorch. */
+const elementWords: Readonly<Record<string, string>> = {
+  float: "f32",
+  float32: "f32",
+  double: "f64",
+  float64: "f64",
+  int: "i32",
+  int8: "i8",
+  int32: "i32",
+  int64: "i64",
+};
+
+/** `f32[n, m]` and `float32[n]`: `[f32; n, m]`. */
+function axesBehind(p: Cursor, word: string, start: number): Type {
+  const place = spanOf(p, p.token);
+  const close = p.brackets.partner[p.at]!;
+  const end = close >= 0 ? p.tokens[close]!.end : place.end;
+  const axes = p.source.text.slice(place.end, Math.max(place.end, end - 1)).trim();
+  const way = axes === "" ? undefined : `[${word}; ${axes}]`;
+  const whole = { source: p.source, start, end };
+  report(p, "E0110", "a tensor type has its element type inside the brackets", place, {
+    help: `write \`${way ?? `[${word}; …]`}\`${way ? "" : " with the axes behind the semicolon"}`,
+    ...(way ? fixed(`write \`${way}\``, replace(whole, way)) : {}),
+  });
+  const opener = p.at;
+  const element: Type = {
+    kind: "named",
+    path: [{ text: word, span: { ...place, start } }],
+    arguments: [],
+    span: { ...whole, end: place.start },
+  };
+  advance(p);
+  const dims = list(p, opener, "]", parseDim);
+  return { kind: "tensor", element, dims, span: spanFrom(p, start) };
 }
 
 /** `<item, item>`, for type arguments and generic parameters alike. */

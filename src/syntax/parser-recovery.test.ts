@@ -49,7 +49,7 @@ describe("each mistake gives one error, and the next statement survives", () => 
     ["while x > 0 { f(x); }", "E0110", /recurrence/],
     ["let z = a and b;", "E0110", /write `&&`/],
     ["let z = a or b;", "E0110", /write `\|\|`/],
-    ["let z = not a;", "E0110", /write `!`/],
+    ["let z = not a;", "E0110", /write `!a`/],
     ["let z = a < b < c;", "E0110", /`a < b && b < …`/],
     ["let z = 0..;", "E0110", /a range has both ends/],
     ["let z = a ? b : c;", "E0110", /if c \{ a \} else \{ b \}/],
@@ -204,6 +204,7 @@ describe("depth", () => {
     ["blocks", `${"{".repeat(many)}1${"}".repeat(many)}`],
     ["prefixes", `${"-".repeat(many)}a`],
     ["powers", `${"a ** ".repeat(many)}a`],
+    ["words for prefixes", `${"not ".repeat(many)}a`],
     ["lambdas", `${"|a| ".repeat(many)}a`],
     ["matches", `${"match a { _ => ".repeat(many)}1${"}".repeat(many)}`],
     ["all levels", "a || a && a == a < a .. a + a * (".repeat(many / 10)],
@@ -230,7 +231,6 @@ describe("depth", () => {
   });
 
   test.each([
-    ["words for operators", `${"not ".repeat(many)}a`],
     ["comparisons", `${"a < ".repeat(many)}a`],
     ["memberships", `${"a in ".repeat(many)}a`],
     ["ranges", `${"a .. ".repeat(many)}a`],

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Module } from "./ast.ts";
 import { pairAsWritten } from "./brackets.ts";
 import { cursorOf, type Forms } from "./cursor.ts";
-import { withDivisions } from "./double-slash.ts";
+import { divisionHelp, withDivisions } from "./double-slash.ts";
 import { lex } from "./lexer.ts";
 import { parseExpression } from "./parse-expressions.ts";
 import { parseModule, parseStatements } from "./parse-statements.ts";
@@ -32,7 +32,12 @@ export function parse(source: Source): Parsed {
     span: span(source, 0, source.text.length),
   };
   const found = [...diagnostics, ...cursor.diagnostics].sort(byPlace);
-  return { module, diagnostics: withDivisions(module, found, parse), damage: cursor.damage };
+  const said = withDivisions(module, found, parse);
+  // Half of a division stands in its comment: what follows from the other half says nothing.
+  const halved = said.flatMap(({ help, span: place }) =>
+    help === divisionHelp && place ? [Math.max(0, place.start - 1)] : [],
+  );
+  return { module, diagnostics: said, damage: [...cursor.damage, ...halved] };
 }
 
 /** Whether nothing is wrong with a text but that it ends too early: what it lacks may still come. */

@@ -136,7 +136,6 @@ const inWords: Partial<Record<Code, string>> = {
   E0206: "the text that is missing is in another file",
   E0207: "values that need one another belong into a module that is not there yet",
   E0208: "the module may be a file that is missing, or a value that is no module",
-  E0304: "either tensor may be the wrong one",
   E0305: "the range, the access or a guard may be meant",
   E0306: "which of the two has a range, and how long, is not known",
   E0412: "the value of the missing arm is not known",

@@ -59,6 +59,8 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
   const flags = all.map((input) => `--in ${input.name}=file.npy`).join(" ");
   const scalar =
     all.length === 1 && first!.axes.length === 0 ? `, or \`--set ${first!.name}=…\`` : "";
+  const hasTensor = all.some(({ axes }) => axes.length > 0);
+  const formats = hasTensor ? "; files in `.csv` and `.json` are read too" : "";
   const title =
     names.length === 1
       ? `the input ${names[0]} is missing`
@@ -66,7 +68,7 @@ function missingInputs([first, ...others]: readonly Definition[]): Fault {
   return new Fault(
     error("E0801", title, first!.span, {
       labels: others.map(({ span }) => ({ span, text: "" })),
-      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}`,
+      help: `give ${names.length === 1 ? "it" : "them"}: \`${flags}\`${scalar}${formats}`,
     }),
   );
 }

@@ -2,7 +2,7 @@
 // What an operator does to tensors is said in `operators.ts`.
 
 import { textOf, type Span } from "../../base/source.ts";
-import { interpolated } from "../../diagnostics/fixes.ts";
+import { fixed, interpolated, replace } from "../../diagnostics/fixes.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import type * as ast from "../../syntax/ast.ts";
 import { negation } from "../conditions.ts";
@@ -15,7 +15,7 @@ import { requestOf } from "../requests.ts";
 import { joinTexts, knownText, orderedTexts, sameText } from "../strings.ts";
 import { lintTypeText, type Side } from "../type-texts.ts";
 import type { Typed } from "../typed.ts";
-import { isCompound, isScalar, isText, showType, type Type } from "../types.ts";
+import { isCompound, isScalar, isText, mayBe, showType, type Type } from "../types.ts";
 import { underCondition } from "../under-condition.ts";
 import { membership } from "./membership.ts";
 import { pipeline } from "./pipeline.ts";
@@ -88,13 +88,32 @@ function chain(place: Place, e: ast.Binary): Typed {
   const inside = spine.some(({ operator }) => comparing.has(operator))
     ? amongPositions(place)
     : place;
-  let value = expression(inside, at);
+  let value =
+    at.kind === "unary" && at.operator === "!" ? denied(inside, at, spine) : expression(inside, at);
   for (let k = spine.length - 1; k >= 0; k--) {
     const link = spine[k]!;
     const operator = link.operator as keyof typeof infix;
     value = infixOf(inside, operator, value, expression(inside, link.right), link.span);
   }
   return value;
+}
+
+/** `!x > 3`, where `x > 3` is what is denied: `!` takes `x` alone. */
+function denied(place: Place, e: ast.Unary, spine: readonly ast.Binary[]): Typed {
+  const operand = expression(place, e.operand);
+  const compared = spine.findLast(({ operator }) => comparing.has(operator));
+  const { type } = operand;
+  if (!compared || type.kind !== "tensor" || mayBe(type.element, (cell) => cell === "bool"))
+    return apply(place, "not", [operand], e.span);
+  const title = `\`!\` wants bool, this is ${showType(type)}`;
+  const { source, start } = e.operand.span;
+  const way = `!(${textOf({ source, start, end: compared.span.end })})`;
+  const help = `\`!\` binds tighter than \`${compared.operator}\`: write \`${way}\``;
+  const whole = { source, start: e.span.start, end: compared.span.end };
+  return refuse(place, "E0401", title, e.operand.span, {
+    help,
+    ...fixed(`write \`${way}\``, replace(whole, way)),
+  });
 }
 
 /** Texts are joined and compared while compiling; everything else is an operation. */

@@ -182,13 +182,38 @@ function exactly(
   if (matrices.some((each) => each !== undefined && each !== 2)) return undefined;
   const isKnown = ranks.size <= 1 && !ranks.has(undefined) && !matrices.includes(undefined);
   if (isKnown && shared !== 1 && (isDeclaration || shared === 0)) return undefined;
-  const way = filledIn(isKnown && shared > 1 ? overAll(here, shared) : here, given, text);
+  const bound = boundTo(at);
+  const declared = /^let (\w+)(?!.*;.*\blet\b)/.exec(here)?.[1];
+  const words =
+    bound && declared !== undefined ? new Map([...given, [declared, bound.name]]) : given;
+  const way = filledIn(isKnown && shared > 1 ? overAll(here, shared) : here, words, text);
   if (way.length > longest || way.includes("\n")) return undefined;
   const help = withNote(
     `write \`${way}\``,
-    note && inBackticks(note, (part) => filledIn(part, given, text)),
+    note && inBackticks(note, (part) => filledIn(part, words, text)),
   );
-  return { help, fits: true, fixes: isDeclaration || !isKnown ? [] : [replacing(at, way)] };
+  return { help, fits: true, fixes: isKnown ? editsFor(way, at, bound) : [] };
+}
+
+/** The edits for a way: a declaration takes the place of the `let` around it. */
+function editsFor(way: string, at: Span, bound: Bound | undefined): readonly Fix[] {
+  if (!way.endsWith(";")) return [replacing(at, way)];
+  if (!bound || !way.startsWith(`let ${bound.name}`)) return [];
+  const text = way.slice("let ".length, -1);
+  return [{ title: `write \`${way}\``, edits: [{ span: { ...at, start: bound.start }, text }] }];
+}
+
+/** `let name = …;` around an expression that is all of its right side. */
+interface Bound {
+  readonly name: string;
+  /** Where the name stands. */
+  readonly start: number;
+}
+
+function boundTo({ source: { text }, start, end }: Span): Bound | undefined {
+  const [, left, name] = /\blet\s+((\w+)\s*=\s*)$/.exec(text.slice(0, start)) ?? [];
+  if (left === undefined || name === undefined || !/^\s*;/.test(text.slice(end))) return undefined;
+  return { name, start: start - left.length };
 }
 
 /** Whether a word of the right side is read at one coordinate. */
