@@ -142,10 +142,8 @@ function splitAll(
     written,
     own: [...(workshop.splitRunning?.(written, known, define) ?? []), written],
   }));
-  for (const definition of passed.flatMap(({ own }) => own)) {
-    workshop.writeOutProducts?.(definition);
+  for (const definition of passed.flatMap(({ own }) => own))
     workshop.splitContractions?.(definition, isActive, define);
-  }
   const plain = passed.filter(({ written }) => !isTangent(written));
   workshop.splitExpressions?.(
     plain.flatMap(({ own }) => own),
@@ -158,8 +156,7 @@ function splitAll(
       isActive(each) && (!isTangent(written) || isTangent(each));
     for (const definition of own) {
       workshop.keepProducts?.(definition, known, define);
-      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition])
-        shareProducts(each, define);
+      shareProducts(definition, define);
       workshop.keepCalls?.(definition, varies, known, define);
     }
   }

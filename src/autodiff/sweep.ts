@@ -44,8 +44,6 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => readonly Definition[];
-  /** Writes out products of few factors over a triangle. */
-  readonly writeOutProducts?: ((definition: Definition) => void) | undefined;
   /** Splits contractions of many factors into smaller ones. */
   readonly splitContractions?:
     | ((
@@ -57,9 +55,6 @@ export interface Workshop {
   /** Splits long expressions into parts. */
   readonly splitExpressions?:
     ((definitions: readonly Definition[], around: Around, define: Define) => void) | undefined;
-  /** Splits products over triangles into rows, and gives those. */
-  readonly splitRows?:
-    ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
 }
 
 /** What splitting has to know of the definitions that a derivative goes through. */

@@ -8,11 +8,9 @@
 /** Rewrites of derivatives, in the order in which a backward program meets them. */
 export const derivedRewrites = {
   "split-running": "a running sum of an expression is the expression and its running sum",
-  "write-out-products": "a product of few factors over a triangle is written factor by factor",
   "split-contractions": "a contraction of many factors is a chain of smaller ones",
   "split-expressions": "an expression that several derivatives need is computed once, under a name",
   "keep-products": "a product over rows that data bounds keeps what stands before each factor",
-  "split-rows": "a product over a triangle is split into its rows",
   "share-products": "the factors before and behind each factor of a product are kept",
   "keep-calls": "a recursive call keeps what its derivative needs",
   running: "a cell of a running product or log-sum-exp is differentiated through its neighbour",
