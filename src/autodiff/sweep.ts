@@ -12,7 +12,6 @@ import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
 import type { Points } from "./step-calls.ts";
 import type { Piece } from "./transpose.ts";
-import type { Weight } from "./weights.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -180,8 +179,6 @@ export interface Adjoint {
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   readonly zeros: Zeros;
-  /** What it has been multiplied with already. */
-  readonly weight?: Weight | undefined;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
 }

@@ -18,7 +18,6 @@ export const derivedRewrites = {
   "decided-pieces": "a condition that a contribution decides itself is left out",
   "common-subexpressions": "a value that several places of an expression compute has a name",
   "loop-invariant": "a factor that omits a summed coordinate is computed before the sum",
-  weights: "a factor that all contributions share is multiplied into the adjoint once",
   "same-gradients": "a gradient with the cells of an earlier one is that one",
   "joined-sums": "sums over the same points are one sum of their terms",
   "joined-scatters": "scatters through the same lookup are one scatter",
