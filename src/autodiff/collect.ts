@@ -15,7 +15,6 @@ import { isEquation, looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { inOneScatter } from "./joined-scatters.ts";
 import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
@@ -168,10 +167,9 @@ export function summedClause(
   if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
   // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
   const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
-  const together = inOneScatter(sweep, definition, joined);
-  if (together.length === 1) return clauseOfOne(sweep, together[0]!.piece, definition.name);
+  if (joined.length === 1) return clauseOfOne(sweep, joined[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = together.map((each) => partOf(sweep, definition, each, loops));
+  const parts = joined.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
   const behind = parts.map((part) => ({

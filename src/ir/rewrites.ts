@@ -20,7 +20,6 @@ export const derivedRewrites = {
   "loop-invariant": "a factor that omits a summed coordinate is computed before the sum",
   "same-gradients": "a gradient with the cells of an earlier one is that one",
   "joined-sums": "sums over the same points are one sum of their terms",
-  "joined-scatters": "scatters through the same lookup are one scatter",
   "pinned-cells": "contributions to cells with numbers are clauses for those cells",
   reached: "a test for 0 is left out where every cell is read",
   deltas: "a factor `i == j` of a Jacobian takes its sum away",
