@@ -15,7 +15,6 @@ import { isEquation, looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
 import { sameCells, sumBefore, sumOnce, withSame } from "./same-gradients.ts";
@@ -99,7 +98,7 @@ export function asRows(
   );
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return inOneWalk(arrived, definition.span).map((each) =>
+  return arrived.map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -165,11 +164,8 @@ export function summedClause(
       span: definition.span,
     };
   if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
-  // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
-  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
-  if (joined.length === 1) return clauseOfOne(sweep, joined[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = joined.map((each) => partOf(sweep, definition, each, loops));
+  const parts = arrived.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
   const behind = parts.map((part) => ({

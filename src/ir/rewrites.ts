@@ -19,7 +19,6 @@ export const derivedRewrites = {
   "common-subexpressions": "a value that several places of an expression compute has a name",
   "loop-invariant": "a factor that omits a summed coordinate is computed before the sum",
   "same-gradients": "a gradient with the cells of an earlier one is that one",
-  "joined-sums": "sums over the same points are one sum of their terms",
   "pinned-cells": "contributions to cells with numbers are clauses for those cells",
   reached: "a test for 0 is left out where every cell is read",
   deltas: "a factor `i == j` of a Jacobian takes its sum away",
