@@ -20,7 +20,6 @@ import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { withoutTests } from "./reached.ts";
 import { standRunningApart } from "./apart.ts";
-import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
@@ -92,10 +91,7 @@ export function backward(
     lanes,
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
-    gradients: new Map(),
-    sums: new Map(),
     factors: new Map(),
-    names: new Map(),
     loops: new Map(),
     recurrence: [],
     together: togetherIn({ graph, lanes, workshop }, graph.all.filter(activity.isActive)),
@@ -179,7 +175,6 @@ type Found = readonly (readonly [Definition, Definition])[];
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
   const adjoint = adjointOf(sweep, definition);
   if (definition !== numerator && !adjoint) return [];
-  if (adjoint) rememberAlone(sweep, definition, adjoint.definition);
   if (adjoint && !sweep.adjoints.has(adjoint.definition))
     sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
@@ -217,22 +212,12 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
-  for (const [k, clause] of clauses.entries()) {
-    const { definition } = adjoints[k]!;
-    definition.clauses = [clause];
-    rememberAlone(sweep, group[k]!, definition);
-  }
+  for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
   return group.map((member, k) => [member, adjoints[k]!.definition]);
-}
-
-/** What arrives alone at a definition is what the cells of its adjoint are. */
-function rememberAlone(sweep: Sweep, definition: Definition, adjoint: Definition): void {
-  const [only, ...others] = sweep.pieces.get(definition) ?? [];
-  if (only && others.length === 0) remember(sweep, adjoint, only.piece);
 }
 
 /**

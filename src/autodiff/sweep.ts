@@ -2,12 +2,11 @@
 
 import type { Fact } from "../affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
-import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
-import type { Gradient } from "./same-gradients.ts";
 import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
 import type { Points } from "./step-calls.ts";
@@ -141,13 +140,8 @@ export interface Sweep {
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
-  /** Gradients that have cells, by what is computed in them, and the names of parts in what is compared (same-gradients.ts). */
-  readonly gradients: Map<string, Gradient>;
-  /** Sums that have cells, by what is summed. */
-  readonly sums: Map<string, Definition>;
   /** What was moved out of sums, by what it computes. */
   readonly factors: Map<string, Definition>;
-  readonly names: Map<string, Local>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
   /** The members of the recurrence that the sweep is in. */
