@@ -3,7 +3,6 @@
 import { holds, nonNegative } from "../affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../affine/term.ts";
 import { cannotFail } from "../ir/can-fail.ts";
-import { pointsOf } from "../ir/cost/points.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -18,7 +17,7 @@ import { hoisted } from "./hoist.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
 import { asItIs } from "./seeds.ts";
-import { isWorthNaming, withShared } from "./share.ts";
+import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import {
   axesFor,
@@ -171,7 +170,7 @@ export function summedClause(
   return {
     loops,
     guards,
-    body: { kind: "map", value: withShared(value, loops) },
+    body: { kind: "map", value: withShared(value) },
     span: definition.span,
   };
 }
@@ -228,12 +227,11 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   const often = countedOf(sweep, piece);
   if (often) return clauseOf({ ...piece, summed: [], value: often });
-  const tested = withTests(piece);
-  const { axes, summed, value } = tested;
+  const { axes, summed, value } = piece;
   const moved = isStepGraph(sweep.graph)
     ? value
-    : hoisted(sweep, name, axes, summed, value, conditionsOf(tested));
-  return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
+    : hoisted(sweep, name, axes, summed, value, conditionsOf(piece));
+  return clauseOf({ ...piece, value: withShared(moved) });
 }
 
 /** A number that is added up as often as there are positions: so many times the number. */
@@ -261,29 +259,6 @@ function countedOf(
     (total, size) => algebra.apply("multiply", total, size),
     value,
   );
-}
-
-/** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it finds a coordinate, or may protect a lookup of the conditions. */
-function withTests(piece: Piece): Piece {
-  const computed = new Set<string>();
-  eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
-  const shares = (guard: Scalar): boolean => {
-    let found = false;
-    eachScalar(guard, (part) => void (found ||= isWorthNaming(part) && computed.has(keyOf(part))));
-    return found;
-  };
-  const loops = [...piece.axes, ...piece.summed];
-  const finds = (guard: Scalar): boolean => pointsOf(loops, [guard]).determined.size > 0;
-  const tests = piece.guards.filter((guard) => shares(guard) && !finds(guard));
-  const guards = piece.guards.filter((guard) => !tests.includes(guard));
-  if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp))
-    return piece;
-  const algebra = algebraOf(piece.value.type, piece.span);
-  const value = tests.reduceRight(
-    (then, test) => algebra.select(test, then, algebra.number(0)),
-    piece.value,
-  );
-  return { ...piece, guards, value };
 }
 
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
