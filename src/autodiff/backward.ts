@@ -20,7 +20,6 @@ import { shareProducts } from "./other-factors.ts";
 import { foldOwnBounds } from "./own-bounds.ts";
 import { withoutTests } from "./reached.ts";
 import { standRunningApart } from "./apart.ts";
-import { remember } from "./same-gradients.ts";
 import { begin, lanesOf, seedDefinition, unitDefinition } from "./seeds.ts";
 import { sendAllBack, settleTogether } from "./send-back.ts";
 import { stepGraphOf } from "./step-graph.ts";
@@ -34,7 +33,6 @@ import {
   type Sweep,
   type Workshop,
 } from "./sweep.ts";
-import { weigh, weighedName, weightOf } from "./weights.ts";
 
 /** How a sweep begins. A scalar numerator has the gradient 1 coming in. */
 export interface Start {
@@ -93,10 +91,7 @@ export function backward(
     lanes,
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
-    gradients: new Map(),
-    sums: new Map(),
     factors: new Map(),
-    names: new Map(),
     loops: new Map(),
     recurrence: [],
     together: togetherIn({ graph, lanes, workshop }, graph.all.filter(activity.isActive)),
@@ -142,10 +137,8 @@ function splitAll(
     written,
     own: [...(workshop.splitRunning?.(written, known, define) ?? []), written],
   }));
-  for (const definition of passed.flatMap(({ own }) => own)) {
-    workshop.writeOutProducts?.(definition);
+  for (const definition of passed.flatMap(({ own }) => own))
     workshop.splitContractions?.(definition, isActive, define);
-  }
   const plain = passed.filter(({ written }) => !isTangent(written));
   workshop.splitExpressions?.(
     plain.flatMap(({ own }) => own),
@@ -158,8 +151,7 @@ function splitAll(
       isActive(each) && (!isTangent(written) || isTangent(each));
     for (const definition of own) {
       workshop.keepProducts?.(definition, known, define);
-      for (const each of [...(workshop.splitRows?.(definition, define) ?? []), definition])
-        shareProducts(each, define);
+      shareProducts(definition, define);
       workshop.keepCalls?.(definition, varies, known, define);
     }
   }
@@ -177,18 +169,16 @@ function recurrentAmong(all: readonly Definition[]): ReadonlySet<Definition> {
   return new Set(groups.flatMap((group) => group.map((k) => all[k]!)));
 }
 
-/** Definitions with their gradients: what is weighed is no gradient any more. */
+/** Definitions with their gradients. */
 type Found = readonly (readonly [Definition, Definition])[];
 
 function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definition): Found {
-  const plain = adjointOf(sweep, definition);
-  if (definition !== numerator && !plain) return [];
-  const adjoint = plain && weighed(sweep, definition, plain);
-  if (adjoint && adjoint === plain) rememberAlone(sweep, definition, adjoint.definition);
+  const adjoint = adjointOf(sweep, definition);
+  if (definition !== numerator && !adjoint) return [];
   if (adjoint && !sweep.adjoints.has(adjoint.definition))
-    sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
+    sweep.adjoints.set(adjoint.definition, adjoint);
   sendAllBack(sweep, definition, adjoint);
-  if (adjoint ? adjoint.weight : sweep.lanes.length > 0) return [];
+  if (!adjoint && sweep.lanes.length > 0) return [];
   return [[definition, adjoint?.definition ?? seedDefinition(sweep, definition)]];
 }
 
@@ -202,69 +192,32 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const isGuarded = group.some((member) => member.clauses.some(isFiltered));
   // Along a recurrence some cells are not read by any other.
   const zeros = isGuarded ? "guarded" : most(["unread", zerosOf(arrived)]);
-  const weights = group.map((member) => weightOf(sweep, member));
-  const adjoints = group.map((member, k): Adjoint => {
-    const name = weights[k] ? weighedName(member) : `d_${member.name}`;
+  const adjoints = group.map((member): Adjoint => {
     const adjoint = sweep.define(
-      name,
+      `d_${member.name}`,
       tangentType(member),
       axesFor(sweep, member),
       [],
       member.span,
     );
-    return { definition: awaitClauses(adjoint), zeros, weight: weights[k] };
+    return { definition: awaitClauses(adjoint), zeros };
   });
-  for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, withoutWeight(adjoint));
+  for (const adjoint of adjoints) sweep.adjoints.set(adjoint.definition, adjoint);
   for (const [member, loops] of loopsOf(sweep, group)) sweep.loops.set(member, loops);
   const inside: Sweep = { ...sweep, recurrence: group };
   for (const [k, member] of group.entries()) sendAllBack(inside, member, adjoints[k]);
   settleTogether(inside, group);
-  const read = withoutTests(sweep, group, adjoints, arrived);
+  withoutTests(sweep, group, adjoints, arrived);
   // None of them is there for what the others sum before all are.
   const clauses = group.map((member) =>
     summedClause(sweep, member, asRows(sweep, member, sweep.pieces.get(member) ?? [], group)),
   );
-  for (const [k, clause] of clauses.entries()) {
-    const { definition } = adjoints[k]!;
-    definition.clauses = [clause];
-    if (weights[k])
-      definition.clauses = weigh(
-        sweep,
-        weights[k],
-        definition,
-        read.has(group[k]!) ? "none" : zeros,
-      );
-    else rememberAlone(sweep, group[k]!, definition);
-  }
+  for (const [k, clause] of clauses.entries()) adjoints[k]!.definition.clauses = [clause];
   orient(
     sweep,
     adjoints.map((adjoint) => adjoint.definition),
   );
-  return group.flatMap((member, k) =>
-    weights[k] ? [] : [[member, adjoints[k]!.definition] as const],
-  );
-}
-
-/** The adjoint with what all derivatives have in common multiplied into it, where it is not another one's. */
-function weighed(sweep: Sweep, definition: Definition, adjoint: Adjoint): Adjoint {
-  const isOwn = !sweep.adjoints.has(adjoint.definition) && adjoint.constant === undefined;
-  const weight = isOwn ? weightOf(sweep, definition) : undefined;
-  if (!weight) return adjoint;
-  const { element, axes, span } = adjoint.definition;
-  const clauses = weigh(sweep, weight, adjoint.definition, adjoint.zeros);
-  const made = sweep.define(weighedName(definition), element, axes, clauses, span);
-  return { ...adjoint, definition: made, weight };
-}
-
-/** For others it is a gradient like any other. */
-function withoutWeight(adjoint: Adjoint): Adjoint {
-  return { ...adjoint, weight: undefined };
-}
-
-/** What arrives alone at a definition is what the cells of its adjoint are. */
-function rememberAlone(sweep: Sweep, definition: Definition, adjoint: Definition): void {
-  const [only, ...others] = sweep.pieces.get(definition) ?? [];
-  if (only && others.length === 0) remember(sweep, adjoint, only.piece);
+  return group.map((member, k) => [member, adjoints[k]!.definition]);
 }
 
 /**

@@ -3,7 +3,6 @@
 import { holds, nonNegative } from "../affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../affine/term.ts";
 import { cannotFail } from "../ir/can-fail.ts";
-import { pointsOf } from "../ir/cost/points.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
@@ -15,13 +14,10 @@ import { isEquation, looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
-import { inOneScatter } from "./joined-scatters.ts";
-import { inOneWalk } from "./joined-sums.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
-import { sameCells, sumBefore, sumOnce, withSame } from "./same-gradients.ts";
 import { asItIs } from "./seeds.ts";
-import { isWorthNaming, withShared } from "./share.ts";
+import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
 import {
   axesFor,
@@ -37,41 +33,17 @@ import { aliasOf, clauseOf, conditionsOf, type Piece } from "./transpose.ts";
 export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undefined {
   const arrived = sweep.pieces.get(definition);
   if (!arrived || !isFloat(tangentType(definition))) return undefined;
-  const name = `d_${definition.name}`;
   const [only] = arrived;
   if (arrived.length === 1) {
-    const { piece } = only!;
-    const alias = aliasOf(piece);
+    const alias = aliasOf(only!.piece);
     const known = alias && sweep.adjoints.get(alias);
     // What is asked for has a name of its own.
-    const isAsked = sweep.denominators.has(definition);
-    if (known && !isAsked) return known;
-    const same = isAsked ? undefined : sameCells(sweep, piece);
-    const made =
-      same ??
-      sweep.define(
-        name,
-        tangentType(definition),
-        axesFor(sweep, definition),
-        [clauseOfOne(sweep, piece, definition.name)],
-        definition.span,
-      );
-    const constant = constantOf(piece);
-    if (constant !== undefined) return { definition: made, zeros: "none", constant };
-    const filters = piece.guards.length > 0;
-    if (filters && piece.summed.length === 0) {
-      const guards = testedBy(piece);
-      // Inside of the support there may be cells that nothing reads.
-      const isAll =
-        guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
-      const zeros = most([only!.zeros, isAll ? "none" : "unread"]);
-      return { definition: made, zeros, support: { loops: piece.axes, guards } };
-    }
-    return { definition: made, zeros: zerosOf(arrived) };
+    if (known && !sweep.denominators.has(definition)) return known;
+    return adjointOfOne(sweep, definition, only!);
   }
   // It has its name before its parts have theirs.
   const made = sweep.define(
-    name,
+    `d_${definition.name}`,
     tangentType(definition),
     axesFor(sweep, definition),
     [],
@@ -81,6 +53,28 @@ export function adjointOf(sweep: Sweep, definition: Definition): Adjoint | undef
   const rows = asRows(sweep, definition, arrived);
   made.clauses = (sweep.lanes.length === 0 && clausesOfCells(rows, summed)) || [summed(rows)];
   return { definition: made, zeros: zerosOf(arrived) };
+}
+
+/** The adjoint of a definition at which one contribution arrives. */
+function adjointOfOne(sweep: Sweep, definition: Definition, arrived: Arrived): Adjoint {
+  const { piece, zeros } = arrived;
+  const made = sweep.define(
+    `d_${definition.name}`,
+    tangentType(definition),
+    axesFor(sweep, definition),
+    [summingClause(sweep, piece, definition.name)],
+    definition.span,
+  );
+  const constant = constantOf(piece);
+  if (constant !== undefined) return { definition: made, zeros: "none", constant };
+  if (piece.guards.length === 0 || piece.summed.length > 0)
+    return { definition: made, zeros: zerosOf([arrived]) };
+  const guards = testedBy(piece);
+  // Inside of the support there may be cells that nothing reads.
+  const isAll =
+    guards.length === piece.guards.length + piece.ranges.length && piece.ties.length === 0;
+  const support = { loops: piece.axes, guards };
+  return { definition: made, zeros: most([zeros, isAll ? "none" : "unread"]), support };
 }
 
 /**
@@ -100,7 +94,7 @@ export function asRows(
   );
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return inOneWalk(arrived, definition.span).map((each) =>
+  return arrived.map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -121,14 +115,12 @@ function asRow(
   const row = withPlaces(piece, pins, sweep.opaque, sweep.known);
   const positive = unsigned(row.value);
   const summed = positive ? { ...row, value: positive } : row;
-  const made = sumOnce(sweep, summed, () =>
-    sweep.define(
-      `d_${definition.name}_from_${from.name}`,
-      tangentType(definition),
-      axesFor(sweep, definition).filter(isOpen),
-      [summingClause(sweep, summed, definition.name)],
-      definition.span,
-    ),
+  const made = sweep.define(
+    `d_${definition.name}_from_${from.name}`,
+    tangentType(definition),
+    axesFor(sweep, definition).filter(isOpen),
+    [summingClause(sweep, summed, definition.name)],
+    definition.span,
   );
   sweep.trace.parts.set(piece, made);
   const axes = freshLoops(piece.axes, new Map());
@@ -165,13 +157,9 @@ export function summedClause(
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
-  // In the lanes of a Jacobian most terms are 0, and a sum of one kind may end at its one term that is not.
-  const joined = sweep.lanes.length === 0 ? inOneWalk(arrived, definition.span) : arrived;
-  const together = inOneScatter(sweep, definition, joined);
-  if (together.length === 1) return clauseOfOne(sweep, together[0]!.piece, definition.name);
+  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = together.map((each) => partOf(sweep, definition, each, loops));
+  const parts = arrived.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
   const behind = parts.map((part) => ({
@@ -182,7 +170,7 @@ export function summedClause(
   return {
     loops,
     guards,
-    body: { kind: "map", value: withShared(value, loops) },
+    body: { kind: "map", value: withShared(value) },
     span: definition.span,
   };
 }
@@ -235,23 +223,15 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
   return value.value as number;
 }
 
-/** The clause of an adjoint that gets one piece: what has been summed already is read. */
-function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
-  const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
-  if (!known) return summingClause(sweep, piece, name);
-  return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
-}
-
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   const often = countedOf(sweep, piece);
   if (often) return clauseOf({ ...piece, summed: [], value: often });
-  const tested = withTests(withSame(sweep, piece));
-  const { axes, summed, value } = tested;
+  const { axes, summed, value } = piece;
   const moved = isStepGraph(sweep.graph)
     ? value
-    : hoisted(sweep, name, axes, summed, value, conditionsOf(tested));
-  return clauseOf({ ...tested, value: withShared(moved, [...axes, ...summed]) });
+    : hoisted(sweep, name, axes, summed, value, conditionsOf(piece));
+  return clauseOf({ ...piece, value: withShared(moved) });
 }
 
 /** A number that is added up as often as there are positions: so many times the number. */
@@ -281,29 +261,6 @@ function countedOf(
   );
 }
 
-/** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it finds a coordinate, or may protect a lookup of the conditions. */
-function withTests(piece: Piece): Piece {
-  const computed = new Set<string>();
-  eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
-  const shares = (guard: Scalar): boolean => {
-    let found = false;
-    eachScalar(guard, (part) => void (found ||= isWorthNaming(part) && computed.has(keyOf(part))));
-    return found;
-  };
-  const loops = [...piece.axes, ...piece.summed];
-  const finds = (guard: Scalar): boolean => pointsOf(loops, [guard]).determined.size > 0;
-  const tests = piece.guards.filter((guard) => shares(guard) && !finds(guard));
-  const guards = piece.guards.filter((guard) => !tests.includes(guard));
-  if (tests.length === 0 || !isFloat(piece.value.type) || [...guards, ...piece.ties].some(looksUp))
-    return piece;
-  const algebra = algebraOf(piece.value.type, piece.span);
-  const value = tests.reduceRight(
-    (then, test) => algebra.select(test, then, algebra.number(0)),
-    piece.value,
-  );
-  return { ...piece, guards, value };
-}
-
 /** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
 function partOf(
   sweep: Sweep,
@@ -315,14 +272,12 @@ function partOf(
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
     const summed = positive ? { ...piece, value: positive } : piece;
-    const made = sumOnce(sweep, summed, () =>
-      sweep.define(
-        `d_${definition.name}_from_${from.name}`,
-        tangentType(definition),
-        axesFor(sweep, definition),
-        [summingClause(sweep, summed, definition.name)],
-        definition.span,
-      ),
+    const made = sweep.define(
+      `d_${definition.name}_from_${from.name}`,
+      tangentType(definition),
+      axesFor(sweep, definition),
+      [summingClause(sweep, summed, definition.name)],
+      definition.span,
     );
     sweep.trace.parts.set(piece, made);
     const sum = readCell(made, loops, piece.span);
@@ -332,9 +287,8 @@ function partOf(
   const by = new Map(
     piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]),
   );
-  const { value } = withSame(sweep, piece);
   return {
     conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
-    value: instantiate(value, by),
+    value: instantiate(piece.value, by),
   };
 }

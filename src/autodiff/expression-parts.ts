@@ -120,7 +120,6 @@ export function partOf(
   const own = clauses.at(-1)!;
   if (guards.length === under.length) inBranches.add(own);
   const made = define(`${definition.name}_part`, value.type, axes, clauses, span);
-  parts.add(made);
   if (value.kind === "read") copies.set(made, { loops, value: instantiate(value, by) });
   return { kind: "read", type: value.type, definition: made, indices, span };
 }
@@ -161,13 +160,6 @@ function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
         : { ...body, guards: body.guards.map(directly), value },
     ...(otherwise ? { otherwise: directly(otherwise) } : {}),
   };
-}
-
-const parts = new WeakSet<Definition>();
-
-/** Whether a definition was made to be differentiated, and is named by nobody. */
-export function isPart(definition: Definition): boolean {
-  return parts.has(definition);
 }
 
 const inBranches = new WeakSet<Clause>();

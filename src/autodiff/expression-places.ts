@@ -2,7 +2,7 @@
 //
 //   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
 
-import { constant, constantOf, zero } from "../affine/term.ts";
+import { constant, constantOf, equal, ofVariable, zero } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { isImplied, newOpaque } from "../ir/facts.ts";
 import { sidesOf, withoutImplied } from "../ir/implied.ts";
@@ -20,7 +20,6 @@ import type { Part, Read } from "./expression-parts.ts";
 import type { Site, Way } from "./expression-work.ts";
 import { exponentialsBelow } from "./exponentials.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
-import { isEverywhere } from "./share.ts";
 
 /** An expression, or a part of one. */
 export interface Placed extends Part {
@@ -143,6 +142,29 @@ export function alwaysComputed(
     for (const both of then) if (otherwise.has(both)) found.add(both);
   };
   visit(value);
+  return found;
+}
+
+/** Whether an expression can be computed at every position: it reads whole axes, each along one loop, and does nothing that may fail. */
+function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
+  let found = true;
+  eachScalar(scalar, (part) => {
+    if (part.kind === "call" || part.kind === "data" || part.kind === "local") found = false;
+    if (part.kind === "apply" && !isFloat(part.within) && part.type !== "bool") found = false;
+    if (part.kind !== "read") return;
+    found &&= part.indices.every((index, axis) =>
+      loops.some(
+        ({ variable: v, from, to }) =>
+          index.kind === "integer" &&
+          equal(index.term, ofVariable(v)) &&
+          from.kind === "integer" &&
+          from.term.constant === 0 &&
+          from.term.parts.length === 0 &&
+          to.kind === "integer" &&
+          equal(to.term, part.definition.axes[axis]!.extent),
+      ),
+    );
+  });
   return found;
 }
 

@@ -13,8 +13,7 @@ import { sumOfCounting } from "./choices.ts";
 import { tangentType } from "./handed-on.ts";
 import { linearize, type Coefficient } from "./linearize.ts";
 import { isSmallFactor } from "./other-factors.ts";
-import { algebraOf, productScalar, withoutFactors, withQuotients } from "./products.ts";
-import { commonWeight, workOfWeight } from "./weights.ts";
+import { algebraOf, productScalar, withQuotients } from "./products.ts";
 
 /** The points at which an expression is computed. */
 export interface Site {
@@ -131,12 +130,7 @@ export function wayOf(
 /** One point of an expression and of what it sends back: each derivative is added up or written. */
 export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way): PointWork {
   const work = workAtPoint([value]);
-  const { coefficients: written } = linearize(value, varies, () => undefined, way.result);
-  // What all derivatives of a part are multiplied with is multiplied once.
-  const weight = way === asCell ? commonWeight(written, value.type as FloatType) : undefined;
-  const coefficients = weight
-    ? written.map((each) => ({ ...each, product: withoutFactors(each.product, weight) }))
-    : written;
+  const { coefficients } = linearize(value, varies, () => undefined, way.result);
   // What arrives in one cell is computed together there, unless it is summed before; where data chooses
   // among sums they are one.
   const isApart = ({ read, conditions }: Coefficient): boolean =>
@@ -187,12 +181,11 @@ export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way)
       (sum, each) => sum + workAtPoint(each),
       0,
     );
-  const weighing = weight ? workOfWeight(weight, value.type as FloatType) : 0;
   const keysOf = (list: readonly (readonly Coefficient[])[]): readonly string[] =>
     list.map(([only]) => keyOf(only!.read));
   return {
     own: way.own(work),
-    both: way.both(work, value) + weighing + sentBack,
+    both: way.both(work, value) + sentBack,
     sent: keysOf([...groups.values()]),
     handedOn: keysOf([...groups.values()].filter(isHandedOn)),
   };

@@ -136,6 +136,6 @@ export function pinsOf(
 }
 
 /** Those positions that are numbers. */
-export function numbersOf(piece: Piece): readonly Pin[] {
+function numbersOf(piece: Piece): readonly Pin[] {
   return pinsOf(piece).filter(({ at }) => constantOf(at) !== undefined);
 }

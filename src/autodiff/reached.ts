@@ -24,7 +24,7 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { nowhere } from "../base/source.ts";
 import { wholeLoops } from "./cells.ts";
-import { isFiltered, isPart, rebuilt, type Read } from "./expression-parts.ts";
+import { isFiltered, rebuilt, type Read } from "./expression-parts.ts";
 import { asFormula } from "./formulas.ts";
 import { zerosOf, type Adjoint, type Arrived, type Sweep } from "./sweep.ts";
 import { conditionsOf, type Piece } from "./transpose.ts";
@@ -35,18 +35,18 @@ const several = 6;
 /** How many choices of what is summed are looked at. */
 const mostChoices = 4;
 
-/** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read; gives the members that are known to be. */
+/** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read. */
 export function withoutTests(
   sweep: Sweep,
   group: readonly Definition[],
   adjoints: readonly Adjoint[],
   arrived: readonly Arrived[],
-): ReadonlySet<Definition> {
-  if (isOff("reached")) return new Set();
+): void {
+  if (isOff("reached")) return;
   if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData))
-    return new Set();
+    return;
   const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
-  if (!sent.some(({ piece }) => isTested(piece.value)) && !group.some(isPart)) return new Set();
+  if (!sent.some(({ piece }) => isTested(piece.value))) return;
   const read = readEverywhere(sweep, group, adjoints);
   const plain = new Map<Piece, Piece>();
   for (const [target, arrived] of sweep.pieces) {
@@ -62,7 +62,6 @@ export function withoutTests(
   const { pullbacks } = sweep.trace;
   for (const [k, pullback] of pullbacks.entries())
     pullbacks[k] = { ...pullback, piece: plain.get(pullback.piece) ?? pullback.piece };
-  return new Set(group.filter((member) => isRead(member, read)));
 }
 
 /** Clauses of which every cell is read that sends something further, and definitions whose cells send on what comes in as it is, all of which are read. */

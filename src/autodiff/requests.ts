@@ -25,13 +25,11 @@ import { isCarried } from "./carried.ts";
 import { keepCalls, keepCallsInSteps } from "./calls.ts";
 import { answerSlopes } from "./slopes.ts";
 import { keepProducts } from "./sparse-products.ts";
-import { writeOutProducts } from "./few-factors.ts";
 import { splitContractions } from "./split-contractions.ts";
 import { splitExpressions } from "./split-expressions.ts";
 import { measuredBy } from "./measured.ts";
 import { standInSteps } from "./single-steps.ts";
 import { splitRunning } from "./split-running.ts";
-import { splitRows } from "./split-rows.ts";
 import { stepGraphOf } from "./step-graph.ts";
 import { asType, wholeLoops, readCell } from "./cells.ts";
 import { contractJacobians, isJacobian } from "./contractions.ts";
@@ -65,8 +63,6 @@ export function answerRequests(
     keepCallsInSteps,
     keepProducts,
     splitRunning,
-    splitRows,
-    writeOutProducts,
     splitContractions,
     splitExpressions,
   };

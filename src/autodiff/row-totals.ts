@@ -42,8 +42,7 @@ export function rowTotals(
     (!kept.otherwise || isOfCoordinates(kept.otherwise));
   const isAlone =
     sweep.lanes.length === 0 && !sweep.recurrence.includes(definition) && !isStepGraph(sweep.graph);
-  if (!rows || !isByPlace || !isAlone || !flattened(rows.loops) || adjoint?.weight)
-    return undefined;
+  if (!rows || !isByPlace || !isAlone || !flattened(rows.loops)) return undefined;
   const { variesFor, stopsFor } = sweep.activity;
   const { coefficients } = linearize(rows.factor, variesFor(definition), stopsFor(definition));
   if (coefficients.some(({ over }) => over)) return undefined;

@@ -26,7 +26,6 @@ import {
   productScalar,
   unlessZero,
   whereHolds,
-  withoutFactors,
   withQuotients,
   type Condition,
   type Product,
@@ -307,12 +306,11 @@ function sendBack(
       term.result,
     );
     for (const each of stopped) sweep.problems.push({ stopped: each, through: definition });
-    const written = adjoint?.weight?.clause === clause ? adjoint.weight.coefficients : coefficients;
-    const kept = term.value === clause.body.value ? keptFor(sweep, clause, written) : undefined;
-    const led = written.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
+    const kept =
+      term.value === clause.body.value ? keptFor(sweep, clause, coefficients) : undefined;
+    const led = coefficients.length > 0 ? ledBy(sweep, term, clause, adjoint) : undefined;
     /** What comes in at a point, times its factors and some more. */
-    const weighed = (whole: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
-      const product = adjoint?.weight ? withoutFactors(whole, adjoint.weight.product) : whole;
+    const weighed = (product: Product, type: FloatType, lanes: readonly Lane[]): Weighed => {
       const here = [...lanes.map((lane) => lane.loop), ...clause.loops];
       const incoming =
         adjoint && adjoint.constant === undefined
@@ -340,11 +338,9 @@ function sendBack(
       const support = incoming && workAtPoint(where) > cheap ? [] : where;
       const plain = productScalar(withQuotients(behind), type, term.span);
       const isUnread = adjoint?.zeros === "unread";
-      // What it has been multiplied with already may be infinite too.
-      const slope = adjoint?.weight ? whole : local;
       const isLeft = support.length < where.length;
       const isTested =
-        varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(slope)));
+        varies && (isLeft || adjoint?.zeros === "guarded" || (isUnread && isSingular(local)));
       const value =
         isTested && incoming ? unlessZero(incoming, withShared(plain), type, term.span) : plain;
       return { value, support, incoming, local, varies };
@@ -416,7 +412,7 @@ function sendBack(
         piece,
       });
     };
-    for (const each of kept?.ofCells ?? written) send(each, sweep.pieces);
+    for (const each of kept?.ofCells ?? coefficients) send(each, sweep.pieces);
     if (!kept || kept.byPlace.length === 0) continue;
     const { value: weight, support } = weighed(one, tangentType(definition), []);
     const conditions = [

@@ -1,23 +1,21 @@
 // Within one cell nothing is computed twice: an expression that stands in several places of a scalar becomes a local.
 //
-// What is computed in any case may be pulled out: an expression that stands outside of every branch at least once. What only branches compute may be
-// where it reads cells that are there at every position of the loops around it, and is where that takes less work.
+//   (1 - tanh(x) * tanh(x)) * y   is   (1 - shared * shared) * y where shared = tanh(x)
+//
+// An expression that only branches compute stays there: one of its places has to be outside of every branch.
 
 import { isOff } from "../ir/rewrites.ts";
-import { equal, ofVariable } from "../affine/term.ts";
-import { workAtPoint } from "../ir/cost/tally.ts";
 import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
-import type { Local, Loop, Scalar } from "../ir/program.ts";
+import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 
-/** A scalar with names for what is computed in several places of it, be that in branches only. */
-export function withShared(value: Scalar, loops: readonly Loop[] = []): Scalar {
-  if (isOff("common-subexpressions")) return value;
-  return withNames(beforeBranches(namedOnce(value, new Map()), loops));
+/** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
+export function withShared(value: Scalar): Scalar {
+  return isOff("common-subexpressions") ? value : withSharedAsWritten(value);
 }
 
-/** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
+/** The same, be the rewrite off or not: expressions are split at these names. */
 export function withSharedAsWritten(value: Scalar): Scalar {
   return withSharedInEach([value])[0]!;
 }
@@ -89,66 +87,6 @@ export function namedOnce(value: Scalar, locals: Map<string, Local>): Scalar {
     return { ...scalar, local };
   };
   return once(value);
-}
-
-/** How many expressions of branches are tried: of more, those that stand there first. */
-const several = 16;
-
-/** What several branches compute is computed before them. */
-export function beforeBranches(value: Scalar, loops: readonly Loop[]): Scalar {
-  const found = new Map<string, { readonly scalar: Scalar; count: number }>();
-  const count = (scalar: Scalar, isInside: boolean): void => {
-    if (scalar.kind === "local") return;
-    if (isInside && isWorthMoving(scalar) && isEverywhere(scalar, loops)) {
-      const key = keyOf(scalar);
-      const known = found.get(key);
-      if (known) {
-        known.count++;
-        return;
-      }
-      found.set(key, { scalar, count: 1 });
-    }
-    const [first, ...others] = partsOf(scalar);
-    if (first) count(first, isInside);
-    for (const other of others) count(other, isInside || scalar.kind === "select");
-  };
-  count(value, false);
-  const repeated = [...found].filter(([, each]) => each.count > 1).slice(0, several);
-  return repeated.reduce((before, [key, { scalar }]) => {
-    const local: Local = { name: "shared", value: scalar };
-    const replaced = (part: Scalar): Scalar =>
-      keyOf(part) === key ? { kind: "local", type: part.type, local } : mapParts(part, replaced);
-    const moved = replaced(before);
-    return workAtPoint([moved]) < workAtPoint([before]) ? moved : before;
-  }, value);
-}
-
-/** A choice, or what is worth a name. */
-function isWorthMoving(scalar: Scalar): boolean {
-  return (scalar.kind === "select" && isFloat(scalar.type)) || isWorthNaming(scalar);
-}
-
-/** Whether an expression can be computed at every position: it reads whole axes, each along one loop, and does nothing that may fail. */
-export function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
-  let found = true;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "call" || part.kind === "data" || part.kind === "local") found = false;
-    if (part.kind === "apply" && !isFloat(part.within) && part.type !== "bool") found = false;
-    if (part.kind !== "read") return;
-    found &&= part.indices.every((index, axis) =>
-      loops.some(
-        ({ variable: v, from, to }) =>
-          index.kind === "integer" &&
-          equal(index.term, ofVariable(v)) &&
-          from.kind === "integer" &&
-          from.term.constant === 0 &&
-          from.term.parts.length === 0 &&
-          to.kind === "integer" &&
-          equal(to.term, part.definition.axes[axis]!.extent),
-      ),
-    );
-  });
-  return found;
 }
 
 /** A lookup is only right where it is made: it stays there. */

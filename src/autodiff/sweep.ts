@@ -2,17 +2,15 @@
 
 import type { Fact } from "../affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
-import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate } from "../ir/substitute.ts";
 import type { Activity } from "./activity.ts";
 import { wholeLoops, type Define } from "./cells.ts";
 import type { Graph } from "./graph.ts";
-import type { Gradient } from "./same-gradients.ts";
 import type { Stopped } from "./stops.ts";
 import type { LoopStep } from "./order.ts";
 import type { Points } from "./step-calls.ts";
 import type { Piece } from "./transpose.ts";
-import type { Weight } from "./weights.ts";
 
 /** Where new definitions get their names. */
 export interface Workshop {
@@ -44,8 +42,6 @@ export interface Workshop {
     known: readonly Fact[],
     define: Define,
   ) => readonly Definition[];
-  /** Writes out products of few factors over a triangle. */
-  readonly writeOutProducts?: ((definition: Definition) => void) | undefined;
   /** Splits contractions of many factors into smaller ones. */
   readonly splitContractions?:
     | ((
@@ -57,9 +53,6 @@ export interface Workshop {
   /** Splits long expressions into parts. */
   readonly splitExpressions?:
     ((definitions: readonly Definition[], around: Around, define: Define) => void) | undefined;
-  /** Splits products over triangles into rows, and gives those. */
-  readonly splitRows?:
-    ((definition: Definition, define: Define) => readonly Definition[]) | undefined;
 }
 
 /** What splitting has to know of the definitions that a derivative goes through. */
@@ -147,13 +140,8 @@ export interface Sweep {
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
-  /** Gradients that have cells, by what is computed in them, and the names of parts in what is compared (same-gradients.ts). */
-  readonly gradients: Map<string, Gradient>;
-  /** Sums that have cells, by what is summed. */
-  readonly sums: Map<string, Definition>;
   /** What was moved out of sums, by what it computes. */
   readonly factors: Map<string, Definition>;
-  readonly names: Map<string, Local>;
   /** The loops of the recurrences that the sweep has come to. */
   readonly loops: Map<Definition, readonly LoopStep[]>;
   /** The members of the recurrence that the sweep is in. */
@@ -185,8 +173,6 @@ export interface Adjoint {
   /** Guards in the adjoint's own coordinates outside of which it is 0. */
   readonly support?: { readonly loops: readonly Loop[]; readonly guards: readonly Scalar[] };
   readonly zeros: Zeros;
-  /** What it has been multiplied with already. */
-  readonly weight?: Weight | undefined;
   /** The same number in every cell: a factor that need not be read. */
   readonly constant?: number;
 }

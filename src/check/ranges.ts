@@ -461,7 +461,7 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
   }
   const isSlot = place.statement !== undefined && frame.left.includes(binder);
   const sizes = isSlot
-    ? sizesOnLeft(place.statement!, (name) => isIntegerName(place.scope, name))
+    ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
     : undefined;
   // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;

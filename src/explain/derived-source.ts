@@ -3,11 +3,9 @@
 
 import { backward } from "../autodiff/backward.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
-import { writeOutProducts } from "../autodiff/few-factors.ts";
 import { splitContractions } from "../autodiff/split-contractions.ts";
 import { splitExpressions } from "../autodiff/split-expressions.ts";
 import { splitRunning } from "../autodiff/split-running.ts";
-import { splitRows } from "../autodiff/split-rows.ts";
 import { asFormulas } from "../autodiff/formulas.ts";
 import type { Problem, Swept, Workshop } from "../autodiff/sweep.ts";
 import { addNeeds, explainProblem } from "../autodiff/requests.ts";
@@ -119,8 +117,6 @@ export function derivationOf(
     claim: (wanted) => claim(taken, wanted),
     known: knownOfSizes(program, extents),
     splitRunning,
-    splitRows,
-    writeOutProducts,
     splitContractions,
     splitExpressions,
     ...further,

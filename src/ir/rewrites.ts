@@ -8,11 +8,9 @@
 /** Rewrites of derivatives, in the order in which a backward program meets them. */
 export const derivedRewrites = {
   "split-running": "a running sum of an expression is the expression and its running sum",
-  "write-out-products": "a product of few factors over a triangle is written factor by factor",
   "split-contractions": "a contraction of many factors is a chain of smaller ones",
   "split-expressions": "an expression that several derivatives need is computed once, under a name",
   "keep-products": "a product over rows that data bounds keeps what stands before each factor",
-  "split-rows": "a product over a triangle is split into its rows",
   "share-products": "the factors before and behind each factor of a product are kept",
   "keep-calls": "a recursive call keeps what its derivative needs",
   running: "a cell of a running product or log-sum-exp is differentiated through its neighbour",
@@ -20,10 +18,6 @@ export const derivedRewrites = {
   "decided-pieces": "a condition that a contribution decides itself is left out",
   "common-subexpressions": "a value that several places of an expression compute has a name",
   "loop-invariant": "a factor that omits a summed coordinate is computed before the sum",
-  weights: "a factor that all contributions share is multiplied into the adjoint once",
-  "same-gradients": "a gradient with the cells of an earlier one is that one",
-  "joined-sums": "sums over the same points are one sum of their terms",
-  "joined-scatters": "scatters through the same lookup are one scatter",
   "pinned-cells": "contributions to cells with numbers are clauses for those cells",
   reached: "a test for 0 is left out where every cell is read",
   deltas: "a factor `i == j` of a Jacobian takes its sum away",

@@ -1,41 +1,7 @@
-// A gradient that several operands get is computed once, where it is the same number in all cells that ask for it.
+// What several operands of one expression get is the same number. Each of them gets all of it.
 
-import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { test } from "vitest";
 import { agrees } from "./testing.ts";
-
-function derivedLines(text: string, wrt: readonly string[]): readonly string[] {
-  const { program, diagnostics } = compile({ name: "test.ein", text });
-  expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
-  const derived = program!.grad("loss", wrt);
-  if (!("source" in derived)) throw new Error("no derivation");
-  return derived.source.split("\n").filter((line) => line.startsWith("let d_"));
-}
-
-describe("is read where it has been computed", () => {
-  test("by the bias of a layer", () => {
-    const text = `input x: [f32; b, in]; input W: [f32; in, out]; input c: [f32; out];
-      let y[b, out] = tanh(sum[in](x[b, in] * W[in, out]) + c[out]); let loss = sum[b, out](y[b, out] ** 2);`;
-    expect(derivedLines(text, ["W", "c"])).toEqual([
-      "let d_y[b, out] = 2 * y[b, out];",
-      "let d_y_2[b, out] = d_y[b, out] * (1 - y[b, out] * y[b, out]);",
-      "let d_W[in, out] = sum[b](d_y_2[b, out] * x[b, in]);",
-      "let d_c[out] = sum[b](d_y_2[b, out]);",
-    ]);
-  });
-
-  test("by both sums of a recurrent network, and by its bias", () => {
-    const text = `input x: [f32; t, in]; input U: [f32; i, in]; input W: [f32; i, j]; input c: [f32; i];
-      let h[0, i in 0..extent(i)] = 0.0;
-      let h[s in 1..extent(t), i] = tanh(sum[in](U[i, in] * x[s, in]) + sum[j](W[i, j] * h[s - 1, j]) + c[i]);
-      let loss = sum[i](h[extent(t) - 1, i] ** 2);`;
-    const lines = derivedLines(text, ["U", "W", "c"]);
-    expect(lines.filter((line) => line.includes("1 - h["))).toHaveLength(1);
-    expect(lines.at(-1)).toMatch(
-      /^let d_c\[i\] = sum\[s in 1\.\.extent\(t\)\]\(d_h_\d\[s, i\]\);$/,
-    );
-  });
-});
 
 test.each([
   [
@@ -88,14 +54,4 @@ test.each([
   ],
 ])("the same number %s", (_, text) => {
   agrees(text);
-});
-
-test("what two operands get that stand beside one another in a sum is summed once", () => {
-  const text = `input p: [f32; 5, 3]; input q: [f32; 3, 3]; input c: [f32; 5, 3]; let f[0, s in 0..3] = 0.0;
-    let f[i in 1..5, s in 0..3] = logsumexp[r](f[i - 1, r] + p[i - 1, r] + q[r, s] + c[i - 1, r]); let loss = logsumexp[s](f[4, s] + p[4, s]);`;
-  const lines = derivedLines(text, ["p", "q", "c"]);
-  expect(lines.filter((line) => line.includes("sum[") && line.startsWith("let d_"))).toHaveLength(
-    2,
-  );
-  expect(lines.at(-1)).toBe("let d_c[i, r] = d_f_from_f[i, r];");
 });
