@@ -91,6 +91,7 @@ export function backward(
     lanes,
     ...(eachCell ? { cells: numerator } : {}),
     adjoints: new Map(),
+    sums: new Map(),
     factors: new Map(),
     loops: new Map(),
     recurrence: [],

@@ -16,6 +16,7 @@ import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
+import { sumBefore, sumOnce } from "./same-sums.ts";
 import { asItIs } from "./seeds.ts";
 import { withShared } from "./share.ts";
 import { isStepGraph } from "./step-graph.ts";
@@ -62,7 +63,7 @@ function adjointOfOne(sweep: Sweep, definition: Definition, arrived: Arrived): A
     `d_${definition.name}`,
     tangentType(definition),
     axesFor(sweep, definition),
-    [summingClause(sweep, piece, definition.name)],
+    [clauseOfOne(sweep, piece, definition.name)],
     definition.span,
   );
   const constant = constantOf(piece);
@@ -115,12 +116,14 @@ function asRow(
   const row = withPlaces(piece, pins, sweep.opaque, sweep.known);
   const positive = unsigned(row.value);
   const summed = positive ? { ...row, value: positive } : row;
-  const made = sweep.define(
-    `d_${definition.name}_from_${from.name}`,
-    tangentType(definition),
-    axesFor(sweep, definition).filter(isOpen),
-    [summingClause(sweep, summed, definition.name)],
-    definition.span,
+  const made = sumOnce(sweep, summed, () =>
+    sweep.define(
+      `d_${definition.name}_from_${from.name}`,
+      tangentType(definition),
+      axesFor(sweep, definition).filter(isOpen),
+      [summingClause(sweep, summed, definition.name)],
+      definition.span,
+    ),
   );
   sweep.trace.parts.set(piece, made);
   const axes = freshLoops(piece.axes, new Map());
@@ -157,7 +160,7 @@ export function summedClause(
       body: { kind: "map", value: algebra.number(0) },
       span: definition.span,
     };
-  if (arrived.length === 1) return summingClause(sweep, first.piece, definition.name);
+  if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
   const parts = arrived.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
@@ -223,6 +226,13 @@ function constantOf({ summed, value, ...conditions }: Piece): number | undefined
   return value.value as number;
 }
 
+/** The clause of an adjoint that gets one piece: what has been summed already is read. */
+function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
+  const known = piece.summed.length > 0 ? sumBefore(sweep, piece) : undefined;
+  if (!known) return summingClause(sweep, piece, name);
+  return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
+}
+
 /** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   const often = countedOf(sweep, piece);
@@ -272,12 +282,14 @@ function partOf(
     // A sum of what is negated is taken away as a whole.
     const positive = unsigned(piece.value);
     const summed = positive ? { ...piece, value: positive } : piece;
-    const made = sweep.define(
-      `d_${definition.name}_from_${from.name}`,
-      tangentType(definition),
-      axesFor(sweep, definition),
-      [summingClause(sweep, summed, definition.name)],
-      definition.span,
+    const made = sumOnce(sweep, summed, () =>
+      sweep.define(
+        `d_${definition.name}_from_${from.name}`,
+        tangentType(definition),
+        axesFor(sweep, definition),
+        [summingClause(sweep, summed, definition.name)],
+        definition.span,
+      ),
     );
     sweep.trace.parts.set(piece, made);
     const sum = readCell(made, loops, piece.span);

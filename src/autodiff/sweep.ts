@@ -140,6 +140,8 @@ export interface Sweep {
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
+  /** Sums that have cells, by what is summed. */
+  readonly sums: Map<string, Definition>;
   /** What was moved out of sums, by what it computes. */
   readonly factors: Map<string, Definition>;
   /** The loops of the recurrences that the sweep has come to. */

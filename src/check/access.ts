@@ -362,7 +362,9 @@ function gathered(
   at: string,
 ): Repair {
   const text = textOf(whole.base.span);
-  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${cellText(place, e, 1, [at])}]`;
+  const isCompared = e.kind === "binary" || e.kind === "unary";
+  const tested = isCompared ? cellText(place, e, 1, [at]) : `${indexable(e)}[${at}]`;
+  const chosen = `[${text}[${at}] | ${at} in 0..len(${text}), ${tested}]`;
   const isSole = whole.items.length === 1;
   if (mask)
     return {

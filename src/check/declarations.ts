@@ -21,7 +21,7 @@ import { atMost, holds, lessThan, nonNegative, prove } from "../affine/prove.ts"
 import { mentions } from "../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "./annotations.ts";
-import { errorCount, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
+import { errorCount, lint, newFrame, refuse, report, type Frame, type Place } from "./context.ts";
 import { declareCoordinate, explicitRange, newBinder } from "./coordinates.ts";
 import { counted } from "./count.ts";
 import { namesIn, pathsIn } from "./free-names.ts";
@@ -310,6 +310,7 @@ function complete(
       },
     );
   }
+  warnOfRebound(place, statement, body, unused);
   // A left coordinate that has an axis's name addresses that axis; the others follow in order.
   const rest = unused.filter(
     (binder) => axes.filter((axis) => axis.name === binder.name).length !== 1,
@@ -396,6 +397,39 @@ function addressed(
     return withPlace(`${left} = ${text.slice(0, -1)}, ${names}];`);
   if (body.kind === "reference") return withPlace(`${left} = ${text}[${names}];`);
   return withPlace(`${left} = …;`);
+}
+
+/** `let m[i] = max[i](X[i]);`: the `i` of the left is none of the `i` that is reduced. */
+function warnOfRebound(
+  place: Place,
+  statement: ast.IndexedLet,
+  body: Typed,
+  unused: readonly Binder[],
+): void {
+  if (body.kind !== "reduce" || body.items.length > 0) return;
+  const own = body.binders.find(({ name }) => unused.some((binder) => binder.name === name));
+  if (!own) return;
+  const { name, slots } = statement;
+  const text = textOf(body.body.span);
+  const taken = [textOf(body.span), ...slots.map((slot) => textOf(slot.span))].join(" ");
+  const [other] = freshNames(1, taken);
+  const isSole = unused.length === 1 && slots.length === 1 && body.binders.length === 1;
+  const isPlain = /^\w+\[[^[\]]+\]$/.test(text) && slots[0]!.span.end === unused[0]!.span.end;
+  const cell = `${text.slice(0, -1)}, ${other}]`;
+  const [each, along] = [
+    `${name.text}[${own.name}] = ${body.reduction}[${other}](${cell})`,
+    `${name.text}[${other}] = ${body.reduction}[${own.name}](${cell})`,
+  ];
+  const isShown = isSole && isPlain;
+  const edited = { ...body.span, start: name.span.start };
+  const title = `\`${body.reduction}\` binds the coordinate \`${own.name}\` of the left again`;
+  lint(place, "W0308", title, own.span, {
+    text: `another \`${own.name}\` than that of the left, which no term mentions`,
+    help: isShown
+      ? `for each \`${own.name}\` write \`let ${each};\`; for what this gives, \`let ${along};\``
+      : "give the reduction a coordinate with a name of its own",
+    ...(isShown ? { fixes: [fix(`write \`${each}\``, replace(edited, each))] } : {}),
+  });
 }
 
 /** `mean[i](X[i])` with an axis that it leaves: `mean[i, j](X[i, j])`. */

@@ -33,7 +33,6 @@ import {
   unit,
   type Axis,
   type Element,
-  type Type,
 } from "./types.ts";
 import { heldTo } from "./held-functions.ts";
 import type { Bound } from "./bound.ts";
@@ -154,7 +153,7 @@ function underLayout(
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
-        ...(free.length === binders.length ? declaredAs(written.type, declared) : {}),
+        ...(free.length === binders.length ? declaredAs(written, declared) : {}),
       },
     );
   }
@@ -186,9 +185,12 @@ function underLayout(
 }
 
 /** The type of the value behind `->`, where every extent of it can be written there. */
-function declaredAs(type: Type, { span: place }: ast.Type): Repair {
-  const text = showType(type);
-  if (/\?|…|\(/.test(text)) return {};
+function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
+  if (type.kind !== "tensor" || (type.axes.length === 0 && kind !== "reduce")) return {};
+  const names = type.axes.map(({ name }) => name);
+  if (names.includes(undefined)) return {};
+  const element = showElement(type.element);
+  const text = names.length === 0 ? element : `[${element}; ${names.join(", ")}]`;
   const help = `declare the type of the value, \`-> ${text}\``;
   return { help, ...fixed(`declare \`${text}\``, replace(place, text)) };
 }

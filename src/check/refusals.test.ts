@@ -218,7 +218,7 @@ describe("arguments and their declared layout", () => {
     ],
     [
       "fn f(x: [f32; n]) -> [f32; n, n] { x }\nlet y = f([1.0]);",
-      "E0411 1:36 the value has rank 1, rank 2 is declared | 1:22 declared here",
+      "E0411 1:36 the value has rank 1, rank 2 is declared | 1:22 declared here | declare the type of the value, `-> [f32; n]`",
     ],
     [
       "fn f[j](x: [f32; j]) -> f32 { sum[j](x[j]) }\nlet y = f[c](1.0);",
@@ -267,7 +267,7 @@ describe("accesses, cells and order", () => {
     ],
     [
       "let h[t in 0..4] = h[t - 1] + 1;",
-      "E0602 1:20 the recurrence `h` has no base case for `h[t - 1]` | where `t` is 0, it reads position -1 | 1:5 `h` is declared here | start the range later and give the first cells a clause of their own: `let h[0] = …;`",
+      "E0602 1:20 the recurrence `h` has no base case for `h[t - 1]` | where `t` is 0, it reads position -1 | 1:5 `h` is declared here | give the first cells a clause of their own, and start the range behind them: `let h[0] = …; let h[t in 1..4] = …;`",
     ],
     [
       "let h[0] = 1;\nlet h[t in 1..4] = h[t - 1] + g[t];\nlet g[t in 0..4] = h[t];",
@@ -292,7 +292,7 @@ describe("accesses, cells and order", () => {
       "let i = [1.0, 2.0];\nlet k = [1, 0];\nlet y = i[k];\nlet z = i[k - 1];\nlet m = i[i > 1.0];",
       "E0312 3:11 an index is one integer, this is [i32; 2] | write `let y[j] = i[k[j]];`",
       "E0312 4:11 an index is one integer, this is [i32; 2] | write `let y[j] = i[(k - 1)[j]];`",
-      "E0312 5:11 an index is one integer, this is [bool; 2] | write `[i[j] | j in 0..len(i), (i > 1.0)[j]]`",
+      "E0312 5:11 an index is one integer, this is [bool; 2] | write `[i[j] | j in 0..len(i), i[j] > 1.0]`",
     ],
     [
       "let x: [f32; 3] = [1.0, 2.0];\nlet y: [i32; 2] = [1.0, 2.0];\nlet z: i64 = 3;\nlet w: i32 = z;",

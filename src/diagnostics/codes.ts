@@ -127,6 +127,7 @@ export const codes = {
   W0305: "a reduction over what does not vary",
   W0306: "a guard that is never true",
   W0307: "a stencil that ends before what it reads",
+  W0308: "a reduction that binds a coordinate of the left again",
 
   // W04xx: lints on types and patterns
   W0401: "an arm that is never reached",

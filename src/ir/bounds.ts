@@ -360,7 +360,7 @@ function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Lea
 }
 
 /** The left side of a clause for one position of an axis, with the ranges that are numbers. */
-function slotsWith({ read, loops }: Access, axis: number, position: number): string {
+function slotsWith({ read, loops }: Access, axis: number, position: number | string): string {
   const slots = read.indices.map((_, k) => {
     if (k === axis) return String(position);
     const { variable, from, to } = loops[k]!;
@@ -380,10 +380,8 @@ function basesAndSteps(access: Access, axis: number, back: number, name: string)
     const slots = slotsWith(access, axis, position);
     return `let ${name}[${slots}] = …;`;
   });
-  const slots = access.read.indices.map((_, k) =>
-    k === axis ? `${v.name} in ${back}..${end ?? "…"}` : access.loops[k]!.variable.name,
-  );
-  return [...bases, `let ${name}[${slots.join(", ")}] = …;`].join(" ");
+  const slots = slotsWith(access, axis, `${v.name} in ${back}..${end ?? "…"}`);
+  return [...bases, `let ${name}[${slots}] = …;`].join(" ");
 }
 
 function mentionsLoop(access: Access, axis: number, v: Variable): boolean {

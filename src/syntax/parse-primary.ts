@@ -464,11 +464,12 @@ function absoluteValue(p: Cursor): Expression | undefined {
   );
   if (close < 0 || p.tokens[close]!.kind !== "|") return undefined;
   const place = span(p.source, p.token.start, p.tokens[close]!.end);
-  const inner = p.source.text.slice(p.token.end, p.tokens[close]!.start).trim();
+  const between = p.source.text.slice(p.token.end, p.tokens[close]!.start);
+  const inner = between.trim();
   const isList = /^[^-+*/()[\]]*$/.test(inner) || /^\w+\s*:/.test(inner);
   const next = p.tokens[close + 1]!;
   const hasBody = startsExpression(next.kind) || !/^[;,)\]}*/]$/.test(next.kind);
-  if (inner === "" || inner.includes(",") || inner.includes("\n") || (isList && hasBody))
+  if (inner === "" || inner.includes(",") || between.includes("\n") || (isList && hasBody))
     return undefined;
   const own = `abs(${inner})`;
   report(p, "E0110", "bars stand around the parameters of a function", place, {

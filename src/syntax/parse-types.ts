@@ -179,7 +179,7 @@ function axesBehind(p: Cursor, word: string, start: number): Type {
   const opener = p.at;
   const element: Type = {
     kind: "named",
-    path: [{ text: word, span: { ...place, start } }],
+    path: [{ text: word, span: { ...whole, end: place.start } }],
     arguments: [],
     span: { ...whole, end: place.start },
   };

@@ -1,6 +1,7 @@
 // What several operands of one expression get is the same number. Each of them gets all of it.
 
-import { test } from "vitest";
+import { expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
 import { agrees } from "./testing.ts";
 
 test.each([
@@ -54,4 +55,14 @@ test.each([
   ],
 ])("the same number %s", (_, text) => {
   agrees(text);
+});
+
+test("what two operands get that stand beside one another in a sum is summed once", () => {
+  const text = `input p: [f32; 5, 3]; input q: [f32; 3, 3]; input c: [f32; 5, 3]; let f[0, s in 0..3] = 0.0;
+    let f[i in 1..5, s in 0..3] = logsumexp[r](f[i - 1, r] + p[i - 1, r] + q[r, s] + c[i - 1, r]); let loss = logsumexp[s](f[4, s] + p[4, s]);`;
+  const derived = compile({ name: "a.ein", text }).program!.grad("loss", ["p", "q", "c"]);
+  if (!("source" in derived)) throw new Error("no derivation");
+  const lines = derived.source.split("\n").filter((line) => line.startsWith("let d_"));
+  expect(lines.filter((line) => line.includes("sum["))).toHaveLength(2);
+  expect(lines.at(-1)).toBe("let d_c[i, r] = d_f_from_f[i, r];");
 });
