@@ -236,6 +236,10 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
+  const drawn = /\brandom\.\w+$/.test(textOf(path))
+    ? adviceOnCall(text, occurrence(place, e))
+    : undefined;
+  if (drawn?.fits) return drawn;
   const operation = operationOfFunction.get(text);
   const isOperation = operation !== undefined && arityOf(operation) === e.arguments.length;
   if (!isOperation && isReductionName(text) && first) {
@@ -293,6 +297,13 @@ function operandOf({ name, value }: ast.Argument): Operand {
     ...(name ? { name: name.text } : {}),
     ...(parts ? { members: parts.map((part) => textOf(part.span)) } : {}),
   };
+}
+
+/** Whether the first argument is seen to be a tensor: an array that is written out, or a name. */
+export function takesTensor(place: Place, { arguments: [first] }: ast.Call): boolean {
+  if (!first) return false;
+  const { kind, span: at } = first.value;
+  return kind === "array" || rankInSight(place, textOf(at)) !== undefined;
 }
 
 function tensorRank(type: Type): number | undefined {
