@@ -134,7 +134,7 @@ export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
     ...(toldAs(adviceOnModule(first!.text)) ??
       nearest(first!.span, first!.text, [...placesInSight(place.scope), "std"]) ??
-      toldAs(declareModule(first!.text))),
+      declareModule(place, first!)),
   });
 }
 
