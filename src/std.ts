@@ -325,6 +325,7 @@ pub fn solve_lower(l: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -
   n,
   ..right,
 ] {
+  // Not finite where l[..batch, i, i] = 0.0: the matrix is singular
   let x[..batch, i in 0..extent(n), ..right] =
     (b[..batch, i, ..right] - sum[k in 0..i](l[..batch, i, k] * x[..batch, k, ..right]))
       / l[..batch, i, i];
@@ -337,6 +338,7 @@ pub fn solve_upper(u: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -
   n,
   ..right,
 ] {
+  // Not finite where u[..batch, i, i] = 0.0: the matrix is singular
   let x[..batch, i in rev(0..extent(n)), ..right] =
     (b[..batch, i, ..right] - sum[k in i + 1..extent(n)](u[..batch, i, k] * x[..batch, k, ..right]))
       / u[..batch, i, i];
@@ -348,6 +350,7 @@ pub fn solve_upper(u: [float; ..batch, n, n], b: [float; ..batch, n, ..right]) -
 /// The lower triangular l with l · lᵀ = a, for a symmetric positive definite a. Only its lower triangle is read.
 /// Example: \`cholesky([[4.0, 2.0], [2.0, 2.0]])\`
 pub fn cholesky(a: [float; ..batch, n, n]) {
+  // Not finite: the matrix is not positive definite
   let l[..batch, i in 0..extent(n), j in 0..extent(n)] = if i == j {
     sqrt(a[..batch, j, j] - sum[k in 0..j](l[..batch, j, k] ** 2.0))
   } else {
@@ -515,6 +518,7 @@ pub fn slogdet(a: [float; ..batch, n, n]) {
   let signs[..batch] =
     prod[i in 0..extent(n)](sign(u[..batch, i, i]))
       * if swaps[..batch] % 2 == 0 { 1.0 } else { -1.0 };
+  // Not finite where u[..batch, i, i] = 0.0: the matrix is singular
   let logs[..batch] = sum[i in 0..extent(n)](log(abs(u[..batch, i, i])));
   (signs, logs)
 }

@@ -1,5 +1,6 @@
 // One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say; the tensor grows by it.
 
+import { cellHelp } from "./cells-are-scalars.ts";
 import { after, fix, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { castAllowed } from "../scalar/casts.ts";
@@ -280,10 +281,7 @@ function complete(
 ): Typed {
   if (body.type.kind !== "tensor") {
     const { type, span } = body;
-    const help =
-      type.kind === "function"
-        ? `call it for each cell, \`${textOf(span)}(…)\`, or keep functions in an array: \`let fs = [f, g];\``
-        : undefined;
+    const help = cellHelp(statement, body);
     return refuse(
       place,
       "E0401",

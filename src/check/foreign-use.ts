@@ -4,6 +4,7 @@ import type * as ast from "../syntax/ast.ts";
 import { span, type Span } from "../base/source.ts";
 import { adviceOnModule, adviceOnUse, type Advice } from "../diagnostics/foreign/advice.ts";
 import type { Fix } from "../diagnostics/diagnostic.ts";
+import { atTop, fix, type Repair } from "../diagnostics/fixes.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { builtinNames } from "./builtin-modules.ts";
 import { isBuiltin } from "./builtins.ts";
@@ -40,8 +41,18 @@ export function adviceOnLibraryName(
     return undefined;
   if (isModuleOfLibrary(place, text))
     return { help: `\`${text}\` is a module: \`use std::${text}::…;\`` };
-  const help = adviceOnUse(text);
+  const help = adviceOnUse(text) ?? adviceOnInner(place, name);
   return help === undefined ? undefined : { help };
+}
+
+/** A module of the library has no modules in it: `use std::ml::activations::silu;`. */
+function adviceOnInner(place: Place, { span: { source, end } }: ast.Name): string | undefined {
+  const inner = /^\s*::\s*(\w+)/.exec(source.text.slice(end))?.[1];
+  if (inner === undefined) return undefined;
+  if (isBuiltin(inner) || builtinNames().includes(inner))
+    return `\`${inner}\` is there without \`use\`: leave it out`;
+  const home = libraryModule(place, inner);
+  return home && `it is in \`std::${home}\` itself: \`use std::${home}::${inner};\``;
 }
 
 function isModuleOfLibrary({ checker }: Place, name: string): boolean {
@@ -90,7 +101,14 @@ function leavingOut(name: ast.Name, right: string): readonly Fix[] {
 }
 
 /** For a module that is not there: the file in which it is looked for. */
-export function declareModule(name: string): string {
-  const file = `declare it, \`mod ${name};\` for the file \`${name}.ein\` beside this one`;
-  return `${file}; the library begins with \`std::\``;
+export function declareModule({ checker }: Place, { text: name, span: at }: ast.Name): Repair {
+  const declared = `declare it, \`mod ${name};\``;
+  const found = checker.readModule?.(name, at.source);
+  if (found && "source" in found) {
+    const file = found.source.name.endsWith("mod.ein") ? `${name}/mod.ein` : `${name}.ein`;
+    const help = `${declared}: the file \`${file}\` is beside this one`;
+    return { help, fixes: [fix(`add \`mod ${name};\``, atTop(at, `mod ${name};`))] };
+  }
+  const file = `for the file \`${name}.ein\` beside this one`;
+  return { help: `${declared} ${file}; the library begins with \`std::\`` };
 }

@@ -347,6 +347,10 @@ function foreignCall(
   const [first] = e.arguments;
   const given = readFromFile(text, e.span, first?.value.span);
   if (given) return given;
+  const drawn = /\brandom\.\w+$/.test(textOf(path))
+    ? adviceOnCall(text, occurrence(place, e))
+    : undefined;
+  if (drawn?.fits) return drawn;
   const operation = operationOfFunction.get(text);
   const isNamed = e.arguments.some((argument) => argument.name);
   const isOperation =
@@ -409,6 +413,13 @@ function operandOf({ name, value }: ast.Argument): Operand {
     ...(name ? { name: name.text } : {}),
     ...(parts ? { members: parts.map((part) => textOf(part.span)) } : {}),
   };
+}
+
+/** Whether the first argument is seen to be a tensor: an array that is written out, or a name. */
+export function takesTensor(place: Place, { arguments: [first] }: ast.Call): boolean {
+  if (!first) return false;
+  const { kind, span: at } = first.value;
+  return kind === "array" || rankInSight(place, textOf(at)) !== undefined;
 }
 
 function tensorRank(type: Type): number | undefined {

@@ -50,6 +50,19 @@ describe("the call is underlined", () => {
     ]);
   });
 
+  const singular = "[[1.0, 2.0], [2.0, 4.0]]";
+  test.each([
+    [`print(solve(${singular}, [1.0, 2.0]));`, "the matrix is singular; give `solve`"],
+    [`print(inverse(${singular}));`, "the matrix is singular; give `inverse`"],
+    [`print(slogdet(${singular}));`, "the matrix is singular; give `slogdet`"],
+    ["print(cholesky([[1.0, 2.0], [2.0, 1.0]]));", "the matrix is not positive definite; give"],
+    // What overflows is not singular.
+    ["print(solve([[1e-38]], [1e38]));", "`solve` cannot be computed for these arguments"],
+  ])("%s says why", (text, help) => {
+    const { program } = compile({ name: "p", text: `use std::linalg::*;\n${text}` });
+    expect(program?.run({ trap: "nan" }).fault?.help).toContain(help);
+  });
+
   test("and a mistake in what the program passes is its own", () => {
     expect(said("use std::optim::*;\nprint(sgd(|w| w.foo, [1.0], 0.1, 3));")).toEqual([
       "E0410 p 2:17 [f32; 1] has no member `foo`",

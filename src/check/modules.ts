@@ -388,7 +388,7 @@ function moduleNamed(place: Place, name: ast.Name): ModuleBinding | "wrong" {
   report(place, "E0208", `there is no module \`${name.text}\``, name.span, {
     ...(toldAs(adviceOnModule(name.text)) ??
       nearest(name.span, name.text, [...modulesInSight(scope), "std"]) ??
-      toldAs(declareModule(name.text))),
+      declareModule(place, name)),
   });
   return "wrong";
 }

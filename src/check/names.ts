@@ -11,7 +11,7 @@ import { isBuiltin } from "./builtins.ts";
 import { isBuiltinModule } from "./builtin-modules.ts";
 import { refuse, silent, type Place } from "./context.ts";
 import { isEnum, isStruct, type StructBinding } from "./data.ts";
-import { adviceForCall, adviceForName } from "./foreign.ts";
+import { adviceForCall, adviceForName, takesTensor } from "./foreign.ts";
 import { declareModule } from "./foreign-use.ts";
 import { indexNodes, namesIn } from "./free-names.ts";
 import { hasNameless, lookUp, lookUpModule, namesInSight, type Scope } from "./scope.ts";
@@ -134,7 +134,7 @@ export function unknownPath(place: Place, { segments }: ast.Path): Typed {
   return refuse(place, "E0208", `there is no module or enum \`${first!.text}\``, first!.span, {
     ...(toldAs(adviceOnModule(first!.text)) ??
       nearest(first!.span, first!.text, [...placesInSight(place.scope), "std"]) ??
-      toldAs(declareModule(first!.text))),
+      declareModule(place, first!)),
   });
 }
 
@@ -156,8 +156,13 @@ export function unknownFunction(place: Place, name: ast.Name, e?: ast.Call): Typ
       name.span,
       own,
     );
+  const ofTexts = toldAs(functionHelp(name.text));
+  const isOfTensor = ofTexts !== undefined && e !== undefined && takesTensor(place, e);
   const known =
-    typeHelp(place, name) ?? toldAs(functionHelp(name.text)) ?? adviceForCall(place, name, e);
+    typeHelp(place, name) ??
+    (isOfTensor ? undefined : ofTexts) ??
+    adviceForCall(place, name, e) ??
+    ofTexts;
   const near = known ?? nearest(name.span, name.text, namesInSight(place.scope));
   return refuse(place, "E0202", `there is no function \`${name.text}\``, name.span, near);
 }

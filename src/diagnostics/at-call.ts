@@ -11,8 +11,26 @@ export function atCall(diagnostic: Diagnostic, call: Span | undefined): Diagnost
   if (level !== "error" || !call || !span || !isInLibrary(span)) return diagnostic;
   const callee = /[\w:]+(?=\s*[[(])/.exec(textOf(call))?.[0] ?? textOf(call);
   const name = callee.split("::").at(-1)!;
+  const reason = reasonOf(diagnostic);
   return error(code, `\`${name}\` fails in this call: ${title}`, call, {
     labels: [{ span, text: text ?? "here" }, ...labels.filter((label) => isInLibrary(label.span))],
-    help: `\`${name}\` cannot be computed for these arguments: give it others`,
+    help:
+      reason === undefined
+        ? `\`${name}\` cannot be computed for these arguments: give it others`
+        : `${reason}; give \`${name}\` other arguments`,
   });
+}
+
+/**
+ * What the library says of its own lines. A comment in front of a declaration gives the reason for
+ * which a run traps there, and may say which operand shows it:
+ *
+ *   // Not finite where u[i, i] = 0.0: the matrix is singular
+ */
+function reasonOf({ code, span, text = "" }: Diagnostic): string | undefined {
+  if (code !== "E0907" || !span) return undefined;
+  const [, operand, reason] =
+    /\/\/ Not finite(?: where (.+))?: (.+)\n\s*$/.exec(span.source.text.slice(0, span.start)) ?? [];
+  const isShown = operand === undefined || text.replaceAll("-0.0", "0.0").includes(operand);
+  return isShown ? reason : undefined;
 }

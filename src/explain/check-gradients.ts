@@ -22,6 +22,7 @@ import { positionOf, textOf } from "../base/source.ts";
 import { adjointError, adjointTolerance } from "./adjoint-identity.ts";
 import { blame } from "./blame.ts";
 import { columnOf, compared, tolerance, type Column } from "./differences.ts";
+import { firstInfinite } from "./first-infinite.ts";
 import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
 
 /** How one request fared. */
@@ -90,7 +91,7 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     const why = reasonToDiffer(of, wrt);
     if (why !== undefined) {
       if (isBroken(adjoint) && !isFiniteAt(setting, of))
-        return { ...unanswered, ...heading, ...notFinite(setting, heading.of, of) };
+        return { ...unanswered, ...heading, ...notFinite(setting, heading.of, of, wrt) };
       const { shape } = evaluateAt(
         setting.program,
         setting.analysis,
@@ -110,7 +111,7 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
     }
     const { isFinite, decided, ...compared } = compare(setting, request);
     if (!isFinite && decided === 0) {
-      const reason = notFinite(setting, heading.of, of);
+      const reason = notFinite(setting, heading.of, of, wrt);
       // Nothing was held against anything, unless forward and reverse mode were.
       if (adjoint === null || isBroken(adjoint)) return { ...unanswered, ...heading, ...reason };
       return {
@@ -149,10 +150,12 @@ function isFiniteAt({ program, analysis, inputs }: Setting, of: Definition): boo
 
 /** Numbers that are not finite have no differences: these inputs say nothing about the derivative, for or against it. */
 function notFinite(
-  { program, analysis, inputs }: Setting,
+  setting: Setting,
   name: string,
   of: Definition,
+  wrt: Definition,
 ): { readonly why: string; readonly help?: string } {
+  const { program, analysis, inputs } = setting;
   const value = evaluateAt(program, analysis, inputs, new Map(), of);
   const numbers = numbersOf(value);
   const k = numbers.findIndex((x) => !Number.isFinite(x));
@@ -161,8 +164,10 @@ function notFinite(
     k < 0
       ? `\`${name}\` is not finite right beside these inputs`
       : `\`${name}\` is ${numbers[k]}${cell}`;
-  const help = "give inputs with `--in` or `--set` at which it is finite";
-  return { why, ...(program.inputs.length > 0 ? { help } : {}) };
+  const given = "give inputs with `--in` or `--set` at which it is finite";
+  const first = k < 0 ? firstInfinite(setting, of, wrt) : undefined;
+  const help = [first, program.inputs.length > 0 ? given : undefined].filter((each) => each);
+  return { why, ...(help.length > 0 ? { help: help.join("; or ") } : {}) };
 }
 
 /** What stands behind the `@` of a request. */

@@ -4,6 +4,7 @@
 // bump is added to what its clauses give, and each cell is moved without being cut off from those before it.
 
 import { evaluateAt } from "../backends/interpret/run.ts";
+import type { Trap } from "../backends/traps.ts";
 import { at, fromScalars, type TensorValue } from "../host/value.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
 import type { Variable } from "../affine/term.ts";
@@ -19,6 +20,8 @@ export interface Setting {
   readonly inputs: ReadonlyMap<string, TensorValue>;
   /** Extents that are known not to be negative. */
   readonly extents: Iterable<Variable>;
+  /** What stops a run, if something does. */
+  readonly trap?: Trap;
 }
 
 export interface Moving {
@@ -44,6 +47,7 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
           inputs,
           new Map([[wrt, fromScalars("f64", shape, cells)]]),
           wanted,
+          setting.trap,
         ),
       );
     };
@@ -59,6 +63,7 @@ export function movingBy(setting: Setting, wrt: Definition): Moving {
           inputs,
           new Map([[bump, fromScalars("f64", shape, [...by])]]),
           wanted,
+          setting.trap,
         ),
       ),
     );

@@ -505,6 +505,11 @@ describe("csv", () => {
     expect(why(readCsv("1.5,2.5\n3,4\n", "i32", 2))).toBe(
       'line 1, column 1: "1.5" is not an integer',
     );
+    expect(why(readCsv("true\n1\n", "f32", 1))).toBe(
+      'line 1, column 1: "true" is not a number; an input of bool takes it; ' +
+        "a number is written 1 or 0",
+    );
+    expect(readCsv("name,true\n1,2\n", "f32", 2)).toMatchObject({ shape: [1, 2] });
     expect(why(readCsv("1e3\n4\n", "i64", 1))).toBe('line 1, column 1: "1e3" is not an integer');
     expect(why(readCsv("1,0\ntrue,false\n", "bool", 2))).toBe(
       'line 1, column 1: "1" is not a bool',

@@ -42,6 +42,10 @@ export function cellOfField(field: string, dtype: ElementType): Scalar | Failure
   return failure(what);
 }
 
+function isTruth(field: string): boolean {
+  return /^\s*(?:true|false)\s*$/i.test(field);
+}
+
 function notA(kind: string, text: string): string {
   const hint = separatorHint(text) ?? writingHint(text);
   return `${quotedCut(text)} is not ${kind === "integer" ? "an" : "a"} ${kind}${hint === undefined ? "" : `; ${hint}`}`;
@@ -72,6 +76,7 @@ function isFloatText(part: string): boolean {
 
 /** For numbers as people write them: `0x10`, `1,000`, `1.5f`. */
 function writingHint(text: string): string | undefined {
+  if (isTruth(text)) return "an input of bool takes it; a number is written 1 or 0";
   if (/^[+-]?0[xob][\da-f]{1,12}$/i.test(text)) {
     const value = Number(text.replace(/^[+-]/, ""));
     return Number.isNaN(value)
@@ -85,8 +90,8 @@ function writingHint(text: string): string | undefined {
 
 /** Whether the fields of a first line are the names of columns, none of which begins like a number. */
 export function areNames(fields: readonly string[], dtype: ElementType): boolean {
-  // Every text is a cell of a table of texts.
-  if (dtype === "str") return false;
+  // Every text is a cell of a table of texts, and a line of true and false is one of cells.
+  if (dtype === "str" || fields.every(isTruth)) return false;
   return (
     fields.some((field) => field.trim() !== "") && fields.every((field) => isName(field, dtype))
   );

@@ -1,6 +1,7 @@
 // The commands of a session, `:type`, `:load` and the others: one table from which `:help`, completion and docs/repl.md come.
 
 import { didYouMean } from "../diagnostics/suggest.ts";
+import { commandElsewhere } from "./elsewhere.ts";
 
 export interface SessionCommand {
   readonly name: CommandName;
@@ -103,7 +104,10 @@ export function readCommand(text: string): ReadCommand {
   if (found) return { name: found, rest: rest.trim() };
   return {
     problem: word === "" ? "a command has a name" : `there is no command \`:${word}\``,
-    help: didYouMean(word, names)?.replaceAll(/`(\w+)`/g, "`:$1`") ?? "`:help` lists the commands",
+    help:
+      commandElsewhere(word) ??
+      didYouMean(word, names)?.replaceAll(/`(\w+)`/g, "`:$1`") ??
+      "`:help` lists the commands",
   };
 }
 

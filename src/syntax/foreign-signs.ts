@@ -131,10 +131,15 @@ export function assignmentAdvice(p: Standing, target: Expression): Advice {
   if (target.kind !== "index" && target.kind !== "path") return { help: "write `==` to compare" };
   const cell = literalCell(textOf(target.span));
   const value = restOfStatement(p, token.end);
-  const isBound = isBoundAbove(p, textOf(target.kind === "index" ? target.base.span : target.span));
+  const isBound = isBoundAbove(p, /^\w*/.exec(textOf(target.span))![0]);
   if (cell && value !== undefined && isBound) return copyAdvice(source.text, cell, value);
   const help = "write `let` in front to define it, or `==` to compare";
-  if (target.kind === "index" && isBound) return { help };
+  if (target.kind === "index" && isBound) {
+    const [, base, indices] = /^(\w+)\[([^[\]]*)\]$/.exec(textOf(target.span)) ?? [];
+    if (base === undefined || value === undefined) return { help };
+    const other = `let ${base}_new[${indices}] = ${value};`;
+    return { help: `a tensor is never changed: declare another, \`${other}\`` };
+  }
   const { start } = target.span;
   return {
     help,
@@ -164,10 +169,11 @@ interface Cell {
   readonly index: string;
 }
 
-/** `x[0]`, `x[1, 2]`: a cell that is named by numbers. */
+/** `x[0]`, `x[1, 2]`, `x[1][2]`: a cell that is named by numbers. */
 function literalCell(text: string): Cell | undefined {
-  const [, base, index] = /^(\w+)\[\s*(\d+(?:\s*,\s*\d+)*)\s*\]$/.exec(text) ?? [];
-  return base === undefined || index === undefined ? undefined : { base, index };
+  const [, base, index] = /^(\w+)\[\s*(\d+(?:\s*(?:,|\]\s*\[)\s*\d+)*)\s*\]$/.exec(text) ?? [];
+  if (base === undefined || index === undefined) return undefined;
+  return { base, index: index.replaceAll(/\s*\]\s*\[\s*/g, ", ") };
 }
 
 /** Whether a statement above this one binds a name. */

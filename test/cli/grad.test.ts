@@ -236,6 +236,19 @@ describe("ein check --grad", () => {
     });
   });
 
+  test("says where a value is no longer finite, and by which guard it stays so", async () => {
+    const source =
+      "let A = [[0.5, 0.5], [0.0, 1.0]]; let a[t in 0..3, i in 0..2] = 0.1;\n" +
+      "let a[t in 1..3, j in 0..2] = logsumexp[i](a[t-1, i] + log(A[i, j]));\n" +
+      "let ll = logsumexp[i](a[2, i]); let g = @ll / @A;";
+    const { code, out } = await ein(["check", "--grad", "-e", source]);
+    expect(out).toContain(
+      "`ll` is not finite right beside these inputs; first, `log(A[i, j])` gives -Infinity " +
+        "(line 2): guard `log(A[i, j])` by `where A[i, j] > 0.0`",
+    );
+    expect(code).toBe(1);
+  });
+
   test("catches a derivative that is not finite though all values are", async () => {
     const source =
       "fn q(v: f32) -> f32 { v * 2.0 } @fn q(v: f32) { @v / (v - v) } input x: [f32; n]; let y = sum[i](q(x[i])); let g = @y / @x;";

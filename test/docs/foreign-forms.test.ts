@@ -12,9 +12,8 @@ import {
   notations,
   statements,
   values,
-  type Group,
-  type Row,
 } from "../../src/diagnostics/foreign/table.ts";
+import type { Group, Row } from "../../src/diagnostics/foreign/row.ts";
 
 const path = fileURLToPath(new URL("../../docs/coming-from.md", import.meta.url));
 const heading = "## Names and forms";

@@ -69,6 +69,24 @@ describe("modules that are files", () => {
     expect(printed).toEqual(["4 8"]);
   });
 
+  test("a file that no `mod` declares is named as it is there", () => {
+    const helpOf = (main: string): readonly (string | undefined)[] =>
+      compile(
+        { name: "main.ein", text: main },
+        {
+          readModule: (name) =>
+            name === "b"
+              ? { why: "there is no such file" }
+              : { source: { name: name === "a" ? "a/mod.ein" : `${name}.ein`, text: "" } },
+        },
+      ).diagnostics.map(({ help }) => help);
+    expect(helpOf("use a::x; use c::y; use b::z;")).toEqual([
+      "declare it, `mod a;`: the file `a/mod.ein` is beside this one",
+      "declare it, `mod c;`: the file `c.ein` is beside this one",
+      "declare it, `mod b;` for the file `b.ein` beside this one; the library begins with `std::`",
+    ]);
+  });
+
   test("values in a circle are an error that points at the `mod` of the other", () => {
     const { messages, labels } = withFiles({
       main: "mod a;\nmod b;\nprint(a::x);",

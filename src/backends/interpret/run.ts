@@ -13,6 +13,7 @@ import type { Backend, NamedValue, EngineOptions, RunResult } from "../results.t
 import { heardBy } from "../../optimise/rules.ts";
 import { newEngine, unitsOf, type Engine, type Units } from "../order.ts";
 import { newTracker } from "../progress.ts";
+import type { Trap } from "../traps.ts";
 import { usesKernels } from "../uses-kernels.ts";
 import { kernelAbilities, kernels, type KernelComputer } from "../wasm/engine.ts";
 import { release, type Block } from "../wasm/kept.ts";
@@ -285,8 +286,9 @@ export function evaluateAt(
   inputs: ReadonlyMap<string, TensorValue>,
   held: ReadonlyMap<Definition, TensorValue>,
   wanted: Definition,
+  trap?: Trap,
 ): TensorValue {
-  const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes });
+  const machine = newMachine({ f64: true, maxBytes: defaultMaxBytes, trap });
   pinInputs(machine, program, inputs);
   return wholeEngine(machine, program, analysis, { held })(wanted);
 }

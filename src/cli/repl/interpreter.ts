@@ -7,7 +7,14 @@ import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
 import { modulesBeside, modulesOfSession } from "../../host/node/modules.ts";
 import type { TensorValue } from "../../host/value.ts";
 import type { ReadModule } from "../../check/modules.ts";
-import { helpText, isCommand, readCommand, type CommandName } from "../../repl/commands.ts";
+import {
+  helpText,
+  isCommand,
+  readCommand,
+  sessionCommands,
+  type CommandName,
+} from "../../repl/commands.ts";
+import { foreignLine, type Foreign } from "../../repl/elsewhere.ts";
 import { programText } from "../../repl/program-text.ts";
 import { gradOf, irOf, namesIn, typeOf, type Answer } from "../../repl/queries.ts";
 import {
@@ -66,6 +73,8 @@ export function submit(interpreter: Interpreter, text: string): Outcome {
   try {
     const plain = plainCommand(interpreter, text);
     if (plain) return commandOf(interpreter, plain, "");
+    const foreign = isCommand(text) ? undefined : lineElsewhere(interpreter, text);
+    if (foreign) return refused(interpreter, `\`${foreign.form}\` is no entry`, foreign.help);
     if (!isCommand(text)) return entered(interpreter, nextSource(interpreter, text));
     const command = readCommand(text);
     if ("problem" in command) return refused(interpreter, command.problem, command.help);
@@ -93,6 +102,12 @@ function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | 
   const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
   if (word === undefined || vocabulary.names.includes(word)) return undefined;
   return word === "help" || word === "?" ? "help" : "quit";
+}
+
+/** What would be read as names that nothing binds. */
+function lineElsewhere({ vocabulary }: Interpreter, text: string): Foreign | undefined {
+  const commands = sessionCommands.map(({ name }) => name);
+  return foreignLine(text, commands, vocabulary.names);
 }
 
 /** Each text has its modules beside it; those of entries are in the working folder. */

@@ -3,16 +3,9 @@
 import type { Fix } from "../diagnostic.ts";
 import type { Span } from "../../base/source.ts";
 import { matched, patternOf, type Operand, type Pattern } from "./pattern.ts";
-import {
-  functions,
-  libraries,
-  members,
-  modules,
-  notations,
-  statements,
-  values,
-  type Row,
-} from "./table.ts";
+import { functions, libraries, members, modules, notations, statements, values } from "./table.ts";
+import type { Row } from "./row.ts";
+import { cellByCell, readsFit } from "./fitting.ts";
 import { placed, filledIn } from "./written.ts";
 
 export interface Advice {
@@ -173,6 +166,9 @@ function exactly(
 ): Advice | undefined {
   if (here === "") return { help: note ?? "", fits: true };
   const { text } = at.source;
+  const choice = cellByCell(here, given, text, rank);
+  if (choice !== undefined) return { help: withNote(`write \`${choice}\``, note), fits: true };
+  if (!readsFit(here, given, rank)) return undefined;
   const ranks = new Set(
     [...given].flatMap(([name, own]) => (isIndexed(here, name) ? [rank?.(own)] : [])),
   );

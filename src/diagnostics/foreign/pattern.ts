@@ -1,6 +1,6 @@
 // The left side of a row as a pattern: which name it is found by, and which words stand for what the user wrote.
 
-import type { Row } from "./table.ts";
+import type { Row } from "./row.ts";
 
 /** An argument of the user's, or what stands before a dot. */
 export interface Operand {
@@ -15,7 +15,7 @@ export interface Pattern {
   readonly row: Row;
   /** The last part of its name: `arange` of `np.arange(n)`. */
   readonly key: string;
-  /** Names of the arguments: a tuple has several, and a number stands for itself. */
+  /** Names of the arguments: a tuple has several, and a number such as `-1` stands for itself. */
   readonly parameters: readonly (readonly string[])[];
 }
 
@@ -29,7 +29,7 @@ export function patternOf(row: Row, isMember = false): Pattern {
 
 function parametersIn(text: string): readonly (readonly string[])[] {
   const each = text.match(/\([^)]*\)|[^\s,()]+/g) ?? [];
-  return each.map((one) => one.match(/\w+/g) ?? []);
+  return each.map((one) => one.match(/-?\w+/g) ?? []);
 }
 
 /** What each word of the pattern stands for; nothing where the operands do not fit it. */
@@ -45,11 +45,19 @@ export function matched(
     if (name !== undefined) return undefined;
     if (names.length > 1) {
       if (members?.length !== names.length) return undefined;
-      for (const [n, each] of names.entries()) found.set(each, members[n]!);
-    } else if (/^\d/.test(only)) {
+      for (const [n, each] of names.entries()) {
+        // An extent of -1 is what is left, and a number stands for itself.
+        if ((isNumeral(each) || members[n] === "-1") && members[n] !== each) return undefined;
+        found.set(each, members[n]!);
+      }
+    } else if (isNumeral(only)) {
       if (text !== only) return undefined;
     } else if (members && /^[nm]$/.test(only)) return undefined;
     else found.set(only, text);
   }
   return found;
+}
+
+function isNumeral(word: string): boolean {
+  return /^-?\d/.test(word);
 }

@@ -4,7 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
 import type { Diagnostic, Fix } from "../diagnostic.ts";
-import { functions, members, modules, notations, statements, values, type Row } from "./table.ts";
+import type { Row } from "./row.ts";
+import { functions, members, modules, notations, statements, values } from "./table.ts";
 
 /** What the words of the rows stand for. */
 const prelude = `const n = 3;
@@ -25,6 +26,9 @@ let s = 0.5;
 let loss = sum[i](x[i] * x[i] * w[i]);
 fn f(v) { v * v }
 `;
+
+/** Nine channels of three rows and columns. */
+const cube = "let n = 3; let x = [[[1.0 | _ in 0..3] | _ in 0..3] | _ in 0..9];";
 
 /** Words that stand for a scalar condition or vector in some row, and not for what the prelude says. */
 const ownPreludes: Readonly<Record<string, string>> = {
@@ -47,6 +51,30 @@ const ownPreludes: Readonly<Record<string, string>> = {
   "F.nll_loss(A, k)": "let k = [1, 0];",
   "cross_entropy_loss(A, k)": "let k = [1, 0];",
   "torch.gather(A, 1, k)": "let k = [1, 0];",
+  "gather_nd(A, k)": "let k = [[1, 0], [0, 1]];",
+  "gather_elements(A, k)": "let k = [[1, 0], [0, 1]];",
+  "np.reshape(x, (n, m, q))": "const q = 1; let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "reshape(x, n, m, q)": "const q = 1; let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "x.view(n, m, q)": "const q = 1; let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "np.reshape(x, (n, m))": "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "reshape(x, n, m)": "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "x.view(n, m)": "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "np.reshape(A, (n, m))": "let A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];",
+  "reshape(A, n, m)": "let A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];",
+  "A.view(n, m)": "let A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];",
+  "average_pool3d(x, n)": cube,
+  "avg_pool3d(x, n)": cube,
+  "max_pool3d(x, n)": cube,
+  "depth_to_space(x, n)": cube,
+  "F.pixel_shuffle(x, n)": cube,
+  "space_to_depth(x, n)": cube,
+  "bellman_step(A, x, s)": "let x = [1.0, 2.0];",
+  "mldivide(A, x)": "let x = [1.0, 2.0];",
+  "gemm(A, B, x)": "let x = [1.0, 2.0];",
+  "lax.cond(c, f, f, s)": "let c = true;",
+  "slice(x, n, m)": "let n = 1; let m = 2;",
+  "torch.narrow(x, 0, n, m)": "let n = 1; let m = 2;",
+  "bsxfun(f, x, y)": "let f = |u, v| u * v;",
 };
 
 const errorsIn = (text: string): readonly Diagnostic[] =>
@@ -150,4 +178,7 @@ const alsoHere: ReadonlySet<string> = new Set([
   "norm",
   "split",
   "mod",
+  "normal",
+  "uniform",
+  "randint",
 ]);

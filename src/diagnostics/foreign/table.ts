@@ -6,7 +6,9 @@
 // `;` is a declaration. `x[i]` in a right side is read along all axes that `x` has. Where the right side is empty, nothing here is the same, and the note says what
 // comes nearest.
 
-export type Row = readonly [there: string, here: string, note?: string];
+import { networkGroups } from "./networks.ts";
+import { numericGroups } from "./numerics.ts";
+import type { Group, Row } from "./row.ts";
 
 // Notes of several rows.
 const fromFile =
@@ -24,18 +26,19 @@ const recurrence = "write a recurrence `let h[t in 1..T] = … h[t-1] …;`, or 
 const laterHides = "the later `s` hides the earlier one";
 const derivation = "print `g`: a bare `print(@a / @b)` shows the derived program";
 const sameOrder = "the cells keep their order";
+const inRowsOf = (array: string): string =>
+  `let r[i in 0..n, j in 0..m] = std::array::flatten(${array})[i * m + j];`;
+const inRows = "let r[i in 0..n, j in 0..m] = x[i * m + j];";
+const inRowsOfLength = "let r[i in 0..len(x) / m, j in 0..m] = x[i * m + j];";
+const inSoManyRows = "let r[i in 0..n, j in 0..len(x) / n] = x[i * (len(x) / n) + j];";
+const inBlocks = "let r[i in 0..n, j in 0..m, l in 0..q] = x[(i * m + j) * q + l];";
 
 /** Names in front of functions of other libraries: `np.exp(x)`, `torch.nn.functional.relu(x)`. */
 export const libraries: readonly string[] = (
   "np numpy jnp jax lax torch nn F tf keras scipy sp sps linalg random optim math cmath cupy cp " +
-  "optax pd pandas plt LinearAlgebra Statistics Random Base statistics itertools functools"
+  "Math integrate optimize optax pd pandas plt LinearAlgebra Statistics Random Base statistics " +
+  "itertools functools"
 ).split(" ");
-
-/** Rows of one subject, as the page shows them. */
-export interface Group {
-  readonly title: string;
-  readonly rows: readonly Row[];
-}
 
 /** Functions by subject. */
 export const functionGroups: readonly Group[] = [
@@ -170,7 +173,12 @@ export const functionGroups: readonly Group[] = [
       ["torch.mv(A, w)", "std::linalg::matvec(A, w)"],
       ["np.einsum(t, A, B)", "let r[i, j] = sum[k](A[i, k] * B[k, j]);"],
       ["np.tensordot(A, B)", "let r[i, j] = sum[k](A[i, k] * B[k, j]);"],
-      ["np.kron(A, B)", "let r[i in 0..4, j in 0..4] = A[i / 2, j / 2] * B[i % 2, j % 2];"],
+      ["np.kron(x, y)", "let r[i in 0..len(x) * len(y)] = x[i / len(y)] * y[i % len(y)];"],
+      [
+        "np.kron(A, B)",
+        "std::array::merge[i, p](std::array::merge[j, q](A[i, j] * B[p, q]))",
+        "each pair of axes becomes one",
+      ],
       [
         "np.cross(x, y)",
         "[x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]",
@@ -207,8 +215,17 @@ export const functionGroups: readonly Group[] = [
       ["length(x)", "len(x)"],
       ["np.ndim(x)", "len(shape(x))"],
       ["ndims(x)", "len(shape(x))"],
-      ["np.reshape(A, n)", "let r[i in 0..4] = A[i / 2, i % 2];", sameOrder],
-      ["np.reshape(x, (n, m))", "let r[i in 0..1, j in 0..3] = x[i * 3 + j];", sameOrder],
+      ["np.reshape(x, (n, m))", inRows, sameOrder],
+      ["np.reshape(A, (n, m))", inRowsOf("A"), sameOrder],
+      ["np.reshape(x, (-1, m))", inRowsOfLength, sameOrder],
+      ["np.reshape(x, (n, -1))", inSoManyRows, sameOrder],
+      ["np.reshape(x, (n, m, q))", inBlocks, sameOrder],
+      ["np.reshape(x, n)", "std::array::flatten(x)", sameOrder],
+      ["reshape(x, -1, m)", inRowsOfLength, sameOrder],
+      ["reshape(x, n, -1)", inSoManyRows, sameOrder],
+      ["reshape(x, n, m)", inRows, sameOrder],
+      ["reshape(A, n, m)", inRowsOf("A"), sameOrder],
+      ["reshape(x, n, m, q)", inBlocks, sameOrder],
       ["np.ravel(A)", "std::array::flatten(A)"],
       ["np.squeeze(A)", "let r[j] = A[0, j];"],
       ["np.expand_dims(x, 0)", "let r[b in 0..1, i] = x[i];"],
@@ -232,15 +249,19 @@ export const functionGroups: readonly Group[] = [
       ],
       [
         "np.split(x, n)",
-        "let r[i in 0..2] = x[i];",
-        "each piece is a declaration; `x[i + 2]` begins further on",
+        inSoManyRows,
+        "the row `r[i]` is one piece; of a text, `split` is a method",
       ],
       ["np.tile(x, n)", "let r[i in 0..n * len(x)] = x[i % len(x)];"],
       ["np.repeat(x, n)", "let r[i in 0..n * len(x)] = x[i / n];"],
       ["repeat_interleave(x, n)", "let r[i in 0..n * len(x)] = x[i / n];"],
       ["np.flipud(A)", "let r[i, j] = A[len(A) - 1 - i, j];"],
       ["np.diff(x)", "let r[i in 0..len(x) - 1] = x[i + 1] - x[i];"],
-      ["np.convolve(x, w)", "let r[i in 0..len(x) - 1] = sum[j in 0..2](x[i + j] * w[1 - j]);"],
+      [
+        "np.convolve(x, w)",
+        "let r[i in 0..len(x) + len(w) - 1] = sum[j](x[i - j] * w[j] where i - j in 0..len(x));",
+      ],
+      ["np.correlate(x, w)", "let r[i in 0..len(x) - len(w) + 1] = sum[j](x[i + j] * w[j]);"],
       [
         "np.interp(a, x, y)",
         "",
@@ -255,8 +276,12 @@ export const functionGroups: readonly Group[] = [
       ["torch.gather(A, 1, k)", "let r[i] = A[i, k[i]];"],
       ["torch.index_select(x, 0, k)", "let r[i] = x[k[i]];"],
       ["F.embedding(k, A)", "let r[i, j] = A[k[i], j];"],
-      ["torch.scatter(x, 0, k, y)", "let r[p in 0..n] = sum[i](x[i] where k[i] == p);"],
-      ["torch.scatter_add(x, 0, k, y)", "let r[p in 0..n] = sum[i](x[i] where k[i] == p);"],
+      [
+        "torch.scatter(x, 0, k, y)",
+        "let r[i] = if any[j](k[j] == i) { sum[j](y[j] where k[j] == i) } else { x[i] };",
+        "what goes to one place is added up",
+      ],
+      ["torch.scatter_add(x, 0, k, y)", "let r[p] = x[p] + sum[i](y[i] where k[i] == p);"],
       ["segment_sum(x, k)", "let r[p in 0..n] = sum[i](x[i] where k[i] == p);"],
       ["np.nonzero(x)", "[i | i in 0..len(x), x[i] != 0.0]"],
       ["np.flatnonzero(x)", "[i | i in 0..len(x), x[i] != 0.0]"],
@@ -393,6 +418,8 @@ export const functionGroups: readonly Group[] = [
       ["np.save(t, x)", "", "ask for the value on the command line: `ein run p.ein --save x=FILE`"],
     ],
   },
+  ...networkGroups,
+  ...numericGroups,
 ];
 
 /** Functions, by the last part of their names; the same rows answer methods: `x.median()` is `median(x)`. */
@@ -418,6 +445,7 @@ export const values: readonly Row[] = [
   ["np.e", "std::math::e"],
   ["np.inf", "1.0 / 0.0"],
   ["Inf", "1.0 / 0.0"],
+  ["Infinity", "1.0 / 0.0"],
   ["infinity", "1.0 / 0.0"],
   ["np.nan", "0.0 / 0.0"],
   ["NaN", "0.0 / 0.0"],
@@ -432,6 +460,12 @@ export const values: readonly Row[] = [
   ["sqrt2", "1.4142135"],
   ["sqrt3", "1.7320508"],
   ["phi", "1.618034"],
+  ["Math.PI", "std::math::pi"],
+  ["M_PI", "std::math::pi"],
+  ["TRUE", "true"],
+  ["FALSE", "false"],
+  ["NA", "0.0 / 0.0"],
+  ["undefined", "", alwaysThere],
 ];
 
 /** Members and methods, `x` being what stands before the dot; other methods are looked up among the functions. */
@@ -477,9 +511,12 @@ export const members: readonly Row[] = [
     "",
     "leave it out: a gradient by any float value can be asked for, `@loss / @x`",
   ],
-  ["A.view(n)", "let r[i in 0..4] = A[i / 2, i % 2];", sameOrder],
-  ["A.reshape(n)", "let r[i in 0..4] = A[i / 2, i % 2];", sameOrder],
-  ["x.reshape(n, m)", "let r[i in 0..1, j in 0..3] = x[i * 3 + j];", sameOrder],
+  ["x.view(-1, m)", inRowsOfLength, sameOrder],
+  ["x.view(n, -1)", inSoManyRows, sameOrder],
+  ["x.view(n, m)", inRows, sameOrder],
+  ["A.view(n, m)", inRowsOf("A"), sameOrder],
+  ["x.view(n, m, q)", inBlocks, sameOrder],
+  ["x.view(n)", "std::array::flatten(x)", sameOrder],
   ["x.expand(n, m)", "let r[b in 0..n, i] = x[i];", mostlyNothing],
   ["x.append(a)", "std::array::concat(x, [a])"],
   ["x.push(a)", "std::array::concat(x, [a])"],
