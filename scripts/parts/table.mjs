@@ -36,6 +36,7 @@ export const parts = {
       "backends/wasm/threads/threads",
       "backends/wasm/threads/start",
       "backends/wasm/threads/worker-fault",
+      "backends/wasm/unsupported",
       "backends/wasm/web-assembly",
     ],
   },

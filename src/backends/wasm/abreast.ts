@@ -9,13 +9,11 @@
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Scalar } from "../../ir/program.ts";
-import type { OperationName } from "../../scalar/operations.ts";
-import { elementary, type Elementary } from "../math/elementary.ts";
-import { abreast } from "../math/lanes.ts";
+import type { Elementary } from "../math/elementary.ts";
+import { elementaryAbreast, elementaryOf } from "./elementary.ts";
 import type { Slot } from "./emitter.ts";
 import type { Kernel } from "./kernel.ts";
-import { lanesFor } from "./lanes.ts";
-import { emitLanes, isDoneInLanes, type Along } from "./vectors.ts";
+import { emitLanes, isDoneInLanes, isLocalKnown, lanesOfApply, type Along } from "./vectors.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
@@ -25,36 +23,46 @@ export function emitAbreast(
   along: Along,
   scalars: readonly Scalar[],
 ): readonly Slot[] {
+  const singly = (): readonly Slot[] => scalars.map((scalar) => emitLanes(kernel, along, scalar));
   const locals = scalars.flatMap((scalar) => (scalar.kind === "local" ? [scalar.local] : []));
-  if (locals.length === scalars.length && !locals.some((local) => kernel.bound.has(local)))
-    emitAbreast(
-      kernel,
-      along,
-      locals.map((local) => local.value),
+  if (locals.length === scalars.length) {
+    const isNew = !locals.some(
+      (local) => kernel.bound.has(local) || isLocalKnown(kernel, along, local),
     );
+    if (isNew)
+      emitAbreast(
+        kernel,
+        along,
+        locals.map((local) => local.value),
+      );
+    return singly();
+  }
   const converted = scalars.flatMap((scalar) => (isPromotion(scalar) ? [scalar.operand] : []));
-  if (converted.length === scalars.length) emitAbreast(kernel, along, converted);
+  if (converted.length === scalars.length) {
+    emitAbreast(kernel, along, converted);
+    return singly();
+  }
   const applied = scalars.flatMap((scalar): readonly Apply[] =>
     scalar.kind === "apply" ? [scalar] : [],
   );
   const [first] = applied;
-  if (first && applied.length === scalars.length && isDoneInLanes(along, first)) {
-    const operands = first.operands.map((_, k) =>
-      emitAbreast(
-        kernel,
-        along,
-        applied.map((each) => each.operands[k]!),
-      ),
-    );
-    const row = chainOf(first);
-    if (row)
-      row.compute(
-        abreast(lanesFor(kernel), scalars.length),
-        operands[0]!,
-        operands[1] ?? operands[0]!,
-      );
-  }
-  return scalars.map((scalar) => emitLanes(kernel, along, scalar));
+  if (!first || applied.length < scalars.length || !isDoneInLanes(along, first)) return singly();
+  const operands = first.operands.map((_, k) =>
+    emitAbreast(
+      kernel,
+      along,
+      applied.map((each) => each.operands[k]!),
+    ),
+  );
+  if (chainOf(first)) return elementaryAbreast(kernel, first.operation, operands);
+  return applied.map((each, k) =>
+    lanesOfApply(
+      kernel,
+      along,
+      each,
+      operands.map((all) => all[k]!),
+    ),
+  );
 }
 
 /** Whether f32 goes to f64, to be added up. */
@@ -64,7 +72,7 @@ function isPromotion(scalar: Scalar): scalar is Extract<Scalar, { kind: "cast" }
 
 /** The elementary function that an operation is, if that is one chain of steps. */
 function chainOf({ operation, within }: Apply): Elementary | undefined {
-  const row = (elementary as Partial<Record<OperationName, Elementary>>)[operation];
+  const row = elementaryOf(operation);
   return row?.isStraight && within === "f32" ? row : undefined;
 }
 

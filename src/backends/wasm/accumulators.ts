@@ -18,12 +18,13 @@ import {
   set,
   type Slot,
 } from "./emitter.ts";
-import { Unsupported, type Kernel } from "./kernel.ts";
+import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 import { heldAs } from "./operations.ts";
 import { emitValue } from "./scalars.ts";
 import { eachTerm } from "./term-loops.ts";
 import { emitTerm } from "./terms.ts";
+import { Unsupported } from "./unsupported.ts";
 
 /** How the terms of a reduction are combined. */
 interface Combination {

@@ -7,9 +7,9 @@ import { type ElementType, type TypedArray, type Unsized } from "../../scalar/ty
 import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "./encode.ts";
 import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
-import { Unsupported } from "./kernel.ts";
 import { slackBytes } from "./kernel.ts";
 import { webAssembly, type Memory } from "./web-assembly.ts";
+import { Unsupported } from "./unsupported.ts";
 
 const pageBytes = 65536;
 const constantBytes = 65536;

@@ -5,7 +5,16 @@
 // before the inner one, because a scope is written into its parent only when it closes.
 
 import type { Variable } from "../../affine/term.ts";
-import { append, signed, signedBig, unsigned, type Signature, type ValueType } from "./encode.ts";
+import {
+  append,
+  firstCalled,
+  signed,
+  signedBig,
+  unsigned,
+  type EncodedFunction,
+  type Signature,
+  type ValueType,
+} from "./encode.ts";
 import {
   laneOpcodes,
   laneMemoryOpcodes,
@@ -17,6 +26,7 @@ import {
   type MemoryOpcode,
   type Opcode,
 } from "./opcodes.ts";
+import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** A computed value: a local, and the scope from which on it holds. */
 export interface Slot {
@@ -31,6 +41,8 @@ interface Scope {
   readonly code: number[];
   readonly known: Map<string, Slot>;
   readonly kind: "function" | "loop" | "branch";
+  /** How many elementary functions stand in it. */
+  functions: number;
 }
 
 export interface Emitter {
@@ -40,6 +52,10 @@ export interface Emitter {
   /** Where a coordinate's value is, and from which scope on. */
   readonly coordinates: Map<Variable, Slot>;
   readonly imports: Imports;
+  /** Other functions of the module that the code calls. */
+  readonly calls: EncodedFunction[];
+  /** How many elementary functions stand in all scopes so far. */
+  functions: number;
   /** Nothing is computed further out than in this scope: 0, but while code for rare cases is emitted. */
   outermost: number;
 }
@@ -51,13 +67,19 @@ export interface Imports {
 
 export function newEmitter(imports: Imports): Emitter {
   return {
-    scopes: [{ code: [], known: new Map(), kind: "function" }],
+    scopes: [newScope("function")],
     parameters: [],
     locals: [],
     coordinates: new Map(),
     imports,
+    calls: [],
+    functions: 0,
     outermost: 0,
   };
+}
+
+function newScope(kind: Scope["kind"]): Scope {
+  return { code: [], known: new Map(), kind, functions: 0 };
 }
 
 /** Parameters are declared before any local. */
@@ -66,7 +88,11 @@ export function newParameter(emitter: Emitter, type: ValueType): Slot {
   return { local, type, level: 0 };
 }
 
+/** More locals would take more memory than the kernel is worth: it is refused in any case. */
+const mostLocals = 1 << 19;
+
 export function newLocal(emitter: Emitter, type: ValueType): number {
+  if (emitter.locals.length >= mostLocals) throw new Unsupported(tooLarge);
   return emitter.parameters.length + emitter.locals.push(type) - 1;
 }
 
@@ -113,9 +139,13 @@ export function valueAt(
   return slot;
 }
 
-/** Whether a value has been computed in a scope that is open. */
-export function isKnown({ scopes }: Emitter, key: string): boolean {
-  return scopes.some(({ known }) => known.has(key));
+/** A value that has been computed in a scope that is open. */
+export function knownAt({ scopes }: Emitter, key: string): Slot | undefined {
+  for (let level = scopes.length - 1; level >= 0; level--) {
+    const known = scopes[level]!.known.get(key);
+    if (known) return known;
+  }
+  return undefined;
 }
 
 // ── instructions ────────────────────────────────────────────────────────────────────────────────
@@ -147,6 +177,12 @@ export function constI64(code: number[], value: bigint): void {
 export function call(code: number[], index: number): void {
   code.push(0x10);
   unsigned(code, index);
+}
+
+/** Calls another function of the module. */
+export function callWithin({ calls }: Emitter, code: number[], called: EncodedFunction): void {
+  const known = calls.indexOf(called);
+  code.push(0x10, firstCalled + (known >= 0 ? known : calls.push(called) - 1));
 }
 
 export function memory(code: number[], name: MemoryOpcode, offset: number): void {
@@ -184,7 +220,7 @@ export function shuffle(code: number[], bytes: readonly number[]): void {
 // ── scopes ──────────────────────────────────────────────────────────────────────────────────────
 
 function open(emitter: Emitter, kind: Scope["kind"]): void {
-  emitter.scopes.push({ code: [], known: new Map(), kind });
+  emitter.scopes.push(newScope(kind));
 }
 
 function close(emitter: Emitter): readonly number[] {

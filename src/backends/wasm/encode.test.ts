@@ -4,8 +4,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   encodeModule,
+  firstCalled,
   float32,
   float64,
+  isTooLarge,
   signed,
   signedBig,
   unsigned,
@@ -95,4 +97,44 @@ describe("modules", () => {
     const functions = instantiated(constant(1), constant(2), constant(3));
     expect(Object.keys(functions).map((name) => functions[name]!())).toEqual([1, 2, 3]);
   });
+});
+
+describe("functions that others call", () => {
+  const half: EncodedFunction = {
+    signature: { parameters: ["f64"], results: ["f64"] },
+    locals: [],
+    code: [0x20, 0, 0x44, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0xa2], // local 0 · 0.5
+  };
+  const calling = (...times: readonly number[]): EncodedFunction => ({
+    signature: { parameters: ["f64"], results: ["f64"] },
+    locals: [],
+    code: [0x20, 0, ...times.flatMap(() => [0x10, firstCalled])],
+    calls: [half],
+  });
+
+  test("stand in the module once, and are not exported", () => {
+    const exports = instantiated(calling(1), calling(1, 2, 3));
+    expect(exports["0"]!(12)).toBe(6);
+    expect(exports["1"]!(12)).toBe(1.5);
+    expect(Object.keys(exports)).toEqual(["0", "1"]);
+  });
+});
+
+test("what engines refuse for its size is known before", () => {
+  const of = (parameters: number, locals: number, bytes: number): EncodedFunction => ({
+    signature: {
+      parameters: Array.from({ length: parameters }, () => "i32" as const),
+      results: [],
+    },
+    locals: Array.from({ length: locals }, () => "i32" as const),
+    code: Array.from({ length: bytes }, () => 0x01),
+  });
+  for (const fine of [of(1000, 0, 0), of(10, 49_990, 1), of(0, 0, 7_654_000)]) {
+    expect(isTooLarge(fine)).toBe(false);
+    expect(() => instantiated(fine)).not.toThrow();
+  }
+  for (const large of [of(1001, 0, 0), of(10, 49_991, 1), of(0, 0, 7_654_400)]) {
+    expect(isTooLarge(large)).toBe(true);
+    expect(() => instantiated(large)).toThrow();
+  }
 });

@@ -27,6 +27,30 @@ export interface EncodedFunction {
   readonly locals: readonly ValueType[];
   /** Instructions, without the final `end`. */
   readonly code: readonly number[];
+  /**
+   * Functions of the same module that it calls, which are not exported. Where they stand in the
+   * module is not known yet: the code calls the first of them `firstCalled`, the next one
+   * `firstCalled + 1`.
+   */
+  readonly calls?: readonly EncodedFunction[];
+}
+
+/** No byte of code is as large. */
+export const firstCalled = 256;
+
+/** What engines agree to take of one function, by the JavaScript interface of WebAssembly. */
+export const mostParameters = 1000;
+const mostLocals = 50_000;
+const mostBytes = 7_654_321;
+
+/** Whether engines refuse a function for its size. */
+export function isTooLarge({ signature: { parameters }, locals, code }: EncodedFunction): boolean {
+  return (
+    parameters.length > mostParameters ||
+    parameters.length + locals.length > mostLocals ||
+    // The index of a called function takes up to three bytes, and the list of locals a few.
+    code.length + 6 * locals.length + 64 > mostBytes
+  );
 }
 
 export interface ModuleParts {
@@ -123,8 +147,11 @@ function signatureKey({ parameters, results }: Signature): string {
   return `${parameters.join()}>${results.join()}`;
 }
 
-/** The bytes of one function's body, as they stand in the code section; equal bodies have equal bytes. */
-export function encodeBody({ locals, code }: EncodedFunction): number[] {
+/** The bytes of one function's body, as they stand in the code section. */
+function encodeBody(
+  { locals, code, calls = [] }: EncodedFunction,
+  indexOf: (called: EncodedFunction) => number,
+): number[] {
   const runs: { type: ValueType; count: number }[] = [];
   for (const type of locals) {
     const last = runs.at(-1);
@@ -135,12 +162,23 @@ export function encodeBody({ locals, code }: EncodedFunction): number[] {
     unsigned(out, count);
     out.push(valueTypes[type]);
   });
-  append(body, code);
+  if (calls.length === 0) append(body, code);
+  else
+    for (const byte of code) {
+      if (byte < firstCalled) body.push(byte);
+      else unsigned(body, indexOf(calls[byte - firstCalled]!));
+    }
   body.push(0x0b);
   return body;
 }
 
-export function encodeModule({ imports, memory, functions }: ModuleParts): Uint8Array<ArrayBuffer> {
+export function encodeModule({
+  imports,
+  memory,
+  functions: exported,
+}: ModuleParts): Uint8Array<ArrayBuffer> {
+  const called = new Set(exported.flatMap(({ calls = [] }) => calls));
+  const functions = [...exported, ...called];
   const types: Signature[] = [];
   const typeAt = new Map<string, number>();
   const typeOf = (signature: Signature): number => {
@@ -186,14 +224,14 @@ export function encodeModule({ imports, memory, functions }: ModuleParts): Uint8
   });
   section(out, 2, importSection);
   section(out, 3, vector(functionTypes, unsigned));
-  const exportSection = vector(functions, (content, _each, k) => {
+  const exportSection = vector(exported, (content, _each, k) => {
     text(content, String(k));
     content.push(0x00);
     unsigned(content, imports.length + k);
   });
   section(out, 7, exportSection);
   const codeSection = vector(functions, (content, each) => {
-    const body = encodeBody(each);
+    const body = encodeBody(each, (other) => imports.length + functions.indexOf(other));
     unsigned(content, body.length);
     append(content, body);
   });

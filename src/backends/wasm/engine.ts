@@ -15,7 +15,6 @@ import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
 import { closeArena, isInMemory, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
-import { Unsupported } from "./kernel.ts";
 import { kernelFailure } from "./kernel-failure.ts";
 import type { Layout } from "./kernels.ts";
 import {
@@ -49,6 +48,7 @@ import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
 import { canAddUp } from "./sums.ts";
 import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
+import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** A computer with memory of its own until it is closed. */
 export interface KernelComputer extends Computer {
@@ -449,6 +449,7 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
     for (const { prepared, scratch } of waiting) {
       for (const definition of prepared.outputs.keys()) forget(run, definition);
       dropScratch(run, scratch);
+      if (why === tooLarge) leaveToOracle(run, prepared.unit, why);
     }
     // The oracle says what is wrong; where nothing is, its values count.
     for (const { prepared } of waiting)
@@ -458,6 +459,12 @@ function flush(run: Run): ReadonlyMap<Definition, Fault> {
   run.overwritten.clear();
   release(run);
   return faults;
+}
+
+/** No later run makes these kernels again. */
+function leaveToOracle({ state }: Run, unit: Unit, why: string): void {
+  const { integers, values, layouts } = state.compiled.get(unit)!;
+  state.compiled.set(unit, { integers, values, layouts, why });
 }
 
 /** The oracle computes a unit, with everything that it reads outside of the kernels' memory. */

@@ -2,12 +2,15 @@
 
 import { ArithmeticFault } from "../../scalar/fault.ts";
 import { KernelFault } from "./host.ts";
-import { Unsupported } from "./kernel.ts";
 import { WorkerFault } from "./threads/worker-fault.ts";
 import { isTrap } from "./web-assembly.ts";
+import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** Nothing where something else went wrong. */
-export function kernelFailure(failure: unknown): "a fault" | "a trap" | undefined {
+export function kernelFailure(
+  failure: unknown,
+): "a fault" | "a trap" | typeof tooLarge | undefined {
+  if (failure instanceof Unsupported && failure.message === tooLarge) return tooLarge;
   const isFault =
     failure instanceof KernelFault ||
     failure instanceof ArithmeticFault ||

@@ -67,6 +67,3 @@ export function widthOf(element: ElementType): number {
 
 /** How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as much. */
 export const slackBytes = 1 << 16;
-
-/** A form of the program that this backend leaves to the oracle. */
-export class Unsupported extends Error {}

@@ -7,7 +7,7 @@ import type { Scatter } from "../../optimise/scatter.ts";
 import { valueOf } from "../../ir/can-fail.ts";
 import { constantAt, memoryType, sharedMemory, writeConstants } from "./arena.ts";
 import { newEmitter, newParameter, type Emitter, type Slot } from "./emitter.ts";
-import { encodeModule, type EncodedFunction, type ImportedFunction } from "./encode.ts";
+import { encodeModule, isTooLarge, type EncodedFunction, type ImportedFunction } from "./encode.ts";
 import { hostFunction, newImports } from "./host.ts";
 import type { Cells, Kernel } from "./kernel.ts";
 import {
@@ -23,7 +23,8 @@ import { comesInParts } from "./scans.ts";
 import { emitTerms } from "./scatters.ts";
 import { recording } from "./recording.ts";
 import { cameFrom } from "./threads/threads.ts";
-import { webAssembly } from "./web-assembly.ts";
+import { isRefusal, webAssembly, type Instance } from "./web-assembly.ts";
+import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** How a definition's cells lie in memory. */
 export type Layout = Omit<Cells, "base">;
@@ -77,17 +78,19 @@ function begin(
   };
   return {
     kernel,
-    finish: (length) => ({
-      pointers,
-      ...(length === undefined ? {} : { partOf: length }),
-      imports: imports.all,
-      layouts: cells,
-      function: {
-        signature: { parameters: emitter.parameters, results: [] },
-        locals: emitter.locals,
-        code: emitter.scopes[0]!.code,
-      },
-    }),
+    finish(length) {
+      const { parameters, locals, calls } = emitter;
+      const signature = { parameters, results: [] };
+      const only = { signature, locals, code: emitter.scopes[0]!.code, calls };
+      if (isTooLarge(only)) throw new Unsupported(tooLarge);
+      return {
+        pointers,
+        ...(length === undefined ? {} : { partOf: length }),
+        imports: imports.all,
+        layouts: cells,
+        function: only,
+      };
+    },
   };
 }
 
@@ -312,13 +315,26 @@ function lastOf(
   if (known) return known;
   const host: Record<string, unknown> = { memory: sharedMemory() };
   for (const { name } of imports) host[name] = hostFunction(name);
-  const { Module, Instance } = webAssembly();
-  const { exports } = new Instance(new Module(bytes), { host });
+  const { exports } = instanceOf(bytes, host);
   const made = all.map((_, k) => exports[String(k)] as KernelFunction);
   if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
   functions.set(key, made.at(-1)!);
   if (imports.length === 0) cameFrom(bytes, made);
   return made.at(-1)!;
+}
+
+/** What an engine refuses, for whatever reason, is no kernel. */
+function instanceOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  host: Readonly<Record<string, unknown>>,
+): Instance {
+  const { Module, Instance } = webAssembly();
+  try {
+    return new Instance(new Module(bytes), { host });
+  } catch (failure) {
+    if (isRefusal(failure)) throw new Unsupported(tooLarge);
+    throw failure;
+  }
 }
 
 function keyOf(bytes: Uint8Array): string {

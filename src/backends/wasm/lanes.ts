@@ -1,16 +1,14 @@
-// Elementary functions on vectors: the definitions of `math` instantiated with instructions on `v128`.
+// Operations on vectors, and those that the definitions of `math` are made of, as instructions on
+// `v128`.
 
 import type { Doubles, Lanes } from "../math/lanes.ts";
-import { elementary, type Elementary } from "../math/elementary.ts";
 import { isRelaxed } from "./contract/form.ts";
-import type { OperationName } from "../../scalar/operations.ts";
 import {
   branch,
   codeAt,
   constI32,
   get,
   here,
-  lane,
   memory,
   newLocal,
   op,
@@ -22,8 +20,11 @@ import {
 import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
 
+/** What instructions on vectors are emitted into. */
+export type Vectors = Pick<Kernel, "emitter" | "constantAt">;
+
 /** An instruction on vectors. */
-export function vector(kernel: Kernel, name: Opcode, ...operands: readonly Slot[]): Slot {
+export function vector(kernel: Vectors, name: Opcode, ...operands: readonly Slot[]): Slot {
   const level = Math.max(...operands.map((operand) => operand.level));
   const key = `${name}:${operands.map((operand) => `l${operand.local}`).join()}`;
   return valueAt(kernel.emitter, key, "v128", level, (code) => {
@@ -32,7 +33,7 @@ export function vector(kernel: Kernel, name: Opcode, ...operands: readonly Slot[
   });
 }
 
-function shifted(kernel: Kernel, name: Opcode, a: Slot, by: number): Slot {
+function shifted(kernel: Vectors, name: Opcode, a: Slot, by: number): Slot {
   return valueAt(kernel.emitter, `${name}:l${a.local},${by}`, "v128", a.level, (code) => {
     get(code, a);
     constI32(code, by);
@@ -40,7 +41,7 @@ function shifted(kernel: Kernel, name: Opcode, a: Slot, by: number): Slot {
   });
 }
 
-function rearranged(kernel: Kernel, a: Slot, b: Slot, bytes: readonly number[]): Slot {
+function rearranged(kernel: Vectors, a: Slot, b: Slot, bytes: readonly number[]): Slot {
   const level = Math.max(a.level, b.level);
   return valueAt(
     kernel.emitter,
@@ -58,7 +59,7 @@ function rearranged(kernel: Kernel, a: Slot, b: Slot, bytes: readonly number[]):
 const bits = new DataView(new ArrayBuffer(8));
 
 /** Vector constants come from memory: a register that V8 cannot rebuild from the instruction is one that it keeps. */
-export function constant32(kernel: Kernel, pattern: number): Slot {
+export function constant32(kernel: Vectors, pattern: number): Slot {
   const address = kernel.constantAt(pattern, pattern);
   return valueAt(kernel.emitter, `v128=${pattern}`, "v128", 0, (code) => {
     constI32(code, address);
@@ -66,12 +67,12 @@ export function constant32(kernel: Kernel, pattern: number): Slot {
   });
 }
 
-export function constantFloat(kernel: Kernel, value: number): Slot {
+export function constantFloat(kernel: Vectors, value: number): Slot {
   bits.setFloat32(0, value);
   return constant32(kernel, bits.getInt32(0));
 }
 
-export function constantDouble(kernel: Kernel, value: number): Slot {
+export function constantDouble(kernel: Vectors, value: number): Slot {
   bits.setFloat64(0, value);
   const [high, low] = [bits.getInt32(0), bits.getInt32(4)];
   const address = kernel.constantAt(low, high);
@@ -81,7 +82,7 @@ export function constantDouble(kernel: Kernel, value: number): Slot {
   });
 }
 
-export function lanesFor(kernel: Kernel): Lanes<Slot> {
+export function lanesFor(kernel: Vectors): Lanes<Slot> {
   const two = (name: Opcode) => (a: Slot, b: Slot) => vector(kernel, name, a, b);
   const one = (name: Opcode) => (a: Slot) => vector(kernel, name, a);
   return {
@@ -142,7 +143,7 @@ export function lanesFor(kernel: Kernel): Lanes<Slot> {
 export const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The third and fourth lane as first and second. */
-export function upperHalf(kernel: Kernel, slot: Slot): Slot {
+export function upperHalf(kernel: Vectors, slot: Slot): Slot {
   return rearranged(kernel, slot, slot, upperFirst);
 }
 
@@ -194,7 +195,7 @@ interface Halves {
   readonly high: Slot;
 }
 
-function doublesFor(kernel: Kernel): Doubles<Halves> {
+function doublesFor(kernel: Vectors): Doubles<Halves> {
   const each =
     (name: Opcode) =>
     (...operands: readonly Halves[]): Halves => ({
@@ -235,7 +236,7 @@ function doublesFor(kernel: Kernel): Doubles<Halves> {
 }
 
 /** The long way only if some lane has to take it. */
-function rarely(kernel: Kernel, mask: Slot, exceptional: () => Slot, usual: Slot): Slot {
+function rarely(kernel: Vectors, mask: Slot, exceptional: () => Slot, usual: Slot): Slot {
   const { emitter } = kernel;
   const local = newLocal(emitter, "v128");
   const code = codeAt(emitter, here(emitter));
@@ -258,30 +259,4 @@ function rarely(kernel: Kernel, mask: Slot, exceptional: () => Slot, usual: Slot
     set(inside, local);
   });
   return { local, type: "v128", level: here(emitter) };
-}
-
-/** An elementary function of single numbers is one lane of the same function of vectors. */
-export function vectorElementary(
-  kernel: Kernel,
-  operation: OperationName,
-  operands: readonly Slot[],
-): Slot {
-  const result = elementaryLanes(
-    kernel,
-    operation,
-    operands.map((operand) => vector(kernel, "f32x4.splat", operand)),
-  );
-  return valueAt(kernel.emitter, `lane0:l${result.local}`, "f32", result.level, (code) => {
-    get(code, result);
-    lane(code, "f32x4.extract_lane", 0);
-  });
-}
-
-export function elementaryLanes(
-  kernel: Kernel,
-  operation: OperationName,
-  operands: readonly Slot[],
-): Slot {
-  const row = (elementary as Partial<Record<OperationName, Elementary>>)[operation]!;
-  return row.compute(lanesFor(kernel), operands[0]!, operands[1] ?? operands[0]!);
 }

@@ -16,11 +16,11 @@ import type { Totals } from "../../optimise/totals.ts";
 import { isRunning } from "../interpret/reduce.ts";
 import { compileTerm } from "../interpret/scalars.ts";
 import { clausesIn } from "./abilities.ts";
-import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { whole, windowed } from "./places.ts";
 import { readsIn } from "./units.ts";
 import type { Setting } from "./prepared.ts";
+import { Unsupported } from "./unsupported.ts";
 
 /** The members of a schedule that have cells of their own. */
 export function membersOf(

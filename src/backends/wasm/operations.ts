@@ -6,6 +6,7 @@ import type { OperationName } from "../../scalar/operations.ts";
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
 import { elementary } from "../math/elementary.ts";
 import { float32, float64, type ValueType } from "./encode.ts";
+import { vectorElementary } from "./elementary.ts";
 import {
   call,
   conditionalLevel,
@@ -17,9 +18,9 @@ import {
   type Slot,
 } from "./emitter.ts";
 import { floatInstructions } from "./instruction-names.ts";
-import { Unsupported, type Kernel } from "./kernel.ts";
-import { vectorElementary } from "./lanes.ts";
+import type { Kernel } from "./kernel.ts";
 import type { Opcode } from "./opcodes.ts";
+import { Unsupported } from "./unsupported.ts";
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 

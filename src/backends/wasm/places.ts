@@ -18,8 +18,9 @@ import {
 } from "./arena.ts";
 import { recording } from "./recording.ts";
 import { keep, type Block } from "./kept.ts";
-import { Unsupported, widthOf } from "./kernel.ts";
+import { widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
+import { Unsupported } from "./unsupported.ts";
 
 /** Where a definition's cells are. */
 export interface Place {

@@ -7,7 +7,7 @@ import { sized, type Sized, type Sizing } from "../../optimise/regions.ts";
 import { noted } from "../../optimise/rules.ts";
 import { compileInteger } from "../interpret/scalars.ts";
 import { byStepCompanions, joined, riding, type Companion } from "./groups.ts";
-import { Unsupported, widthOf } from "./kernel.ts";
+import { widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { makerOf } from "./maker.ts";
 import type { LoopStep } from "./nests.ts";
@@ -20,6 +20,7 @@ import { isWorthCalls, planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
 import { layoutIn, membersOf, readsBeside, refuseLookups, shapeOf, totalsIn } from "./members.ts";
 import { isTooSmall } from "./small.ts";
+import { Unsupported } from "./unsupported.ts";
 
 export function prepareGroup(
   setting: Setting,

@@ -6,13 +6,14 @@ import type { Definition } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
 import type { Tracker } from "../progress.ts";
-import { Unsupported, widthOf } from "./kernel.ts";
+import { widthOf } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
 import { savedRows, statesOf } from "./prepare-loop.ts";
 import type { PreparedLoop } from "./prepared.ts";
 import { move } from "./moves.ts";
 import type { RunningSum } from "./sums.ts";
 import type { AddressOf, StepRunner } from "./runners.ts";
+import { Unsupported } from "./unsupported.ts";
 
 /** A loop in this run. */
 export interface LoopRun {

@@ -16,6 +16,7 @@ import {
   constI32,
   get,
   here,
+  knownAt,
   memory,
   newLocal,
   op,
@@ -23,7 +24,7 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
-import { slackBytes, Unsupported, type Cells, type Kernel } from "./kernel.ts";
+import { slackBytes, type Cells, type Kernel } from "./kernel.ts";
 import { comparisonInstructions } from "./instruction-names.ts";
 import {
   callTable,
@@ -37,6 +38,7 @@ import {
 } from "./operations.ts";
 import { emitAddress, emitTerm, intervalAhead, positionTerm, type Address } from "./terms.ts";
 import type { MemoryOpcode, Opcode } from "./opcodes.ts";
+import { Unsupported } from "./unsupported.ts";
 
 type Read = Extract<Scalar, { kind: "read" }>;
 type Apply = Extract<Scalar, { kind: "apply" }>;
@@ -118,16 +120,21 @@ export function emitLocal(
 ): Slot {
   const bound = kernel.bound.get(local);
   if (bound) return bound;
-  const key = `${mode}#${identityOf(local)}`;
-  const { scopes } = kernel.emitter;
-  for (let level = here(kernel.emitter); level >= 0; level--) {
-    const known = scopes[level]!.known.get(key);
-    if (known) return known;
-  }
+  const known = knownLocal(kernel, local, mode);
+  if (known) return known;
   const slot = emit(kernel, local.value);
   // It may have been computed inside a branch that was open only for it, so it counts for this scope alone.
-  scopes[Math.max(slot.level, 0)]!.known.set(key, slot);
+  kernel.emitter.scopes[Math.max(slot.level, 0)]!.known.set(keyOfLocal(local, mode), slot);
   return slot;
+}
+
+function keyOfLocal(local: Local, mode: string): string {
+  return `${mode}#${identityOf(local)}`;
+}
+
+/** A local that has been computed before, in a place that is open. */
+export function knownLocal({ emitter }: Kernel, local: Local, mode: string): Slot | undefined {
+  return knownAt(emitter, keyOfLocal(local, mode));
 }
 
 // ── reads ───────────────────────────────────────────────────────────────────────────────────────

@@ -22,7 +22,7 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
-import { Unsupported, type Kernel } from "./kernel.ts";
+import type { Kernel } from "./kernel.ts";
 import { registersOf } from "./lanes.ts";
 import { bestAlong, emitMap, lanesAmong, rememberLoops } from "./maps.ts";
 import type { Opcode } from "./opcodes.ts";
@@ -34,6 +34,7 @@ import { target, write } from "./stores.ts";
 import { guarded, walk, within } from "./term-loops.ts";
 import { extremeOf } from "./terms.ts";
 import { costOf, emitLanes, newAlong, strideOf, type Along } from "./vectors.ts";
+import { Unsupported } from "./unsupported.ts";
 
 /** Gives the totals their start, at the sides that no loop around holds. */
 export function emitStart(kernel: Kernel, { totals, sides }: Scatter, free: readonly Side[]): void {

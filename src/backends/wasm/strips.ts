@@ -15,6 +15,7 @@ import { recording } from "./recording.ts";
 import { call, oneStep, readyCalls, runPart, type PartCall } from "./threads/part.ts";
 import { onThreads, threadCount } from "./threads/threads.ts";
 import type { Runner } from "./runners.ts";
+import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** A runner that does any of its rows. */
 export interface PartialRunner extends Runner {
@@ -83,13 +84,23 @@ function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
     // What others write is there before it is added up.
     const canAdd =
       alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
-    const found = rowsKernel(withCells, canAdd);
+    const found = withinLimits(() => rowsKernel(withCells, canAdd));
     const done = found ? (found.of as readonly PartialRunner[]) : [left[0]!];
     links.push(found ? oneLink(found.source, done) : left[0]!);
     left = left.filter((each) => !done.includes(each));
     inBlocks = inBlocks.filter((each) => !done.includes(each));
   }
   return [...inBlocks, ...links];
+}
+
+/** Nothing where what is made is no kernel: each runner has one of its own. */
+function withinLimits<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (failure) {
+    if (failure instanceof Unsupported && failure.message === tooLarge) return undefined;
+    throw failure;
+  }
 }
 
 /** One kernel for what several runners do. */

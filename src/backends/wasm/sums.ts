@@ -32,8 +32,8 @@ import {
 } from "../../ir/substitute.ts";
 import { inType, widerThan } from "../../optimise/narrow.ts";
 import { sized, type Reduction, type Sized, type Sizing } from "../../optimise/regions.ts";
-import { Unsupported } from "./kernel.ts";
 import type { Layout } from "./kernels.ts";
+import { Unsupported } from "./unsupported.ts";
 
 export type SumRider = Rider & { readonly along: { readonly kind: "sum" } };
 

@@ -18,7 +18,7 @@ import { elementary } from "../math/elementary.ts";
 import {
   constI32,
   get,
-  isKnown,
+  knownAt,
   lane,
   memory,
   op,
@@ -26,6 +26,7 @@ import {
   valueAt,
   type Slot,
 } from "./emitter.ts";
+import { elementaryLanes } from "./elementary.ts";
 import { widthOf, type Cells, type Kernel } from "./kernel.ts";
 import {
   bothHalves,
@@ -34,7 +35,6 @@ import {
   constantFloat,
   demoted,
   eachRegister,
-  elementaryLanes,
   pairOf,
   promoted,
   vector,
@@ -50,6 +50,7 @@ import {
   emitValue,
   isSpeculable,
   keyOfRead,
+  knownLocal,
   levelOfRead,
   uncheckedAxes,
 } from "./scalars.ts";
@@ -237,7 +238,7 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
         kernel,
         scalar.local,
         (to, value) => emitLanes(to, along, value),
-        `v${along.variable.id}`,
+        modeOf(along),
       );
     case "constant":
     case "call":
@@ -248,6 +249,14 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     default:
       return scalar satisfies never;
   }
+}
+
+/** What the vectors of a local are found under. */
+const modeOf = ({ variable }: Along): string => `v${variable.id}`;
+
+/** Whether the vector of a local is there already. */
+export function isLocalKnown(kernel: Kernel, along: Along, local: Local): boolean {
+  return knownLocal(kernel, local, modeOf(along)) !== undefined;
 }
 
 /** One value where a mask is set, another elsewhere. */
@@ -345,7 +354,7 @@ function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | un
   const address = emitReadAddress(kernel, read);
   const level = levelOfRead(kernel, read, address);
   const key = keyOfVector(along, 1, kernel.cellsOf(read.definition), address);
-  if (isKnown(kernel.emitter, key)) return undefined;
+  if (knownAt(kernel.emitter, key)) return undefined;
   const half = (own: string, at: number): Slot =>
     valueAt(kernel.emitter, own, "v128", level, (code) => {
       get(code, address.pointer);
@@ -631,12 +640,19 @@ export function isDoneInLanes(along: Along, scalar: Apply): boolean {
 }
 
 function emitLanesOfApply(kernel: Kernel, along: Along, scalar: Apply): Slot {
-  const form = vectorForm(along, scalar);
-  if (!form) return byLanes(kernel, along, scalar);
-  return form(
-    kernel,
-    scalar.operands.map((operand) => emitLanes(kernel, along, operand)),
-  );
+  if (!vectorForm(along, scalar)) return byLanes(kernel, along, scalar);
+  const operands = scalar.operands.map((operand) => emitLanes(kernel, along, operand));
+  return lanesOfApply(kernel, along, scalar, operands);
+}
+
+/** An operation that is done in lanes, on operands that are there. */
+export function lanesOfApply(
+  kernel: Kernel,
+  along: Along,
+  scalar: Apply,
+  operands: readonly Slot[],
+): Slot {
+  return vectorForm(along, scalar)!(kernel, operands);
 }
 
 function castForm(

@@ -5,6 +5,7 @@ import { readsOf } from "../../ir/references.ts";
 import { noted } from "../../optimise/rules.ts";
 import type { Unit } from "../order.ts";
 import { writeConstants } from "./arena.ts";
+import { mostParameters } from "./encode.ts";
 import { KernelFault } from "./host.ts";
 import { giveBack, layoutBytes, type Memory, type Place } from "./places.ts";
 import type { Prepared, PreparedCells } from "./prepared.ts";
@@ -60,7 +61,7 @@ export function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
   return !mayFail && work.kind === "cells" && isPartial(work.runner);
 }
 
-/** More units are not chained: their strips would be too short, and one function has only so many arguments. */
+/** More units are not chained: their strips would be too short. */
 const mostTogether = 32;
 
 /** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
@@ -68,6 +69,10 @@ export function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
   const { elsewhere, runner } = prepared.work;
+  // The function that calls them gets the arguments of all, and from which row to which.
+  const before = pending.map(({ prepared: { work } }) => (work as PartialUnit["work"]).runner);
+  const pointers = [...before, runner].map(({ source }) => source.pointers.length);
+  if (pointers.reduce((a, b) => a + b) + 2 > mostParameters) return false;
   return pending.every(({ prepared: { work, outputs } }) => {
     const { rows, finish } = (work as PartialUnit["work"]).runner;
     if (rows !== runner.rows) return false;

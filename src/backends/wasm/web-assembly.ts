@@ -25,6 +25,7 @@ interface WebAssemblyHost {
     imports: { readonly host: Readonly<Record<string, unknown>> },
   ) => Instance;
   readonly RuntimeError: new () => Error;
+  readonly CompileError: new () => Error;
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 
@@ -51,4 +52,10 @@ export function webAssembly(): WebAssemblyHost {
 /** Whether a kernel stopped at an instruction that it cannot do, such as a read outside of the memory. */
 export function isTrap(failure: unknown): boolean {
   return found !== undefined && failure instanceof found.RuntimeError;
+}
+
+/** Whether a module is none for this host: some part of it is larger than the host allows. */
+export function isRefusal(failure: unknown): boolean {
+  const isOfModule = found !== undefined && failure instanceof found.CompileError;
+  return isOfModule || failure instanceof RangeError;
 }
