@@ -15,8 +15,9 @@ class Store {
   readonly before: (Total | undefined)[] = [];
 }
 
-function storeOf(total: Data): Store | undefined {
-  const [store] = total as readonly unknown[];
+/** Where nothing has come together at a place of a total of totals, 0 is at that place: it has no store. */
+function storeOf(total: Total): Store | undefined {
+  const store = typeof total === "number" ? undefined : (total[0] as unknown);
   return store instanceof Store ? store : undefined;
 }
 

@@ -133,8 +133,13 @@ function namedType(p: Cursor): Type {
     advance(p);
     const opener = p.at;
     advance(p);
-    const [element = missingType(p)] = list(p, opener, "]", parseType);
-    return { kind: "jagged", element, span: spanFrom(p, start) };
+    const [element] = list(p, opener, "]", parseType);
+    const whole = spanFrom(p, start);
+    if (!element)
+      report(p, "E0110", "`jagged[…]` names the type of its cells", whole, {
+        help: "for example `jagged[f32]`",
+      });
+    return { kind: "jagged", element: element ?? missingType(p), span: whole };
   }
   const path: Name[] = [takeName(p)];
   while (eat(p, "::")) path.push(expectName(p, "a name after `::`"));

@@ -41,6 +41,11 @@ describe("derivatives of derivatives", () => {
     },
   );
 
+  // A total of totals where nothing has come together.
+  test.each([829556070])("of the program %i, which was wrong once", { timeout: 60_000 }, (seed) => {
+    expect(fuzzOrders(seed, 1).failures).toEqual([]);
+  });
+
   test("are expected from the description alone", () => {
     const cubed: Expression = {
       kind: "binary",
