@@ -16,6 +16,7 @@ import type { Variable } from "../affine/term.ts";
 import { analyse, type Analysis } from "../ir/analyse.ts";
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Program, Scalar } from "../ir/program.ts";
+import { readsOfFunction } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { uniform } from "../scalar/random.ts";
 import { reachable } from "../ir/schedule.ts";
@@ -331,8 +332,18 @@ function attempt(
   { inputs = new Map(), f64 = false }: ExplainOptions,
   order: Order,
 ): Running | Fault {
-  // A local derivative may be told apart from the gradient that comes in although they are computed as one.
-  const local = swept.trace.pullbacks.flatMap((pullback) => readsIn(pullback.local));
+  // What is told apart, in numbers, may be computed as one: a local derivative and what comes in.
+  const local = swept.trace.pullbacks.flatMap(({ incoming, local, piece }) =>
+    [
+      local,
+      ...(incoming ? [incoming] : []),
+      piece.value,
+      ...piece.ranges,
+      ...piece.guards,
+      ...piece.ties,
+      ...piece.summed.flatMap(({ from, to }) => [from, to]),
+    ].flatMap(readsIn),
+  );
   const wanted = new Set([numerator, ...denominators, ...swept.trace.adjoints.values(), ...local]);
   const outputs = new Map([...wanted].map((definition, k) => [String(k), { definition }]));
   const extended: Program = { ...program, outputs, actions: [] };
@@ -359,9 +370,13 @@ function attempt(
   }
 }
 
+/** What a scalar reads, be it in a function that it calls. */
 function readsIn(scalar: Scalar): readonly Definition[] {
   const found: Definition[] = [];
-  eachScalar(scalar, (part) => void (part.kind === "read" && found.push(part.definition)));
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read") found.push(part.definition);
+    if (part.kind === "call") found.push(...readsOfFunction(part.invocation.function));
+  });
   return found;
 }
 

@@ -5,8 +5,9 @@ import { gradientProgram } from "../generate/programs.ts";
 import { holdsFor } from "./holds.ts";
 
 describe("random programs", () => {
-  // The last one has ranges that are empty for some of the coordinates around them.
-  test.each([...Array.from({ length: 20 }, (_, k) => k), 299])(
+  // The last two have ranges that are empty for some of the coordinates around them, and functions
+  // that ask for derivatives themselves.
+  test.each([...Array.from({ length: 20 }, (_, k) => k), 299, 829553443])(
     "number %i",
     { timeout: 60_000 },
     (seed) => {
