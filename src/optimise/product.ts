@@ -1,6 +1,7 @@
 // Sums of products: the factors of a term, and which sums are contractions as they are written.
 
-import type { Body, Definition, Scalar } from "../ir/program.ts";
+import { eachScalar } from "../ir/parts.ts";
+import type { Body, Definition, Loop, Scalar } from "../ir/program.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { valueOf } from "../ir/can-fail.ts";
 import { isSameScalar, withoutLocals } from "./same.ts";
@@ -70,13 +71,31 @@ export function isContraction({ reduction, loops, value }: Reduce): boolean {
 }
 
 /**
- * Whether the terms of a sum are products of several factors that are not the same for all of them,
- * whatever these are: such a sum is multiplied out where rows and columns can be told apart in it,
- * as in  sum[k](x[i, k] * x[j, k])  and  sum[k](relu(a[i, k]) * b[k, j]).
+ * Whether the terms of a sum are products of factors that read different tensors, whatever else is
+ * done in them: such a sum is multiplied out where rows and columns can be told apart in it, as in
+ * sum[k](relu(a[i, k]) * b[k, j]). Two of the factors have no tensor in common:
+ *
+ *   sum[k](x[i, k] * x[j, k])  and  sum[k]((x[i, k] - m[k]) * (x[j, k] - m[k]))  are none.
  */
 export function isOfProducts({ reduction, loops, value }: Reduce): boolean {
   if (reduction !== "sum") return false;
-  return productOf(value, []).factors.filter((factor) => usesAny(factor, loops)).length > 1;
+  const tensors = productOf(value, [])
+    .factors.map((factor) => movingTensors(factor, loops))
+    .filter((each) => each.size > 0);
+  return tensors.some((one) => tensors.some((other) => isApart(one, other)));
+}
+
+/** The tensors of which a scalar reads cells that are not the same in all rounds of some loops. */
+function movingTensors(scalar: Scalar, loops: readonly Loop[]): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  eachScalar(scalar, (part) => {
+    if (part.kind === "read" && usesAny(part, loops)) found.add(part.definition);
+  });
+  return found;
+}
+
+function isApart(one: ReadonlySet<Definition>, other: ReadonlySet<Definition>): boolean {
+  return [...one].every((each) => !other.has(each));
 }
 
 /** Factors without signs and divisors. */

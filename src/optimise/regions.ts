@@ -81,8 +81,8 @@ export type Reduction = Extract<Body, { kind: "reduce" }> & {
   /** A NaN among the terms need not come out. */
   readonly passesOverNaN?: true;
   /**
-   * A sum of products as it is written: it may be multiplied out as matrices, in the type that its
-   * terms had before they were widened.
+   * A sum of products of different tensors as it is written: it may be multiplied out as matrices,
+   * in the type that its terms had before they were widened.
    */
   readonly isOfProducts?: true;
 };

@@ -8,17 +8,18 @@ import type { TensorValue } from "../host/value.ts";
 import { newHeard, type Heard } from "./print.ts";
 import { ruleNames, rules, type RuleName } from "./rules.ts";
 
-const declared = "input x: [f32; 300, 40]; input v: [f32; 300]; input at: [i32; 300];\n";
+const declared =
+  "input x: [f32; 300, 40]; input other: [f32; 300, 40]; input v: [f32; 300]; input at: [i32; 300];\n";
+
+const matrix = (seed: number): TensorValue => ({
+  dtype: "f32",
+  shape: [300, 40],
+  data: Float32Array.from({ length: 12000 }, (_, n) => Math.sin(n + seed)),
+});
 
 const inputs: ReadonlyMap<string, TensorValue> = new Map<string, TensorValue>([
-  [
-    "x",
-    {
-      dtype: "f32",
-      shape: [300, 40],
-      data: Float32Array.from({ length: 12000 }, (_, n) => Math.sin(n)),
-    },
-  ],
+  ["x", matrix(0)],
+  ["other", matrix(1)],
   [
     "v",
     { dtype: "f32", shape: [300], data: Float32Array.from({ length: 300 }, (_, n) => Math.cos(n)) },
@@ -67,8 +68,8 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   order: ["let y = sum[j, i](x[i, j]);", "i, j from outside in"],
   scatter: ["let y[p in 0..40] = sum[k](v[k] where at[k] == p);", "each term goes to p = at[k]"],
   scan: ["let y[i in 0..300] = sum[k in 0..i + 1](v[k]);", "goes on along i"],
-  multiply: ["let y[i, k in 0..300] = sum[j](x[i, j] * x[k, j]);", "y: over j"],
-  operand: ["let y[i, k in 0..300] = sum[j](exp(x[i, j]) * x[k, j]);", "of 300 × 40 cells"],
+  multiply: ["let y[i, k in 0..300] = sum[j](x[i, j] * other[k, j]);", "y: over j"],
+  operand: ["let y[i, k in 0..300] = sum[j](exp(x[i, j]) * other[k, j]);", "of 300 × 40 cells"],
   blocks: ["let z[i in 0..200000] = sin(i as f32); let y = sum[i](z[i] * z[i]);", "in blocks of"],
   together: [
     "let a[i, j] = exp(x[i, j]); let b[i] = sum[j](a[i, j]); let y[i, j] = a[i, j] / b[i];",

@@ -48,6 +48,14 @@ const all = (x: Cells): readonly number[] => Array.from(x);
 const m = 1234.5;
 const square = (d: number): number => f(d * d);
 
+/** The products of every two of some vectors, cell by cell. */
+function pairsOf(
+  vectors: readonly (readonly number[])[],
+  product = (a: number, b: number): number => f(a * b),
+): readonly (readonly number[])[] {
+  return vectors.flatMap((one) => vectors.map((other) => one.map((a, k) => product(a, other[k]!))));
+}
+
 const sums: Readonly<Record<string, Row>> = {
   "of a vector": { text: "let s = sum[i](x[i]);", terms: (x) => [all(x)] },
   "of rows": {
@@ -78,6 +86,29 @@ const sums: Readonly<Record<string, Row>> = {
   "products of a tensor with itself": {
     text: `let s = sum[i in 0..${count}](x[i] * x[${count - 1} - i]);`,
     terms: (x) => [range(count).map((i) => f(x[i]! * x[count - 1 - i]!))],
+  },
+  "products of rows of a tensor": {
+    text: "let s[a, b] = sum[c](z[a, c] * z[b, c]);",
+    terms: (x) => pairsOf(range(rows).map((r) => row(x, r))),
+  },
+  "products of columns of a tensor": {
+    text: "let s[a, b] = sum[r](z[r, a] * z[r, b]);",
+    terms: (x) => pairsOf(range(columns).map((c) => column(x, c))),
+  },
+  "half the products of rows": {
+    text: "let s[a, b] = sum[c](z[a, c] * 0.5 * z[b, c]);",
+    terms: (x) =>
+      pairsOf(
+        range(rows).map((r) => row(x, r)),
+        (a, b) => f(f(a * 0.5) * b),
+      ),
+  },
+  "products of deviations": {
+    text: "let mean_of[c] = 2.0 * z[3, c]; let s[a, b] = sum[c]((z[a, c] - mean_of[c]) * (z[b, c] - mean_of[c]));",
+    terms: (x) => {
+      const own = row(x, 3);
+      return pairsOf(range(rows).map((r) => row(x, r).map((each, c) => f(each - f(2 * own[c]!)))));
+    },
   },
   deviations: {
     text: "let s = sum[i]((x[i] - m) ** 2);",

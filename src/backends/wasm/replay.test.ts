@@ -55,7 +55,8 @@ describe("a program that is run often", () => {
 
   test("multiplies matrices, reduces in blocks and adds up what goes here and there", () => {
     const text = `input x: [f32; n, n]; input at: [i32; n];
-      let y[i, j] = tanh(sum[k](x[i, k] * x[k, j])); let s = sum[i, j](y[i, j]); let c[j] = sum[i](x[i, j]);
+      let w[i, j] = x[i, j] + 0.5; let y[i, j] = tanh(sum[k](x[i, k] * w[k, j]));
+      let s = sum[i, j](y[i, j]); let c[j] = sum[i](x[i, j]);
       let h[p in 0..4] = sum[i](c[i] where at[i] == p); let z[p] = h[p] + s;`;
     const program = compiled(text);
     const n = 160;
