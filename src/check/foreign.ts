@@ -236,7 +236,7 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
-  const drawn = /\brandom\.\w+$/.test(textOf(path))
+  const drawn = /^console\b|\brandom\.\w+$/.test(textOf(path))
     ? adviceOnCall(text, occurrence(place, e))
     : undefined;
   if (drawn?.fits) return drawn;
