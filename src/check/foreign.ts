@@ -347,7 +347,7 @@ function foreignCall(
   const [first] = e.arguments;
   const given = readFromFile(text, e.span, first?.value.span);
   if (given) return given;
-  const drawn = /\brandom\.\w+$/.test(textOf(path))
+  const drawn = /^console\b|\brandom\.\w+$/.test(textOf(path))
     ? adviceOnCall(text, occurrence(place, e))
     : undefined;
   if (drawn?.fits) return drawn;

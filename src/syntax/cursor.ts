@@ -9,6 +9,7 @@ import {
   type DiagnosticParts,
   type Fix,
 } from "../diagnostics/diagnostic.ts";
+import { adviceOnUse } from "../diagnostics/foreign/advice.ts";
 import { after, fix, fixed, remove, repair, replace } from "../diagnostics/fixes.ts";
 import type { Expression, MissingExpression, Name, Statement } from "./ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
@@ -308,6 +309,9 @@ export function skipRepeatedKeyword(p: Cursor): void {
 
 /** `uses` are the places to rename: where a name is bound, they are known. */
 export function reportKeyword(p: Cursor, uses: readonly Token[] = []): void {
+  const foreign = p.tokens[p.at - 1]?.kind === "." ? adviceOnUse(p.kind) : undefined;
+  if (foreign !== undefined)
+    return report(p, "E0114", `\`${p.kind}\` is a keyword`, spanOf(p, p.token), { help: foreign });
   const help = `choose another name, for example \`${p.kind}_\``;
   const edits = uses.map((token) => replace(spanOf(p, token), `${p.kind}_`));
   const parts = { help, ...fixed(`write \`${p.kind}_\``, ...edits) };

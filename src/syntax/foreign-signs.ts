@@ -28,6 +28,13 @@ interface Standing {
 export function signHelp({ tokens, at, token, brackets }: Standing): string | undefined {
   const before = tokens[at - 1]?.text;
   if (before === "lambda") return adviceOnNotation("lambda v: v + 1.0");
+  if (token.kind === "!" && tokens[at + 1]?.kind === "(") return adviceOnNotation("sort!(x)");
+  if (
+    token.kind === ":" &&
+    tokens[brackets.parent[at]!]?.kind !== "[" &&
+    /^\d+$/.test(before ?? "")
+  )
+    return adviceOnNotation("1:n");
   switch (token.kind) {
     case ":":
     case "::":

@@ -75,7 +75,9 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   }
   strange.lastIndex = at;
   const end = at + (strange.exec(text)?.[0].length ?? char.length);
-  report(lexer, "E0101", `${nameOf(text.slice(at, end))} is not part of the language`, at, end);
+  report(lexer, "E0101", `${nameOf(text.slice(at, end))} is not part of the language`, at, end, {
+    ...(char === "\\" ? { help: adviceOnNotation("A \\ w") } : {}),
+  });
   lexer.at = end;
 }
 

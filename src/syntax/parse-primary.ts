@@ -45,6 +45,7 @@ import {
 } from "./cursor.ts";
 import { adviceOnNotation, adviceOnUse } from "../diagnostics/foreign/advice.ts";
 import { prefixFix, sliceAdvice } from "./foreign-signs.ts";
+import { starHelp } from "./star-help.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
 import { parsePath, pathOf } from "./parse-paths.ts";
 import { atGenerator, parsePattern } from "./parse-patterns.ts";
@@ -110,7 +111,7 @@ function strayOperand(p: Cursor): Expression {
     expected(p, "an expression", "write a function value as a lambda: `|x| x + 1`");
   else if (isKeyword(p.kind) && peek(p, 1) === "(")
     expected(p, "an expression", adviceOnUse(p.kind));
-  else expected(p, "an expression");
+  else expected(p, "an expression", starHelp(p));
   return missing(p);
 }
 

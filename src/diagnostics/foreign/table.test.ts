@@ -73,7 +73,11 @@ const ownPreludes: Readonly<Record<string, string>> = {
   "gemm(A, B, x)": "let x = [1.0, 2.0];",
   "lax.cond(c, f, f, s)": "let c = true;",
   "slice(x, n, m)": "let n = 1; let m = 2;",
+  "x.at(n)": "let n = 1;",
+  "x.get(n)": "let n = 1;",
   "torch.narrow(x, 0, n, m)": "let n = 1; let m = 2;",
+  "matrix(x, n, m)": "let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];",
+  "A \\ w": "let w = [1.0, 2.0];",
   "bsxfun(f, x, y)": "let f = |u, v| u * v;",
 };
 
@@ -181,4 +185,6 @@ const alsoHere: ReadonlySet<string> = new Set([
   "normal",
   "uniform",
   "randint",
+  "log",
+  "pad",
 ]);

@@ -6,6 +6,7 @@
 // `;` is a declaration. `x[i]` in a right side is read along all axes that `x` has. Where the right side is empty, nothing here is the same, and the note says what
 // comes nearest.
 
+import { habitGroups, habitMembers, habitValues } from "./habits.ts";
 import { networkGroups } from "./networks.ts";
 import { numericGroups } from "./numerics.ts";
 import type { Group, Row } from "./row.ts";
@@ -37,7 +38,7 @@ const inBlocks = "let r[i in 0..n, j in 0..m, l in 0..q] = x[(i * m + j) * q + l
 export const libraries: readonly string[] = (
   "np numpy jnp jax lax torch nn F tf keras scipy sp sps linalg random optim math cmath cupy cp " +
   "Math integrate optimize optax pd pandas plt LinearAlgebra Statistics Random Base statistics " +
-  "itertools functools"
+  "itertools functools console is set"
 ).split(" ");
 
 /** Functions by subject. */
@@ -420,6 +421,7 @@ export const functionGroups: readonly Group[] = [
   },
   ...networkGroups,
   ...numericGroups,
+  ...habitGroups,
 ];
 
 /** Functions, by the last part of their names; the same rows answer methods: `x.median()` is `median(x)`. */
@@ -466,6 +468,7 @@ export const values: readonly Row[] = [
   ["FALSE", "false"],
   ["NA", "0.0 / 0.0"],
   ["undefined", "", alwaysThere],
+  ...habitValues,
 ];
 
 /** Members and methods, `x` being what stands before the dot; other methods are looked up among the functions. */
@@ -530,6 +533,7 @@ export const members: readonly Row[] = [
   ["x.fill_(a)", "", "a tensor is never changed: declare another, `let r[i in 0..n] = …;`"],
   ["x.add_(a)", "", "a tensor is never changed: name the new one, `let r = x + …;`"],
   ["A.norm()", "std::linalg::frobenius_norm(A)"],
+  ...habitMembers,
 ];
 
 /** Signs, statements and brackets, found by the parser or where an expression is checked. */
@@ -575,6 +579,11 @@ export const notations: readonly Row[] = [
   ["x[c]", "[x[i] | i in 0..len(x), c[i]]"],
   ["p[0]", "p.0"],
   ["sum(x)", "sum[i](x[i])"],
+  ["A %*% B", "std::linalg::matmul(A, B)"],
+  ["A \\ w", "std::linalg::solve(A, w)"],
+  ["sort!(x)", "std::array::sort(x)", "a function gives a new value, and changes none"],
+  ["f(*p)", "", "nothing is unpacked: write each argument, `f(p.0, p.1)`"],
+  ["1:n", "[i | i in 1..n + 1]", "both ends are meant; of a range, the end is no part"],
 ];
 
 /** Statements, found by their first word. */
