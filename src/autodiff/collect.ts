@@ -283,6 +283,7 @@ function countedOf(
 
 /** A guard that computes what the value computes too is tested beside it, so that both share the work, unless it finds a coordinate, or may protect a lookup of the conditions. */
 function withTests(piece: Piece): Piece {
+  if (piece.guards.length === 0) return piece;
   const computed = new Set<string>();
   eachScalar(piece.value, (part) => void (isWorthNaming(part) && computed.add(keyOf(part))));
   const shares = (guard: Scalar): boolean => {
