@@ -7,8 +7,8 @@ import { holds, within, type Fact } from "../affine/prove.ts";
 import { pointsOf } from "../ir/cost/points.ts";
 import { exceeds } from "../ir/cost/polynomial.ts";
 import { isOpaque, loopFacts, termOf, type Opaque } from "../ir/facts.ts";
-import { usesAny } from "../ir/ties.ts";
-import { eachScalar, mapParts } from "../ir/parts.ts";
+import { mentioning, usesAny } from "../ir/ties.ts";
+import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
 import { permutations } from "../ir/permutations.ts";
 import type { Axis, Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
 import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
@@ -16,7 +16,7 @@ import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 import { sizeOf } from "./box.ts";
 import { definingOnce, keyOfCells } from "./expression-parts.ts";
-import { factorsOf } from "./products.ts";
+import { factorsOf, isProduct } from "./products.ts";
 import { isWorthNaming } from "./share.ts";
 import type { Span } from "../base/source.ts";
 import type { Define } from "./cells.ts";
@@ -44,13 +44,15 @@ export function hoisted(
   value: Scalar,
   conditions: readonly Scalar[],
 ): Scalar {
-  if (isOff("loop-invariant")) return value;
+  // Without a sum nothing is computed again.
+  if (summed.length === 0 || isOff("loop-invariant")) return value;
   const loops = [...axes, ...summed];
   const { determined, count } = pointsOf(loops, conditions);
   const made = new Map<string, Scalar>();
   const once = definingOnce(factors, define);
+  const along = loops.map((loop) => mentioning([loop]));
   const move = (scalar: Scalar): Scalar | undefined => {
-    const kept = loops.filter((loop) => usesAny(scalar, [loop]));
+    const kept = loops.filter((_, k) => along[k]!(scalar));
     const isOmitted = (loop: Loop): boolean => !kept.includes(loop);
     // Along an axis of few cells, or of cells that conditions find, little is computed again.
     const isWalked = (loop: Loop): boolean =>
@@ -130,13 +132,23 @@ export function hoisted(
     if (numberOf(local.value) === numberOf(scalar.local.value)) return scalar;
     return local.value.kind === "read" ? local.value : { ...scalar, local };
   };
+  const isSummed = mentioning(summed);
+  const read = readsIn();
+  // Where a product has no two factors to be one, or no others, its first factors have not either.
+  const looked = new Set<Scalar>();
   /** A product with several of its factors as one. */
   const withFactor = (scalar: Scalar): Scalar | undefined => {
-    const together = togetherIn(scalar, summed);
-    const others = factorsOf(scalar).filter((factor) => !together.includes(factor));
-    if (together.length < 2 || others.length === 0) return undefined;
+    if (!isProduct(scalar) || looked.has(scalar)) return undefined;
+    const factors = factorsOf(scalar);
+    const together = togetherIn(factors, isSummed, read);
+    const others = factors.filter((factor) => !together.includes(factor));
+    if (together.length < 2 || others.length === 0) {
+      for (let [first] = scalar.operands; first && isProduct(first); [first] = first.operands)
+        looked.add(first);
+      return undefined;
+    }
     const multiplied = (a: Scalar, b: Scalar): Scalar => ({
-      ...(scalar as Apply),
+      ...scalar,
       operands: [a, b],
     });
     const factor = move(together.reduce(multiplied));
@@ -174,24 +186,37 @@ function cellsOf(
  * Factors of a product that are computed before the sum: a dear one with those beside it that it is made of, n·kⁿ⁻¹ in d·n·kⁿ⁻¹. The product with others may leave the range that the
  * factors of the sum keep it in.
  */
-function togetherIn(scalar: Scalar, summed: readonly Loop[]): readonly Scalar[] {
-  const fixed = factorsOf(scalar).filter(
-    (factor) => factor.kind !== "constant" && !usesAny(factor, summed),
-  );
+function togetherIn(
+  factors: readonly Scalar[],
+  isSummed: (factor: Scalar) => boolean,
+  readsOf: (factor: Scalar) => ReadonlySet<string>,
+): readonly Scalar[] {
+  const fixed = factors.filter((factor) => factor.kind !== "constant" && !isSummed(factor));
   const dear = fixed.find(isWorthNaming);
-  if (!dear || scalar.type === "f16") return [];
-  const made = readsIn(dear);
-  return fixed.filter((factor) => [...readsIn(factor)].every((read) => made.has(read)));
+  if (!dear || dear.type === "f16") return [];
+  const made = readsOf(dear);
+  return fixed.filter((factor) => [...readsOf(factor)].every((read) => made.has(read)));
 }
 
-/** The cells that an expression reads, by their structure. */
-function readsIn(scalar: Scalar): ReadonlySet<string> {
-  const found = new Set<string>();
-  eachScalar(scalar, (part) => void (part.kind === "read" && found.add(keyOf(part))));
-  return found;
+/** The cells that an expression reads, by their structure; what is in one part alone is not listed again. */
+function readsIn(): (scalar: Scalar) => ReadonlySet<string> {
+  const known = new Map<Scalar, ReadonlySet<string>>();
+  const ask = (scalar: Scalar): ReadonlySet<string> => {
+    let found = known.get(scalar);
+    if (!found) {
+      const inside = partsOf(scalar)
+        .map(ask)
+        .filter(({ size }) => size > 0);
+      const own = scalar.kind === "read" ? [keyOf(scalar)] : [];
+      const [only = new Set<string>(), another] = inside;
+      found =
+        another || own.length > 0 ? new Set([...inside, own].flatMap((each) => [...each])) : only;
+      known.set(scalar, found);
+    }
+    return found;
+  };
+  return ask;
 }
-
-type Apply = Extract<Scalar, { kind: "apply" }>;
 
 type Integer = Extract<Scalar, { kind: "integer" }>;
 

@@ -105,9 +105,18 @@ function productsOf(slope: Scalar): readonly Conditioned[] {
 
 /** The factors of a product of floats, in source order. */
 export function factorsOf(value: Scalar): readonly Scalar[] {
-  if (value.kind !== "apply" || value.operation !== "multiply" || !isFloat(value.within))
-    return [value];
-  return value.operands.flatMap(factorsOf);
+  const found: Scalar[] = [];
+  const visit = (scalar: Scalar): void => {
+    if (isProduct(scalar)) scalar.operands.forEach(visit);
+    else found.push(scalar);
+  };
+  visit(value);
+  return found;
+}
+
+/** A product of floats, the only one whose factors may be taken in another order. */
+export function isProduct(value: Scalar): value is Extract<Scalar, { kind: "apply" }> {
+  return value.kind === "apply" && value.operation === "multiply" && isFloat(value.within);
 }
 
 /** A product of which nothing is still to come. */

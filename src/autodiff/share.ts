@@ -5,7 +5,7 @@
 // An expression that only branches compute stays there: one of its places has to be outside of every branch.
 
 import { isOff } from "../ir/rewrites.ts";
-import { eachScalar, mapParts, partsOf } from "../ir/parts.ts";
+import { eachScalar, mapParts, partsOf, somewhere } from "../ir/parts.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
@@ -27,6 +27,8 @@ export function withSharedInEach(values: readonly Scalar[]): readonly Scalar[] {
 }
 
 function withNames(value: Scalar): Scalar {
+  // A lookup is only right where it is made: it stays there.
+  const looksUp = somewhere(isLookup);
   const seen = new Map<string, { always: number; sometimes: number }>();
   const branches: Scalar[] = [];
   const count = (scalar: Scalar, place: "always" | "sometimes"): void => {
@@ -84,19 +86,15 @@ export function namedOnce(value: Scalar, locals: Map<string, Local>): Scalar {
         (local = inside === scalar.local.value ? scalar.local : { ...scalar.local, value: inside }),
       );
     }
-    return { ...scalar, local };
+    return local === scalar.local ? scalar : { ...scalar, local };
   };
   return once(value);
 }
 
-/** A lookup is only right where it is made: it stays there. */
-function looksUp(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "read")
-      found ||= part.indices.some((index) => index.kind !== "integer" && index.kind !== "constant");
-  });
-  return found;
+/** Whether a read has an index that is more than a sum of coordinates. */
+function isLookup(part: Scalar): boolean {
+  if (part.kind !== "read") return false;
+  return part.indices.some((index) => index.kind !== "integer" && index.kind !== "constant");
 }
 
 function isLogic(operation: string): boolean {

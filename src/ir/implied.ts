@@ -11,14 +11,32 @@ import { conjuncts } from "./ties.ts";
 
 /** Conditions without those of which one side is said by another. A condition may rely on those before it: one that may fail stays behind all of them. */
 export function withoutImplied(conditions: readonly Scalar[]): readonly Scalar[] {
-  return conditions.filter((condition, k) => {
-    const sides = sidesOf(condition);
-    if (sides.length < 2) return true;
-    const failing = conditions.findIndex((other, at) => at > k && !isSafe(other));
-    const others = conditions.filter((_, at) => at !== k && (failing < 0 || at < failing));
-    const said = new Set(others.flatMap(conjuncts).map(keyOf));
-    return !sides.some((side) => said.has(keyOf(side)));
+  const sides = conditions.map(sidesOf);
+  if (sides.every(({ length }) => length < 2)) return conditions;
+  // Where each is said first, and by another one.
+  const said = new Map<string, number[]>();
+  for (const [at, condition] of conditions.entries())
+    for (const key of new Set(conjuncts(condition).map(keyOf))) {
+      const places = said.get(key) ?? [];
+      if (places.length < 2) said.set(key, [...places, at]);
+    }
+  const failing = nextOf(conditions, (condition) => !isSafe(condition));
+  return conditions.filter((_, k) => {
+    if (sides[k]!.length < 2) return true;
+    const isSaid = (at: number): boolean => at !== k && at < failing[k]!;
+    return !sides[k]!.some((side) => said.get(keyOf(side))?.some(isSaid));
   });
+}
+
+/** For each place of a list, the next one behind it with such an element; the length of the list where there is none. */
+function nextOf<T>(list: readonly T[], isIt: (element: T) => boolean): readonly number[] {
+  const found: number[] = [];
+  let next = list.length;
+  for (let at = list.length - 1; at >= 0; at--) {
+    found[at] = next;
+    if (isIt(list[at]!)) next = at;
+  }
+  return found;
 }
 
 /** Whether a condition looks up nothing, and computes nothing that may fail. */

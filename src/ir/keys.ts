@@ -22,12 +22,15 @@ export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
 
 const keys = new WeakMap<Scalar, string>();
 
-/** A text that is the same for scalars of the same structure. */
+/** A text that is the same for scalars of the same structure; a long one is a digest of its parts'. */
 export function keyOf(scalar: Scalar): string {
   let key = keys.get(scalar);
-  if (key === undefined) keys.set(scalar, (key = structureOf(scalar, keyOf)));
+  if (key === undefined) keys.set(scalar, (key = within(longestKey, structureOf(scalar, keyOf))));
   return key;
 }
+
+/** Keys are so long at most: a thousand sines, one in another, have keys of one length, and not of all lengths. */
+const longestKey = 200;
 
 const placeholders: Variable[] = [];
 
@@ -48,13 +51,18 @@ export function numberOf(scalar: Scalar): string {
   if (number === undefined) {
     const term = scalar.kind === "apply" ? integerOf(scalar) : undefined;
     const structure = structureOf(term ? { kind: "integer", type: "i32", term } : scalar, numberOf);
-    numbers.set(scalar, (number = structure.length <= shortest ? structure : digestOf(structure)));
+    numbers.set(scalar, (number = within(longestNumber, structure)));
   }
   return number;
 }
 
-/** Texts up to this length stand for themselves. */
-const shortest = 40;
+/** Numbers are so long at most. */
+const longestNumber = 40;
+
+/** A text up to a length stands for itself. */
+function within(longest: number, structure: string): string {
+  return structure.length <= longest ? structure : digestOf(structure);
+}
 
 /** 128 bits of a text, in which every letter has a part: two texts with the same ones are not to be met. */
 function digestOf(text: string): string {

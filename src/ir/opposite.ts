@@ -27,7 +27,21 @@ export function holding({ value, holds }: Outcome): Scalar {
   return holds ? value : negation(value, nowhere);
 }
 
+const negations = new WeakMap<Scalar, Map<Span, Scalar>>();
+
+/**
+ * What holds where a condition does not. It is made once: behind a thousand branches of one another, each condition is
+ * denied in as many contributions as branches come after it.
+ */
 export function negation(value: Scalar, span: Span): Scalar {
+  let made = negations.get(value);
+  if (!made) negations.set(value, (made = new Map()));
+  let denied = made.get(span);
+  if (!denied) made.set(span, (denied = denial(value, span)));
+  return denied;
+}
+
+function denial(value: Scalar, span: Span): Scalar {
   if (value.kind === "constant") return { ...value, value: !value.value };
   if (value.kind === "apply" && value.operation === "not") return value.operands[0]!;
   // Of all comparisons only these are each other's opposite for NaN too.

@@ -51,7 +51,10 @@ export function alwaysIn(scalar: Scalar): readonly Scalar[] {
   return isChoice ? scalar.operands.slice(0, 1) : partsOf(scalar);
 }
 
-/** A scalar with other parts; the values of locals stay what they are. */
+/**
+ * A scalar with other parts; the values of locals stay what they are. It is the scalar itself where its parts are, so
+ * that what stands in several places stays one: of 1,000 factors that are parts of one another, none is copied.
+ */
 export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
   switch (scalar.kind) {
     case "constant":
@@ -59,21 +62,28 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
     case "local":
     case "parameter":
       return scalar;
-    case "read":
-      return { ...scalar, indices: scalar.indices.map(change) };
+    case "read": {
+      const indices = mapped(scalar.indices, change);
+      return indices === scalar.indices ? scalar : { ...scalar, indices };
+    }
     case "apply":
     case "text":
-    case "data":
-      return { ...scalar, operands: scalar.operands.map(change) };
-    case "cast":
-      return { ...scalar, operand: change(scalar.operand) };
-    case "select":
-      return {
-        ...scalar,
-        condition: change(scalar.condition),
-        then: change(scalar.then),
-        otherwise: change(scalar.otherwise),
-      };
+    case "data": {
+      const operands = mapped(scalar.operands, change);
+      return operands === scalar.operands ? scalar : { ...scalar, operands };
+    }
+    case "cast": {
+      const operand = change(scalar.operand);
+      return operand === scalar.operand ? scalar : { ...scalar, operand };
+    }
+    case "select": {
+      const condition = change(scalar.condition);
+      const then = change(scalar.then);
+      const otherwise = change(scalar.otherwise);
+      const isSame =
+        condition === scalar.condition && then === scalar.then && otherwise === scalar.otherwise;
+      return isSame ? scalar : { ...scalar, condition, then, otherwise };
+    }
     case "call": {
       const { invocation } = scalar;
       return {
@@ -84,6 +94,12 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
     default:
       return scalar satisfies never;
   }
+}
+
+/** The same list where nothing in it is changed. */
+function mapped(parts: readonly Scalar[], change: (part: Scalar) => Scalar): readonly Scalar[] {
+  const changed = parts.map(change);
+  return changed.every((part, k) => part === parts[k]) ? parts : changed;
 }
 
 /** Whether a scalar depends on coordinates and sizes alone: it reads and calls nothing. */
@@ -111,6 +127,20 @@ export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { 
 /** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, { met: undefined });
+}
+
+/**
+ * Asks of many parts of one scalar whether something stands in them, and looks at each part once: of `sin(sin(sin(x)))`
+ * all three levels are asked in one walk.
+ */
+export function somewhere(isIt: (part: Scalar) => boolean): (scalar: Scalar) => boolean {
+  const known = new Map<Scalar, boolean>();
+  const ask = (scalar: Scalar): boolean => {
+    let found = known.get(scalar);
+    if (found === undefined) known.set(scalar, (found = isIt(scalar) || partsOf(scalar).some(ask)));
+    return found;
+  };
+  return ask;
 }
 
 /** The names and calls that a walk has come to. Most scalars have none: the first makes the set. */

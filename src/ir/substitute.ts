@@ -17,19 +17,31 @@ import { nowhere } from "../base/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
-/** A copy under the replacements; locals are copied once for each call. */
+/** A scalar under the replacements; locals are copied, and what stands in several places is replaced once. */
 export function instantiate(
   scalar: Scalar,
   by: Replacements,
   locals: Map<Local, Local> = new Map(),
 ): Scalar {
-  const again = (part: Scalar): Scalar => instantiate(part, by, locals);
-  if (scalar.kind === "integer") return instantiateTerm(scalar.term, by);
-  if (scalar.kind === "read")
-    return { ...scalar, indices: scalar.indices.map((index) => gathered(again(index))) };
-  return scalar.kind === "local"
-    ? { ...scalar, local: copied(scalar.local, again, locals) }
-    : mapParts(scalar, again);
+  const known = new Map<Scalar, Scalar>();
+  const again = (part: Scalar): Scalar => {
+    if (part.kind === "integer")
+      return isReplaced(part.term, by) ? instantiateTerm(part.term, by) : part;
+    if (part.kind === "constant" || part.kind === "parameter") return part;
+    let made = known.get(part);
+    if (!made) known.set(part, (made = replaced(part)));
+    return made;
+  };
+  const replaced = (part: Scalar): Scalar => {
+    if (part.kind === "local") return { ...part, local: copied(part.local, again, locals) };
+    return mapParts(part, part.kind === "read" ? (index) => gathered(again(index)) : again);
+  };
+  return again(scalar);
+}
+
+function isReplaced(term: Term, by: Replacements): boolean {
+  for (const v of variablesOf(term)) if (by.has(v)) return true;
+  return false;
 }
 
 /** A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number. */

@@ -6,7 +6,7 @@
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions } from "../affine/visit.ts";
 import { constantOf } from "../affine/term.ts";
-import { eachScalar } from "./parts.ts";
+import { eachScalar, somewhere } from "./parts.ts";
 import type { Loop, Scalar } from "./program.ts";
 import { nowhere } from "../base/source.ts";
 
@@ -171,11 +171,17 @@ function isVariable(term: Term, v: Variable): boolean {
 /** Whether a scalar mentions one of the coordinates. */
 export function usesAny(scalar: Scalar, loops: readonly Loop[]): boolean {
   let found = false;
-  eachScalar(scalar, (part) => {
-    if (part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable)))
-      found = true;
-  });
+  eachScalar(scalar, (part) => void (found ||= isMention(part, loops)));
   return found;
+}
+
+/** The same, asked of many parts of one scalar. */
+export function mentioning(loops: readonly Loop[]): (scalar: Scalar) => boolean {
+  return somewhere((part) => isMention(part, loops));
+}
+
+function isMention(part: Scalar, loops: readonly Loop[]): boolean {
+  return part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable));
 }
 
 /** Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor one tied before it. */
