@@ -11,7 +11,7 @@ export function loopHelp(text: string, at: number): string | undefined {
   const bounds =
     range === undefined ? [first!, last!] : range.split(",").map((each) => each.trim());
   const [from, to] = bounds.length === 1 ? ["0", bounds[0]!] : [bounds[0]!, bounds[1]!];
-  if (bounds.length > 2 || !/^\w+$/.test(from!) || !/^\w+$/.test(to!)) return undefined;
+  if (bounds.length > 2 || ![from, to].every((each) => /^\w+$/.test(each))) return undefined;
   const body = text.slice(at + start.length, at + start.length + 400);
   const [, name, sign, right] =
     /^(\w+)\s*([-+*/]?)=\s*([^;\n}=]+?)\s*(?:;\s*\}|\}|;|\n|$)/.exec(body) ?? [];
@@ -30,8 +30,8 @@ export function loopHelp(text: string, at: number): string | undefined {
   const free = (letters: string): string =>
     [...letters].find((letter) => !words.has(letter)) ?? `${letters[0]!}1`;
   const [tensor, step] = [free("rhsq"), free("tkuv")];
-  const count = /^\d+$/.test(from!) && /^\d+$/.test(to!) ? Number(to) - Number(from) : undefined;
-  const steps = count === undefined ? (from === "0" ? to! : `(${to} - ${from})`) : String(count);
+  const count = /^\d+$/.test(from) && /^\d+$/.test(to) ? Number(to) - Number(from) : undefined;
+  const steps = count === undefined ? (from === "0" ? to : `(${to} - ${from})`) : String(count);
   const end = count === undefined ? `${steps} + 1` : String(count + 1);
   const passed = from === "0" ? `(${step} - 1)` : `(${step} - 1 + ${from})`;
   const next = value
