@@ -14,6 +14,7 @@ import { isEquation, looksUp, type Counting } from "./choices.ts";
 import { sumInCells } from "./exclusive.ts";
 import { tangentType } from "./handed-on.ts";
 import { hoisted } from "./hoist.ts";
+import { withChoices } from "./opposite-branches.ts";
 import { clausesOfCells, pinsOf, withPlaces } from "./pinned-cells.ts";
 import { algebraOf, unsigned } from "./products.ts";
 import { sumBefore, sumOnce } from "./same-sums.ts";
@@ -95,7 +96,7 @@ export function asRows(
   );
   const isOutside = (each: Arrived): boolean =>
     recurrence.length === 0 || (arrived.includes(each) && !recurrence.includes(each.from));
-  return arrived.map((each) =>
+  return withChoices(arrived, definition.span).map((each) =>
     asRow(sweep, definition, each, isOutside(each) ? new Set() : walked),
   );
 }
@@ -161,8 +162,10 @@ export function summedClause(
       span: definition.span,
     };
   if (arrived.length === 1) return clauseOfOne(sweep, first.piece, definition.name);
+  const chosen = sweep.lanes.length === 0 ? withChoices(arrived, definition.span) : arrived;
+  if (chosen.length === 1) return clauseOfOne(sweep, chosen[0]!.piece, definition.name);
   const loops = freshLoops(first.piece.axes, new Map());
-  const parts = arrived.map((each) => partOf(sweep, definition, each, loops));
+  const parts = chosen.map((each) => partOf(sweep, definition, each, loops));
   const guards = guardsOfAll(parts, loops);
   const isGuard = new Set(guards.map(keyOf));
   const behind = parts.map((part) => ({

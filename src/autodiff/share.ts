@@ -5,7 +5,7 @@
 // An expression that only branches compute stays there: one of its places has to be outside of every branch.
 
 import { isOff } from "../ir/rewrites.ts";
-import { eachScalar, mapParts, partsOf, somewhere } from "../ir/parts.ts";
+import { mapParts, partsOf, somewhere } from "../ir/parts.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";

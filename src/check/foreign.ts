@@ -226,8 +226,12 @@ export function namedReduction(
   const around = [textOf(whole), ...coordinatesInSight(place.scope)].join(" ");
   const inner = freshNames(rank ?? 1, around);
   const cell = (names: readonly string[]): string => cellOfValue(place, value, rank ?? 1, names);
-  const all = `${reduction}[${inner.join(", ")}](${cell(inner)})`;
-  if (rank === undefined || rank === 0) return { help: `${said}: \`${all}\`` };
+  // What is no tensor, or of unknown rank, shows the form alone.
+  if (rank === undefined || rank === 0) {
+    const name = rank === undefined && value.kind === "path" ? textOf(value.span) : "x";
+    const [coordinate] = freshNames(1, around);
+    return { help: `${said}: \`${reduction}[${coordinate}](${name}[${coordinate}])\`` };
+  }
   const isOfOne = reduction.startsWith("arg");
   const axes = axesMeant(others, rank) ?? (isOfOne && rank > 1 ? [rank - 1] : [...inner.keys()]);
   const reduced = axes.map((axis) => inner[axis]!).join(", ");

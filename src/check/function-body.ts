@@ -184,13 +184,19 @@ function underLayout(
   };
 }
 
-/** The type of the value behind `->`, where every extent of it can be written there. */
+/** The type of the value behind `->`, with the axes of the parameters that have its rank. */
 function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
   if (type.kind !== "tensor" || (type.axes.length === 0 && kind !== "reduce")) return {};
-  const names = type.axes.map(({ name }) => name);
-  if (names.includes(undefined)) return {};
   const element = showElement(type.element);
-  const text = names.length === 0 ? element : `[${element}; ${names.join(", ")}]`;
+  const { text: program } = place.source;
+  const head = program.slice(program.lastIndexOf("fn ", place.start), place.start);
+  const axes = [...head.matchAll(/\[\w+;([^[\]]*)\]/g)].flatMap(([, dims = ""]) =>
+    dims.split(",").length === type.axes.length ? [dims.trim()] : [],
+  );
+  const [dims, ...others] = new Set(axes);
+  const isKnown = dims !== undefined && others.length === 0 && !dims.includes("..");
+  if (type.axes.length > 0 && !isKnown) return {};
+  const text = type.axes.length === 0 ? element : `[${element}; ${dims}]`;
   const help = `declare the type of the value, \`-> ${text}\``;
   return { help, ...fixed(`declare \`${text}\``, replace(place, text)) };
 }

@@ -32,7 +32,7 @@ import { renamed } from "./rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
-import { leftOut, swapsThatFit } from "./swapped-indices.ts";
+import { firstCell, leftOut, swapsThatFit } from "./swapped-indices.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
@@ -234,6 +234,12 @@ function disagreeing(
   { name }: Binder,
   both: readonly [Use, Use],
 ): Repair {
+  const single = both.find((use) => constantOf(use.axis().extent!) === 1);
+  if (single)
+    return {
+      help: `nothing is stretched: to repeat the one cell along \`${name}\`, write ${firstCell(single)}`,
+      ...fixed("read its one cell", replace(single.span, "0")),
+    };
   const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
   const swaps = swapsThatFit(frame.uses, both, same);
   const common = commonPart(checker, name, both);
@@ -459,10 +465,10 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     );
     return;
   }
-  const isSlot = place.statement !== undefined && frame.left.includes(binder);
-  const sizes = isSlot
-    ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
-    : undefined;
+  const sizes =
+    place.statement && frame.left.includes(binder)
+      ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
+      : undefined;
   // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);

@@ -275,8 +275,8 @@ describe("accesses, cells and order", () => {
     ],
     [
       "let a = [[1.0, 2.0]];\nlet b = [[1.0], [2.0]];\nlet c[i, j] = a[i, j] * b[i, j];",
-      "E0304 3:27 `i` has extent 1 in `a` and 2 in `b` | 2 here | 3:17 1 here | 1:9 1 element | 2:9 2 elements | the other axis of `b` has extent 1: did you mean `b[j, i]`? `a[j, i]` fits too; for what both have, declare the range: `i in 0..1`, which leaves out `b[1, j]`",
-      "E0304 3:30 `j` has extent 2 in `a` and 1 in `b` | 1 here | 3:20 2 here | 1:10 2 elements | 2:10 1 element | the other axis of `b` has extent 2: did you mean `b[j, i]`? `a[j, i]` fits too; for what both have, declare the range: `j in 0..1`, which leaves out `a[i, 1]`",
+      "E0304 3:27 `i` has extent 1 in `a` and 2 in `b` | 2 here | 3:17 1 here | 1:9 1 element | 2:9 2 elements | nothing is stretched: to repeat the one cell along `i`, write `a[0, j]`",
+      "E0304 3:30 `j` has extent 2 in `a` and 1 in `b` | 1 here | 3:20 2 here | 1:10 2 elements | 2:10 1 element | nothing is stretched: to repeat the one cell along `j`, write `b[i, 0]`",
     ],
     [
       "let x = [1.0, 2.0];\nlet y[i] = sum[k](x[k]) + sum[k](x[k]) where x[k] > 1;",

@@ -42,7 +42,7 @@ export function swapsThatFit(
     const { read = [], tensor } = use;
     const others = uses.filter((each) => each.read !== read);
     const partner = read.find((each) => each !== use && allAgree(others, read, [use, each], same));
-    if (!partner) return [];
+    if (!partner || new Set(read.map(({ span }) => span)).size < read.length) return [];
     const texts = read.map((each) =>
       textOf((each === use ? partner : each === partner ? use : each).span),
     );
@@ -92,10 +92,21 @@ function isLoneCoordinate(term: Term): boolean {
 export function leftOut(use: Placed, from: Term): string | undefined {
   const to = use.axis().extent;
   if (to === undefined) return undefined;
-  const cell = (at: Term): string => {
-    const texts = (use.read ?? [use]).map((each) => (each === use ? show(at) : textOf(each.span)));
-    return `\`${use.tensor}[${texts.join(", ")}]\``;
-  };
+  const cell = (at: Term): string => cellAtPosition(use, show(at));
   const last = cell(plus(to, -1));
   return constantOf(subtract(to, from)) === 1 ? last : `${cell(from)} to ${last}`;
+}
+
+/** "`a[0, j]`" */
+export function firstCell(use: Placed): string {
+  return cellAtPosition(use, "0");
+}
+
+function cellAtPosition(use: Placed, at: string): string {
+  const texts = (use.read ?? [use]).flatMap((each, k, all) => {
+    if (each === use) return [at];
+    // A pack stands for several indices.
+    return each.span === all[k - 1]?.span ? [] : [textOf(each.span)];
+  });
+  return `\`${use.tensor}[${texts.join(", ")}]\``;
 }

@@ -134,6 +134,7 @@ export const codes = {
   W0402: "a literal that its type rounds to 0",
   W0404: "a comparison with a type that does not exist",
   W0405: "integer arithmetic that wraps around",
+  W0406: "an integer division that gives 0",
 
   // W05xx: lints on functions
   W0501: "a coordinate argument that nothing uses",

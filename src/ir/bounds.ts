@@ -324,7 +324,7 @@ function outside(
         labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
         help:
           "give the first cells a clause of their own, and start the range behind them: " +
-          `\`${basesAndSteps(access, axis, -value, name)}\``,
+          `\`${basesAndSteps(access, axis, stepStart(access, axis, corner.at) - value, name)}\``,
       },
     );
   }
@@ -372,15 +372,21 @@ function slotsWith({ read, loops }: Access, axis: number, position: number | str
   return slots.join(", ");
 }
 
+/** Where the step begins that reads too far back: later starts read as much later. */
+function stepStart(access: Access, axis: number, at: ReadonlyMap<Variable, Term>): number {
+  const { variable: v } = access.loops[axis]!;
+  const start = at.get(v);
+  return start && mentionsLoop(access, axis, v) ? (constantOf(start) ?? 0) : 0;
+}
+
 /** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads so far back. */
 function basesAndSteps(access: Access, axis: number, back: number, name: string): string {
   const { variable: v, to } = access.loops[axis]!;
   const end = to.kind === "integer" ? constantOf(to.term) : undefined;
-  const bases = Array.from({ length: Math.min(back, 3) }, (_, position) => {
-    const slots = slotsWith(access, axis, position);
-    return `let ${name}[${slots}] = …;`;
-  });
-  const slots = slotsWith(access, axis, `${v.name} in ${back}..${end ?? "…"}`);
+  const positions = back > 2 ? [`${v.name} in 0..${back}`] : [...Array(back).keys()];
+  const bases = positions.map((at) => `let ${name}[${slotsWith(access, axis, at)}] = …;`);
+  const last = end !== undefined && end > back ? end : "…";
+  const slots = slotsWith(access, axis, `${v.name} in ${back}..${last}`);
   return [...bases, `let ${name}[${slots}] = …;`].join(" ");
 }
 

@@ -29,6 +29,8 @@ export interface KnownWrap {
   readonly exact: bigint;
   /** In a step of a recurrence: the first step that wraps around, "`n` is 13". */
   readonly step?: Step;
+  /** Nothing wraps around: a quotient of whole numbers is 0. */
+  readonly isQuotient?: true;
 }
 
 export interface Step {
@@ -222,6 +224,10 @@ function newSearch(
         : undefined;
     if (exact !== undefined && !fitsInto(type as IntegerType, exact))
       return noted(type as IntegerType, exact, span);
+    // `1 / 2` with both written down; the positions of a coordinate may well be divided so.
+    const isZero = operation === "divide" && exact === 0n && Number(operands[0]) !== 0;
+    if (isZero && point.values.size === 0)
+      note({ span, type: type as IntegerType, exact: 0n, isQuotient: true });
     return resultOf(() => operationRow(operation).evaluate(within, ...(operands as Value[])));
   };
 

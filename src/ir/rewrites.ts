@@ -18,6 +18,7 @@ export const derivedRewrites = {
   "decided-pieces": "a condition that a contribution decides itself is left out",
   "common-subexpressions": "a value that several places of an expression compute has a name",
   "loop-invariant": "a factor that omits a summed coordinate is computed before the sum",
+  "opposite-branches": "what opposite branches send along one walk is one sum of choices",
   "same-sums": "sums of the same terms are one sum",
   "pinned-cells": "contributions to cells with numbers are clauses for those cells",
   reached: "a test for 0 is left out where every cell is read",

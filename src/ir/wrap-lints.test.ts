@@ -55,6 +55,18 @@ describe("arithmetic on numbers that are known", () => {
     expect(linted(text).filter((said) => said.startsWith("W0405"))).toEqual([]);
   });
 
+  it.each([
+    ["print(1 / 2);", ["W0406 `1 / 2` is 0"]],
+    ["let a = 3; let b = 4; let r = a / b;", ["W0406 `a / b` is 0"]],
+    ["let x = [1.0, 2.0]; let y = x[1 / 2];", []],
+    ["let y = [i | i in 0..1 / 2];", []],
+    ["let y = sum[k in 0..3](k / 4);", []],
+    ["print(7 / 2, 0 / 5, 4 / 2);", []],
+    ["input n: i32; print(1 / n);", []],
+  ])("a quotient that is 0: %s", (text, expected) => {
+    expect(linted(text)).toEqual(expected);
+  });
+
   it("is looked at for a bounded time", () => {
     const text = Array.from(
       { length: 50 },

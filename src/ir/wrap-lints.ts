@@ -16,11 +16,12 @@ export function wrapLints(module: ast.Module, program: Program): readonly Diagno
   const own = knownWraps(program).filter(
     ({ span: at }) => at.end > at.start && !at.source.name.startsWith("std/"),
   );
-  return own.map((wrap) => lintOf(module, wrap));
+  return own.filter((wrap) => !isPosition(module, wrap)).map((wrap) => lintOf(module, wrap));
 }
 
 function lintOf(module: ast.Module, wrap: KnownWrap): Diagnostic {
-  const { span: at, type, exact, step } = wrap;
+  const { span: at, type, exact, step, isQuotient } = wrap;
+  if (isQuotient) return quotientLint(module, at);
   const bits = { i8: 8, i32: 32, i64: 64 }[type];
   const nodes = at.source === module.source ? nodesAt(module.statements, at) : [];
   const node = nodes.find((each) => each.span.start === at.start && each.span.end === at.end);
@@ -80,6 +81,36 @@ function computedIn(node: ast.Expression, type: "i32" | "i64" | "i8"): Edit | un
     default:
       return undefined;
   }
+}
+
+/** A quotient in an index or in the end of a range is meant to be whole. */
+function isPosition(
+  { source, statements }: ast.Module,
+  { span: at, isQuotient }: KnownWrap,
+): boolean {
+  if (!isQuotient || at.source !== source) return false;
+  return nodesAt(statements, at).some(
+    ({ kind, span }) => (kind === "index" || kind === "range") && span.start <= at.start,
+  );
+}
+
+/** `1 / 2` is 0: says so where both numbers are known. */
+function quotientLint(module: ast.Module, at: Span): Diagnostic {
+  const nodes = at.source === module.source ? nodesAt(module.statements, at) : [];
+  const node = nodes.find((each) => each.span.start === at.start && each.span.end === at.end);
+  const isDivision = node?.kind === "binary" && node.operator === "/";
+  const asFloat = (text: string): string =>
+    /^[\d_]+$/.test(text) ? `${text}.0` : operandIn(text, "f32", false);
+  const way = isDivision
+    ? `${asFloat(textOf(node.left.span))} / ${asFloat(textOf(node.right.span))}`
+    : undefined;
+  const help = way === undefined ? "divide floats" : `write \`${way}\``;
+  const edit = way !== undefined && !textOf(at).startsWith("(") && standsFree(module, nodes, at);
+  return warning("W0406", `\`${textOf(at)}\` is 0`, at, {
+    text: "integers are divided, and the remainder is dropped",
+    help: `for a fraction ${help}; where 0 is meant, write \`allow(W0406)\` before the statement`,
+    ...(edit ? { fixes: [fix(`write \`${way}\``, replace(at, way))] } : {}),
+  });
 }
 
 /** A recurrence in a wider type: "start from `1i64` and write `f[n - 1] * n as i64`". */

@@ -11,7 +11,7 @@ export function loopHelp(text: string, at: number): string | undefined {
   const bounds =
     range === undefined ? [first!, last!] : range.split(",").map((each) => each.trim());
   const [from, to] = bounds.length === 1 ? ["0", bounds[0]!] : [bounds[0]!, bounds[1]!];
-  if (bounds.length > 2 || !/^\w+$/.test(from) || !/^\w+$/.test(to)) return undefined;
+  if (bounds.length > 2 || ![from, to].every((each) => /^\w+$/.test(each))) return undefined;
   const body = text.slice(at + start.length, at + start.length + 400);
   const [, name, sign, right] =
     /^(\w+)\s*([-+*/]?)=\s*([^;\n}=]+?)\s*(?:;\s*\}|\}|;|\n|$)/.exec(body) ?? [];

@@ -175,7 +175,7 @@ function axesBehind(p: Cursor, word: string, start: number): Type {
   const close = p.brackets.partner[p.at]!;
   const end = close >= 0 ? p.tokens[close]!.end : place.end;
   const axes = p.source.text.slice(place.end, Math.max(place.end, end - 1)).trim();
-  const way = axes === "" ? undefined : `[${word}; ${axes}]`;
+  const way = axes === "" || scalarTypes.has(axes) ? undefined : `[${word}; ${axes}]`;
   const whole = { source: p.source, start, end };
   report(p, "E0110", "a tensor type has its element type inside the brackets", place, {
     help: `write \`${way ?? `[${word}; …]`}\`${way ? "" : " with the axes behind the semicolon"}`,
