@@ -1,4 +1,5 @@
-// What we hold ourselves to: how many times as fast as the best peer of a family a row has to be, and what it may cost.
+// What we hold ourselves to: how many times as fast as the best peer of a family a row has to be,
+// and what it may cost.
 
 import type { Contest, Line } from "./contest.ts";
 import type { Family } from "./contenders.ts";
@@ -77,7 +78,9 @@ export const bars: readonly Bar[] = [
   ...pair(1.5, 0.3, "embedding", "cholesky", "prefix-sums"),
 ];
 
-/** The bars on two threads come in pairs: against what runs where we run, and against native code. */
+/**
+ * The bars on two threads come in pairs: against what runs where we run, and against native code.
+ */
 function pair(
   againstWeb: number,
   againstNative: number,

@@ -1,5 +1,6 @@
-// `npm run bench:busy [-- gemm-512 heat]`: some rows on two threads, with and without another process that holds a core. Losing one of two
-// cores may cost a factor of 2; a thread that waits for one that the machine has no time for would cost more.
+// `npm run bench:busy [-- gemm-512 heat]`: some rows on two threads, with and without another
+// process that holds a core. Losing one of two cores may cost a factor of 2; a thread that waits
+// for one that the machine has no time for would cost more.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,7 +26,10 @@ if (missing !== undefined) {
 
 const rounds = 5;
 const roundMs = 1200;
-/** What losing one of two cores costs, and a quarter for threads that are taken away while another waits for them. */
+/**
+ * What losing one of two cores costs, and a quarter for threads that are taken away while another
+ * waits for them.
+ */
 const mostTimes = 2.5;
 
 useRelaxedSimd();

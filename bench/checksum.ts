@@ -1,4 +1,5 @@
-// A result in two numbers: enough to see that two programs computed the same, in whatever order they added.
+// A result in two numbers: enough to see that two programs computed the same, in whatever order
+// they added.
 
 export interface Checksum {
   /** The cells, weighted by their place, so that a permutation of them shows. */
@@ -18,7 +19,10 @@ export function checksum(cells: ArrayLike<number>): Checksum {
   return { sum, scale };
 }
 
-/** How far two programs' checksums lie apart at most, as a part of the magnitudes; what is not a number is infinitely far. */
+/**
+ * How far two programs' checksums lie apart at most, as a part of the magnitudes; what is not a
+ * number is infinitely far.
+ */
 export function distance(ours: readonly Checksum[], theirs: readonly Checksum[]): number {
   if (ours.length !== theirs.length || ours.length === 0) return Infinity;
   const apart = ours.map((one, at) => {

@@ -4,7 +4,10 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** Our compiled programs, our eager tensors, peers that run where we run (JavaScript and WebAssembly), and peers with native code behind Python or Node. */
+/**
+ * Our compiled programs, our eager tensors, peers that run where we run (JavaScript and
+ * WebAssembly), and peers with native code behind Python or Node.
+ */
 export type Family = "ours" | "eager" | "web" | "native";
 
 export interface Contender {

@@ -1,4 +1,5 @@
-// One run of the benchmarks: every row, every contender, in turns; what came out is data for the report.
+// One run of the benchmarks: every row, every contender, in turns; what came out is data for the
+// report.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +31,10 @@ export type Outcome =
       readonly kind: "timed";
       readonly ms: number;
       readonly checksums: readonly Checksum[];
-      /** How far the checksums lie from ours, as a part of the magnitudes; whether that is near enough for the row. */
+      /**
+       * How far the checksums lie from ours, as a part of the magnitudes; whether that is near
+       * enough for the row.
+       */
       readonly apart: number;
       readonly agrees: boolean;
     }
@@ -90,8 +94,9 @@ export async function hold(plan: Plan): Promise<Contest> {
 }
 
 /**
- * All rows, once. Rounds lie minutes apart, since a machine's slow spells take minutes, and every contender starts anew in each: where its memory happens to
- * lie makes a difference for as long as its process lives.
+ * All rows, once. Rounds lie minutes apart, since a machine's slow spells take minutes, and every
+ * contender starts anew in each: where its memory happens to lie makes a difference for as long as
+ * its process lives.
  */
 async function roundOf(
   plan: Plan,
@@ -207,7 +212,10 @@ function noted({ row, threads, outcomes }: Line): string {
   return `${row.id} (${threads}): ${parts.join(", ")}`;
 }
 
-/** From starting a process to its first number; each contender's script computes 1 + 1 and ends when told to. */
+/**
+ * From starting a process to its first number; each contender's script computes 1 + 1 and ends when
+ * told to.
+ */
 function startUp(plan: Plan, present: readonly Contender[]): Line {
   const times = new Map<string, number>();
   const commands = present.map(({ name, family, command }): [string, readonly string[]] =>

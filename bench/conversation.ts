@@ -1,4 +1,5 @@
-// The harness's side of the protocol: a contender's process, asked one question at a time and started again if it dies.
+// The harness's side of the protocol: a contender's process, asked one question at a time and
+// started again if it dies.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -1,4 +1,5 @@
-// The data of the rows: small recipes, the same numbers for everybody, written to files that every peer reads.
+// The data of the rows: small recipes, the same numbers for everybody, written to files that every
+// peer reads.
 
 export interface Data {
   readonly dtype: "f32" | "i32";
@@ -6,7 +7,10 @@ export interface Data {
   readonly cells: () => Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
 }
 
-/** Numbers of both signs, spread over `offset - scale / 2 .. offset + scale / 2` with a period of 1000. */
+/**
+ * Numbers of both signs, spread over `offset - scale / 2 .. offset + scale / 2` with a period of
+ * 1000.
+ */
 export function fill(shape: readonly number[], seed: number, scale = 1, offset = 0): Data {
   return floats(
     shape,

@@ -1,4 +1,5 @@
-// Our eager tensors as a contender of their own: the rows that people write with a recorded graph and `.backward()`.
+// Our eager tensors as a contender of their own: the rows that people write with a recorded graph
+// and `.backward()`.
 
 import { pathToFileURL } from "node:url";
 import { serve, type Prepared, type Tensor as Given } from "./serve.ts";

@@ -1,5 +1,6 @@
-// From starting a process to the first result of twenty lines: what a command or a page's worker pays
-// that compiles a program once. Each time is that of a process of its own, with no code optimised before.
+// From starting a process to the first result of twenty lines: what a command or a page's worker
+// pays that compiles a program once. Each time is that of a process of its own, with no code
+// optimised before.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// `npm run bench:install`: the peers that the benchmarks measure against, in their own workspace. Nothing of it enters
-// the package's install or its tests; a peer that could not be installed is reported as absent.
+// `npm run bench:install`: the peers that the benchmarks measure against, in their own workspace.
+// Nothing of it enters the package's install or its tests; a peer that could not be installed is
+// reported as absent.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

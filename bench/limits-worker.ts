@@ -1,4 +1,5 @@
-// One thread of the measurement of the machine's limits: how fast 128-bit vectors multiply and add, how fast memory is copied.
+// One thread of the measurement of the machine's limits: how fast 128-bit vectors multiply and add,
+// how fast memory is copied.
 
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -7,7 +8,9 @@ export interface Limits {
   readonly bytesPerMs: number;
 }
 
-/** What this file asks of the host's WebAssembly, which the types of Node name but do not describe. */
+/**
+ * What this file asks of the host's WebAssembly, which the types of Node name but do not describe.
+ */
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => {
@@ -19,13 +22,17 @@ const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: W
 const { budgetMs } = workerData as { readonly budgetMs: number };
 parentPort!.postMessage({ flopsPerMs: arithmetic(), bytesPerMs: copying() } satisfies Limits);
 
-/** Independent chains of multiplications and of additions, enough to fill the pipes and few enough to stay in registers. */
+/**
+ * Independent chains of multiplications and of additions, enough to fill the pipes and few enough
+ * to stay in registers.
+ */
 function arithmetic(): number {
   const chains = 6;
   const repeat = 20_000;
   const { exports } = new wasm.Instance(new wasm.Module(chainsModule(chains)));
   const { spin } = exports;
-  // A long call would stay in the baseline compiler: many short ones let the optimising one take over.
+  // A long call would stay in the baseline compiler: many short ones let the optimising one take
+  // over.
   return bestRate(() => spin(repeat), repeat * chains * 2 * 4);
 }
 
@@ -50,7 +57,10 @@ function bestRate(work: () => void, amount: number): number {
   return best;
 }
 
-/** `spin(n)`: n times, every chain of the first half is multiplied and every chain of the second half added to. */
+/**
+ * `spin(n)`: n times, every chain of the first half is multiplied and every chain of the second
+ * half added to.
+ */
 function chainsModule(chains: number): Uint8Array<ArrayBuffer> {
   const vector = 0x7b;
   const get = (local: number): number[] => [0x20, local];

@@ -1,4 +1,5 @@
-// `npm run bench`: reads the flags, holds the contest, and writes the report when everything was measured.
+// `npm run bench`: reads the flags, holds the contest, and writes the report when everything was
+// measured.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
@@ -71,7 +72,9 @@ async function measureAgain(): Promise<void> {
   }
 }
 
-/** With tiny data only the agreement counts; what the peers computed can be recorded for the tests. */
+/**
+ * With tiny data only the agreement counts; what the peers computed can be recorded for the tests.
+ */
 function checked(): never {
   const wrong = contest.lines.filter(({ outcomes }) => [...outcomes.values()].some(isWrong));
   console.log(

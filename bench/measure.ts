@@ -10,10 +10,16 @@ const sampleMs = 2;
 
 const wallClock: Clock = () => performance.now();
 
-/** What takes long still has so many turns, unless they take longer than so many budgets: compilers of the host need some before they do their best. */
+/**
+ * What takes long still has so many turns, unless they take longer than so many budgets: compilers
+ * of the host need some before they do their best.
+ */
 const fewest = { turns: 5, budgets: 4 };
 
-/** Milliseconds of one run, the best of what fits into the budget; what returns a promise is awaited. */
+/**
+ * Milliseconds of one run, the best of what fits into the budget; what returns a promise is
+ * awaited.
+ */
 export async function best(work: Work, budgetMs: number, now: Clock = wallClock): Promise<number> {
   // The first run is for compilers and caches, unless there is no time for another one.
   const from = now();

@@ -1,5 +1,6 @@
-// Einlang as a contender: compiles a row's program once and runs it as the library is meant to be used, on inputs that lie where the
-// kernels read them and with results that are looked at where they lie.
+// Einlang as a contender: compiles a row's program once and runs it as the library is meant to be
+// used, on inputs that lie where the kernels read them and with results that are looked at where
+// they lie.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -57,7 +58,10 @@ async function prepare(library: typeof Library, task: Task, given: Inputs): Prom
   };
 }
 
-/** Compiled in every run: with a constant that differs from all earlier ones, a text is a program that was never seen before. */
+/**
+ * Compiled in every run: with a constant that differs from all earlier ones, a text is a program
+ * that was never seen before.
+ */
 function prepareFresh(compile: Examine, task: Task, constant: string, given: Inputs): Prepared {
   const text = readFileSync(task.program, "utf8");
   const inputs = new Map(Object.entries(given));

@@ -1,5 +1,5 @@
-// What the harness and a contender say to one another: one JSON object a line, a question on its standard input, an
-// answer on its standard output.
+// What the harness and a contender say to one another: one JSON object a line, a question on its
+// standard input, an answer on its standard output.
 
 import type { Checksum } from "./checksum.ts";
 

@@ -1,4 +1,5 @@
-// What the peers computed with tiny data, kept so that tests can hold our programs to it without any peer.
+// What the peers computed with tiny data, kept so that tests can hold our programs to it without
+// any peer.
 
 import type { Checksum } from "./checksum.ts";
 import type { Contest } from "./contest.ts";

@@ -1,4 +1,5 @@
-// Writes what came out of a run as a page: a table of ratios for each number of threads, and the bars.
+// Writes what came out of a run as a page: a table of ratios for each number of threads, and the
+// bars.
 
 import { best, counts, judge, namesOf, plural, shown } from "./bars.ts";
 import type { Contest, Line, Outcome } from "./contest.ts";

@@ -1,4 +1,5 @@
-// What is measured: one row for each workload, with its program, its data, what it must compute and how much work that is.
+// What is measured: one row for each workload, with its program, its data, what it must compute and
+// how much work that is.
 
 import { fill, labels, positive, scalar, tokens, type Data } from "./data.ts";
 
@@ -14,15 +15,24 @@ export interface Row {
   readonly feedback: Readonly<Record<string, string>>;
   /** Additions and multiplications, an elementary function counted as one of them. */
   readonly flops: number;
-  /** What has to come from memory and go there at least, if everything in between stays in the caches. */
+  /**
+   * What has to come from memory and go there at least, if everything in between stays in the
+   * caches.
+   */
   readonly bytes: number;
   /** How far two checksums may lie apart, as a part of the sum of magnitudes. */
   readonly tolerance: number;
-  /** For a row in which each run starts from the source text: the constant that is different in each of them. */
+  /**
+   * For a row in which each run starts from the source text: the constant that is different in each
+   * of them.
+   */
   readonly fresh?: string;
 }
 
-/** `full` is what is timed; `small` is what tests and recordings compute in milliseconds on the interpreter. */
+/**
+ * `full` is what is timed; `small` is what tests and recordings compute in milliseconds on the
+ * interpreter.
+ */
 export type Scale = "full" | "small";
 
 const f32 = 4;
@@ -129,7 +139,8 @@ function sum(n: number): Row {
     outputs: ["total"],
     flops: n,
     bytes: f32 * n,
-    // The terms cancel to a five-hundredth of their magnitudes, and some peers add in f32 one after the other.
+    // The terms cancel to a five-hundredth of their magnitudes, and some peers add in f32 one after
+    // the other.
     tolerance: 1e-3,
   });
 }

@@ -1,4 +1,5 @@
-// A contender's side of the protocol: answers the harness's questions with rows that it was given as functions.
+// A contender's side of the protocol: answers the harness's questions with rows that it was given
+// as functions.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -1,6 +1,6 @@
-// What each rewrite is good for: `npm run ablate [REWRITE…]`. All programs of the repository that ask
-// for a derivative are compiled and run with one rewrite off, and compared with the unchanged compiler.
-// Exits with 1 when a value has changed.
+// What each rewrite is good for: `npm run ablate [REWRITE…]`. All programs of the repository that
+// ask for a derivative are compiled and run with one rewrite off, and compared with the unchanged
+// compiler. Exits with 1 when a value has changed.
 
 import { fileURLToPath } from "node:url";
 import { loadTs } from "./load-ts.mjs";

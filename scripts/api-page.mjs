@@ -1,4 +1,5 @@
-// Writes docs/api.md: everything that the doors of the package give, from the doc comments. The build comes first.
+// Writes docs/api.md: everything that the doors of the package give, from the doc comments. The
+// build comes first.
 
 import { writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";

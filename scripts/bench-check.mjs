@@ -1,4 +1,5 @@
-// Measures `ein check`: 5,000 declarations with symbolic extents within three seconds, in time that grows in proportion.
+// Measures `ein check`: 5,000 declarations with symbolic extents within three seconds, in time that
+// grows in proportion.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +9,10 @@ import { root } from "./load-ts.mjs";
 
 const sizes = [1_250, 2_500, 5_000];
 const secondsAllowed = 3;
-/** Time per declaration of the longest program over that of the shortest; a quadratic checker would show 4. */
+/**
+ * Time per declaration of the longest program over that of the shortest; a quadratic checker would
+ * show 4.
+ */
 const growthAllowed = 2;
 
 const folder = mkdtempSync(join(tmpdir(), "ein-bench-"));
@@ -28,7 +32,10 @@ console.log(
 );
 process.exitCode = times.at(-1) < secondsAllowed && growth < growthAllowed ? 0 : 1;
 
-/** Declarations of the kinds that real programs are made of, in chains as long as those of a deep network. */
+/**
+ * Declarations of the kinds that real programs are made of, in chains as long as those of a deep
+ * network.
+ */
 function program(count) {
   const lines = [
     "input x: [f32; batch, feature];",

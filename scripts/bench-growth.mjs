@@ -1,7 +1,9 @@
-// Measures how costs grow: doubling the extents, the steps or the length of a program may take at most 1.15 times what the operations do.
+// Measures how costs grow: doubling the extents, the steps or the length of a program may take at
+// most 1.15 times what the operations do.
 //
-// The operations are those that `ein explain --cost` counts for the sizes at hand. Of each size the best of many runs counts, the sizes taking
-// turns, so that another process on the machine slows down all of them or none.
+// The operations are those that `ein explain --cost` counts for the sizes at hand. Of each size the
+// best of many runs counts, the sizes taking turns, so that another process on the machine slows
+// down all of them or none.
 
 import { parseArgs } from "node:util";
 import { exponentAllowed, growthOfCommands } from "./growth-of-commands.mjs";

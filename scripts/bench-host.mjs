@@ -1,4 +1,5 @@
-// Measures host code on the oracle: recursion, comprehensions, recurrences and trees of calls, each against its limit.
+// Measures host code on the oracle: recursion, comprehensions, recurrences and trees of calls, each
+// against its limit.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./load-ts.mjs";
 
-/** Each program prints one line; `limit` is in seconds of running, or of compiling for the last one. */
+/**
+ * Each program prints one line; `limit` is in seconds of running, or of compiling for the last one.
+ */
 const programs = [
   {
     name: "fib(27) by plain recursion",

@@ -1,5 +1,6 @@
-// Measures the memory of eager training: 10,000 steps of a 784-256-10 network at batch 128, with nothing ever disposed of. What the process
-// holds at the end may be at most 1.1 times what it held after 1,000 steps.
+// Measures the memory of eager training: 10,000 steps of a 784-256-10 network at batch 128, with
+// nothing ever disposed of. What the process holds at the end may be at most 1.1 times what it held
+// after 1,000 steps.
 
 import { root } from "./load-ts.mjs";
 

@@ -1,4 +1,5 @@
-// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its sessions), the library (index.js and its other doors) and its types.
+// Builds dist/: the command line (ein.js, the parts it loads on demand, and the thread of its
+// sessions), the library (index.js and its other doors) and its types.
 
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
@@ -30,7 +31,8 @@ await Promise.all([
     platform: "node",
     splitting: true,
     chunkNames: "ein/[name]-[hash]",
-    // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to be given.
+    // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to
+    // be given.
     banner: {
       js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
     },
@@ -49,7 +51,8 @@ await Promise.all([
     platform: "neutral",
     minify: true,
   }),
-  // The doors of the library share what is behind them, so that an error of one is an `EinError` of the others. All parts lie side by side, so that the one that starts threads finds their file.
+  // The doors of the library share what is behind them, so that an error of one is an `EinError` of
+  // the others. All parts lie side by side, so that the one that starts threads finds their file.
   build({
     ...common,
     entryPoints: {

@@ -1,5 +1,6 @@
-// `npm run demo`: a network learns to read handwritten digits. Its program, the gradient that is derived of it, the loss while it learns, and
-// digits that it has never seen, with what it takes them for. `--small` learns from a twelfth of the digits.
+// `npm run demo`: a network learns to read handwritten digits. Its program, the gradient that is
+// derived of it, the loss while it learns, and digits that it has never seen, with what it takes
+// them for. `--small` learns from a twelfth of the digits.
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,4 +1,5 @@
-// Makes sure that there is a Chromium for the browser test: the one of the system, installed with apt-get if missing.
+// Makes sure that there is a Chromium for the browser test: the one of the system, installed with
+// apt-get if missing.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

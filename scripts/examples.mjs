@@ -1,5 +1,6 @@
-// `npm run examples`: the real programs of examples/, each held to an outcome; exits with 1 if one misses it. `--full` runs them at full
-// size, `--state DIR` keeps what is learned there and goes on from it, words choose some of them: `npm run examples -- --full mnist`.
+// `npm run examples`: the real programs of examples/, each held to an outcome; exits with 1 if one
+// misses it. `--full` runs them at full size, `--state DIR` keeps what is learned there and goes on
+// from it, words choose some of them: `npm run examples -- --full mnist`.
 
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";

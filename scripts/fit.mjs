@@ -1,16 +1,19 @@
-// Derives the coefficients of the elementary functions in src/backends/math: `npm run fit` prints each with the error that it leaves.
+// Derives the coefficients of the elementary functions in src/backends/math: `npm run fit` prints
+// each with the error that it leaves.
 //
-// A polynomial, or a fraction of two, is fitted by least squares in which the points with large errors gain weight from round to round
-// (Lawson's algorithm), and a fraction's denominator is taken from the round before, so that the problem stays linear. Then the coefficients
-// are rounded to f32 from the lowest on, the others fitted anew after each.
+// A polynomial, or a fraction of two, is fitted by least squares in which the points with large
+// errors gain weight from round to round (Lawson's algorithm), and a fraction's denominator is
+// taken from the round before, so that the problem stays linear. Then the coefficients are rounded
+// to f32 from the lowest on, the others fitted anew after each.
 
 import { loadTs } from "./load-ts.mjs";
 
 const { erf } = await loadTs("src/scalar/elementary.ts");
 
 /**
- * f: the function; numerator, denominator: how many coefficients (without a denominator a polynomial, with one its lowest is 1);
- * weight: what an error at x counts; round: what happens to a coefficient.
+ * f: the function; numerator, denominator: how many coefficients (without a denominator a
+ * polynomial, with one its lowest is 1); weight: what an error at x counts; round: what happens to
+ * a coefficient.
  */
 const wanted = {
   "exponential: E(r²), r/(e^r - 1) = 1 - r/2 + r² E": {
@@ -137,7 +140,8 @@ function fit({
     const x = (from + to) / 2 + ((to - from) / 2) * Math.cos((Math.PI * (k + 0.5)) / count);
     return { x, y: f(x), w: weight(x) };
   });
-  // Unknown k is the coefficient of x^k in the numerator, or, from `numerator` on, in the denominator.
+  // Unknown k is the coefficient of x^k in the numerator, or, from `numerator` on, in the
+  // denominator.
   const power = (k) => (k < numerator ? k : k - numerator);
   const column = (k, { x, y }) => (k < numerator ? 1 : -y) * x ** power(k);
   const below = (c, x) => (denominator === 0 ? 1 : series(x, c.slice(numerator)));

@@ -1,8 +1,9 @@
-// How the time of `ein check`, `ein grad` and `ein explain` grows with the length of a program: chains of
-// functions, and chains of statements.
+// How the time of `ein check`, `ein grad` and `ein explain` grows with the length of a program:
+// chains of functions, and chains of statements.
 //
-// Measured is the processor time of the command beyond that of a program of a few lines, all its threads
-// together, so that another process on the machine counts little. Of several runs the best counts.
+// Measured is the processor time of the command beyond that of a program of a few lines, all its
+// threads together, so that another process on the machine counts little. Of several runs the best
+// counts.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -6,7 +6,8 @@
 //   npm run house -- names        helpers of one name
 //   npm run house -- record       lower the limits to what is counted now
 //
-// A limit may only fall. `test/house.test.ts` holds every count to its limit in `scripts/house/limits.json`.
+// A limit may only fall. `test/house.test.ts` holds every count to its limit in
+// `scripts/house/limits.json`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

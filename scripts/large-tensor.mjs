@@ -1,4 +1,5 @@
-// A tensor of 6 GB, more than the kernels' memory reaches: made, read back and summed, with results that are known.
+// A tensor of 6 GB, more than the kernels' memory reaches: made, read back and summed, with results
+// that are known.
 
 import { freemem } from "node:os";
 import { compile, EinError } from "../dist/index.js";

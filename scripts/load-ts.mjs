@@ -1,4 +1,5 @@
-// Loads a TypeScript module of this repository into a script: bundled in memory, imported from a data address.
+// Loads a TypeScript module of this repository into a script: bundled in memory, imported from a
+// data address.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -18,7 +19,8 @@ export async function loadTs(path) {
     format: "esm",
     platform: "node",
     target: "es2022",
-    // What stands in node_modules is left out: nothing a script loads this way may need it, except in tests.
+    // What stands in node_modules is left out: nothing a script loads this way may need it, except
+    // in tests.
     external: ["node:*"],
     logLevel: "warning",
   });

@@ -1,5 +1,6 @@
-// Compares the peak that runs report with what their processes were seen to hold: `node scripts/measure-memory.mjs`. Each program runs in a process
-// of its own, and the memory that a process takes for a tiny program is taken off. Fails where the two are more than 5 % apart.
+// Compares the peak that runs report with what their processes were seen to hold: `node
+// scripts/measure-memory.mjs`. Each program runs in a process of its own, and the memory that a
+// process takes for a tiny program is taken off. Fails where the two are more than 5 % apart.
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,8 @@
-// Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests notice:
-// `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS] [--only src/check/ranges.ts]`;
-// with `--caught` it also says which test noticed which fault. With `--longest`, tests that take longer than that are left
-// out: what they alone would notice counts as missed, so that the score is at most too low.
+// Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests
+// notice: `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS]
+// [--only src/check/ranges.ts]`; with `--caught` it also says which test noticed which fault. With
+// `--longest`, tests that take longer than that are left out: what they alone would notice counts
+// as missed, so that the score is at most too low.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -103,8 +104,8 @@ async function measure() {
     const left = [...faults];
     return Array.from({ length: count }, () => ({ path, text, left }));
   });
-  // First with a note of every place, to know which tests can meet which fault. Then as it will be for every fault: what
-  // fails in the same process and in another order would count as caught.
+  // First with a note of every place, to know which tests can meet which fault. Then as it will be
+  // for every fault: what fails in the same process and in another order would count as caught.
   const { places, texts, numberOf } = notedPlaces();
   const first = await pool[0].outcomeOf({ code: await bundle(texts), places }, unhurried);
   const usual = first.tests.map(({ time }) => time);
@@ -125,7 +126,10 @@ async function measure() {
     console.log(
       `${short.length} of them are run: ${secondsOf(short)} of ${secondsOf([...usual.keys()])} s`,
     );
-  /** @type {(number[] | undefined)[]} the tests that pass each place; what runs while loading may reach every test */
+  /**
+   * @type {(number[] | undefined)[]} the tests that pass each place; what runs while loading may
+   * reach every test
+   */
   const meeting = Array.from({ length: places }, () => []);
   for (const place of first.loading) meeting[place] = undefined;
   first.tests.forEach(({ reached }, test) =>

@@ -1,4 +1,5 @@
-// `npm run size`: what a page loads of the library, minified and gzipped, each part against its limit.
+// `npm run size`: what a page loads of the library, minified and gzipped, each part against its
+// limit.
 
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -43,7 +44,9 @@ const sizes = new Map(
   ]),
 );
 
-/** A file and what it imports at once; `on demand` are those that it imports when they are needed. */
+/**
+ * A file and what it imports at once; `on demand` are those that it imports when they are needed.
+ */
 function loadedBy(file, kind = "import-statement", found = new Set([file])) {
   for (const { path, kind: how } of metafile.outputs[file].imports) {
     if (how !== kind || found.has(path)) continue;

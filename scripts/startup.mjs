@@ -1,4 +1,5 @@
-// Measures start-up: the smallest program against `node -e 0`, alternating; fails when the ratio is over the limit.
+// Measures start-up: the smallest program against `node -e 0`, alternating; fails when the ratio is
+// over the limit.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Writes docs/std.md, or the file that is named: the functions of the library with what their comments say, and their examples with what they give.
+// Writes docs/std.md, or the file that is named: the functions of the library with what their
+// comments say, and their examples with what they give.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";

@@ -49,7 +49,8 @@ for (const { name, commands, report } of stages) {
   rows.push({ name, ok, seconds: (performance.now() - from) / 1000 });
   const counts = report ? countsOf(report) : { passed: 0, failed: 0 };
   passed += counts.passed;
-  // A stage that fails without a failing test (types, lint, a file that does not load) counts as one failure.
+  // A stage that fails without a failing test (types, lint, a file that does not load) counts as
+  // one failure.
   failed += ok ? 0 : Math.max(1, counts.failed);
 }
 

@@ -1,4 +1,5 @@
-// `npm run tour`: the source of examples/demo.ein in colour, and what it computes as a table, as pictures and as a curve.
+// `npm run tour`: the source of examples/demo.ein in colour, and what it computes as a table, as
+// pictures and as a curve.
 
 import { readFileSync } from "node:fs";
 import { examine, showAligned } from "../dist/explain.js";

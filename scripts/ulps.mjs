@@ -1,5 +1,6 @@
-// Measures the elementary functions on f32 against the oracle in f64: `npm run ulps -- [function …] [--every 64] [--from 0] [--to Infinity]`
-// takes every 64th float with a size between the two, of both signs. `--every 1` takes them all.
+// Measures the elementary functions on f32 against the oracle in f64: `npm run ulps -- [function …]
+// [--every 64] [--from 0] [--to Infinity]` takes every 64th float with a size between the two, of
+// both signs. `--every 1` takes them all.
 
 import { parseArgs } from "node:util";
 import { loadTs } from "./load-ts.mjs";
@@ -60,7 +61,10 @@ function ofOne(name) {
   return { worst, at, count };
 }
 
-/** With a second argument for every first: mostly one that gives a finite result, every eighth time any float. */
+/**
+ * With a second argument for every first: mostly one that gives a finite result, every eighth time
+ * any float.
+ */
 function ofTwo() {
   const compute = compiled(elementary.power.compute, ["x", "y"]);
   const oracle = (x, y) => operations.power.evaluate("f64", x, y);

@@ -1,4 +1,5 @@
-// The driver with all that it can say: the stages of the core, the standard library, and what explains programs to people.
+// The driver with all that it can say: the stages of the core, the standard library, and what
+// explains programs to people.
 
 import { allParts } from "./all-parts.ts";
 import { newProfile } from "./backends/profile.ts";
@@ -45,9 +46,15 @@ export interface CompiledProgram extends CoreProgram {
   readonly passes: readonly string[];
   /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
   dump(pass: string, asked?: readonly string[]): string;
-  /** Holds every derivative of the program against differences, in f64; inputs that are not given are drawn. */
+  /**
+   * Holds every derivative of the program against differences, in f64; inputs that are not given
+   * are drawn.
+   */
   checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
-  /** How gradients come about, step by step; with a cell, in numbers. Without names: every derivative that the program asks for. */
+  /**
+   * How gradients come about, step by step; with a cell, in numbers. Without names: every
+   * derivative that the program asks for.
+   */
   explain(asked?: Asked, options?: ExplainOptions): readonly (Explanation | Wrong)[];
   /** Work and bytes of a value and of its gradients. */
   cost(asked?: Asked, options?: ExplainOptions): readonly (CostReport | Wrong)[];
@@ -63,7 +70,10 @@ export interface CompiledProgram extends CoreProgram {
 
 bringParts(allParts);
 
-/** From text to a program that runs. Errors of every stage that can still say something are reported together. */
+/**
+ * From text to a program that runs. Errors of every stage that can still say something are reported
+ * together.
+ */
 export function compile(source: Source, options: CompileOptions = {}): Compiled {
   const { diagnostics, program } = compileCore(source, options);
   return program

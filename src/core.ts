@@ -1,4 +1,5 @@
-// The driver: from text to a program that can be run, as a numbered list of stages. What explains programs to people is not among them.
+// The driver: from text to a program that can be run, as a numbered list of stages. What explains
+// programs to people is not among them.
 
 import { readyToCall } from "./backends/interpret/ready-to-call.ts";
 import { runProgram } from "./backends/interpret/run.ts";
@@ -38,9 +39,15 @@ export interface CompileOptions {
   readonly declarations?: Source;
   /** Ranks of the inputs that are declared as `[f32; *]`. */
   readonly ranks?: ReadonlyMap<string, number>;
-  /** Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and the library are there. */
+  /**
+   * Finds the text of `mod m;`, beside the text that says so. Without it, only inline modules and
+   * the library are there.
+   */
   readonly readModule?: ReadModule;
-  /** Names that a run will be asked for: a tuple, struct or other value that is no tensor is given as its text. */
+  /**
+   * Names that a run will be asked for: a tuple, struct or other value that is no tensor is given
+   * as its text.
+   */
   readonly shown?: readonly string[];
 }
 
@@ -58,14 +65,26 @@ export interface CoreProgram {
   readonly values: readonly string[];
   /** Element type and extents of a value that can be asked for; nothing for text. */
   formOf(name: string): DeclaredInput | undefined;
-  /** Names of the inputs that values are computed from; an input of which only the extents count is not among them. */
+  /**
+   * Names of the inputs that values are computed from; an input of which only the extents count is
+   * not among them.
+   */
   readsOf(names: readonly string[]): ReadonlySet<string>;
-  /** The backward program of a value, as source; undefined names and undefined gradients are diagnostics. */
+  /**
+   * The backward program of a value, as source; undefined names and undefined gradients are
+   * diagnostics.
+   */
   grad(of: string, wrt: readonly string[]): Derived;
   run(options: EngineOptions): RunResult;
-  /** What explanations look at; where ranks are missing, with those of the given values, and for the others what their uses make likely. */
+  /**
+   * What explanations look at; where ranks are missing, with those of the given values, and for the
+   * others what their uses make likely.
+   */
   partsFor(given: ReadonlyMap<string, TensorValue>, asked?: Asked): Parts | Wrong;
-  /** The same for all that the program may be: one, or one for each rank that is tried where ranks are missing. */
+  /**
+   * The same for all that the program may be: one, or one for each rank that is tried where ranks
+   * are missing.
+   */
   variants(): readonly Parts[];
 }
 
@@ -75,11 +94,16 @@ export interface Parts {
   readonly program: Program;
   readonly analysis: Analysis;
   readonly extents: ReadonlySet<Variable>;
-  /** Answering derivatives rewrites what they pass through: who looks at the text looks at it anew. */
+  /**
+   * Answering derivatives rewrites what they pass through: who looks at the text looks at it anew.
+   */
   readonly asWritten: () => { readonly program: Program; readonly extents: ReadonlySet<Variable> };
 }
 
-/** From text to a program that runs. Errors of every stage that can still say something are reported together. */
+/**
+ * From text to a program that runs. Errors of every stage that can still say something are reported
+ * together.
+ */
 export function compileCore(source: Source, options: CompileOptions = {}): Compiled {
   return withinLimits(source, () => stages(source, options));
 }
@@ -140,7 +164,10 @@ function stages(source: Source, options: CompileOptions): Compiled {
     return { program: normalise(again.checker, again.program), extents: again.checker.extents };
   };
   const parts: Parts = { module, program, analysis, extents: checker.extents, asWritten };
-  /** The program in which a further derivative can be asked for: where the text asks for some itself, the question has to be known before they are answered. */
+  /**
+   * The program in which a further derivative can be asked for: where the text asks for some
+   * itself, the question has to be known before they are answered.
+   */
   const partsAskedFor = (asked: Asked | undefined): Parts => {
     if (
       !asked ||
@@ -181,7 +208,10 @@ function withPlace(module: Module, result: RunResult): RunResult {
   return result.fault?.code === "E0115" ? { ...result, fault: outOfStack(module) } : result;
 }
 
-/** Undeclared names become inputs; once they are there, it shows which others are missing and which axes belong together. */
+/**
+ * Undeclared names become inputs; once they are there, it shows which others are missing and which
+ * axes belong together.
+ */
 function opened(written: Module, checking: CheckOptions): Module {
   let open = written;
   for (;;) {
@@ -242,7 +272,10 @@ export function derive(
   return { program, definitionOf: lowered.definitionOf, analysis, diagnostics };
 }
 
-/** Where something cannot be read, or a type is not there, what would be made of it is not said to be unbuilt. */
+/**
+ * Where something cannot be read, or a type is not there, what would be made of it is not said to
+ * be unbuilt.
+ */
 function withoutUnbuilt(
   syntax: readonly Diagnostic[],
   checked: readonly Diagnostic[],

@@ -1,4 +1,5 @@
-// The stage of the driver that answers derivatives, for the programs that ask for any (`ir/asked-of-program.ts`).
+// The stage of the driver that answers derivatives, for the programs that ask for any
+// (`ir/asked-of-program.ts`).
 
 import { leftOutOf } from "./autodiff/left-out.ts";
 import { checkRules } from "./autodiff/linearity.ts";

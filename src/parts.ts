@@ -1,6 +1,7 @@
-// The parts of the compiler that a page loads when a program turns out to need them. The sources import one another as if there were no
-// parts: `scripts/parts` says which files make a part, and where one of them is imported from outside of it, the build of the library
-// puts functions that ask for the part when they are called.
+// The parts of the compiler that a page loads when a program turns out to need them. The sources
+// import one another as if there were no parts: `scripts/parts` says which files make a part, and
+// where one of them is imported from outside of it, the build of the library puts functions that
+// ask for the part when they are called.
 
 import { loaders } from "./part-loaders.ts";
 

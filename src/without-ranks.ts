@@ -1,8 +1,8 @@
-// Programs with an input whose rank its value brings, `[f32; *]` and `[f32; ..b, n]`: compiled when the value has come, and until then looked
-// at with the ranks that such values may have.
+// Programs with an input whose rank its value brings, `[f32; *]` and `[f32; ..b, n]`: compiled when
+// the value has come, and until then looked at with the ranks that such values may have.
 //
-// What is wrong for every rank is wrong now, as it is with extents. Ranks are tried until one has no errors; the ones that all of
-// them have are the program's.
+// What is wrong for every rank is wrong now, as it is with extents. Ranks are tried until one has
+// no errors; the ones that all of them have are the program's.
 
 import type { Compiled, CoreProgram } from "./core.ts";
 import type { Wrong } from "./diagnostics/diagnostic.ts";
@@ -14,10 +14,15 @@ import type { TensorValue } from "./host/value.ts";
 import { isElementType, type ElementType } from "./scalar/types.ts";
 import type { Module, Type } from "./syntax/ast.ts";
 
-/** How many axes packs are tried with where nothing says it; the first is what a reader thinks of. */
+/**
+ * How many axes packs are tried with where nothing says it; the first is what a reader thinks of.
+ */
 const lengths = [1, 0, 2, 3, 4, 5];
 
-/** `diagnostics` were found without ranks; `compileWith` compiles the same text with ranks for all inputs. */
+/**
+ * `diagnostics` were found without ranks; `compileWith` compiles the same text with ranks for all
+ * inputs.
+ */
 export function withoutRanks(
   module: Module,
   diagnostics: readonly Diagnostic[],
@@ -41,7 +46,10 @@ export function withoutRanks(
   return { diagnostics, program: waiting(module, withRanks, assuming) };
 }
 
-/** The errors that every attempt finds, as the first one words them. No more is tried than that takes. */
+/**
+ * The errors that every attempt finds, as the first one words them. No more is tried than that
+ * takes.
+ */
 function inAll<T>(
   attempts: readonly T[],
   errorsAt: (attempt: T) => readonly Diagnostic[],
@@ -85,7 +93,9 @@ function waiting(
       ? [statement.pattern.name.text]
       : [];
   });
-  /** For values of some ranks: those that are given, and for the others what their uses make likely. */
+  /**
+   * For values of some ranks: those that are given, and for the others what their uses make likely.
+   */
   const likely = (given: ReadonlyMap<string, TensorValue>): CoreProgram | Wrong => {
     const ranks = ranksIn(given);
     for (const length of lengths) {

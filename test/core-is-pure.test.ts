@@ -1,4 +1,5 @@
-// The compiler's core runs in a browser: outside the command line and the Node host it imports nothing of Node.
+// The compiler's core runs in a browser: outside the command line and the Node host it imports
+// nothing of Node.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";

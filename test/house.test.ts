@@ -1,4 +1,5 @@
-// The shape of the source may only get better: every count of `npm run house` stays within its limit.
+// The shape of the source may only get better: every count of `npm run house` stays within its
+// limit.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// Runs a module of a user's, with the package under its names: the doors of the library, and the file of its thread beside the module.
+// Runs a module of a user's, with the package under its names: the doors of the library, and the
+// file of its thread beside the module.
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The rows in jax-js on its WebAssembly backend: functions under `jit`, gradients by `valueAndGrad`. An operation takes
-// its operands' memory unless it is given a `.ref` of them.
+// The rows in jax-js on its WebAssembly backend: functions under `jit`, gradients by
+// `valueAndGrad`. An operation takes its operands' memory unless it is given a `.ref` of them.
 
 import { readFileSync } from "node:fs";
 import { resolveObjectURL } from "node:buffer";
@@ -186,7 +186,8 @@ function rowsIn({ numpy: np, jit, grad, valueAndGrad, lax, nn, blockUntilReady }
     return np.matmul(nn.softmax(np.matmul(Q, np.swapaxes(K, 1, 2)).mul(scale), -1), V);
   };
 
-  // Under `jit`, the gradient of a lookup wants its positions at once: the lookup is a product with a one-hot matrix.
+  // Under `jit`, the gradient of a lookup wants its positions at once: the lookup is a product with
+  // a one-hot matrix.
   const transformerLoss = (P, hot, y, causal) => {
     const [table, position, Wq, Wk, Wv, Wo, scale1, shift1, W1, b1, W2, b2, scale2, shift2] = P;
     const [layers, d, head, depth] = Wq.shape;

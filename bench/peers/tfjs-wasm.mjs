@@ -94,7 +94,8 @@ function rowsIn(tf) {
     return kept(() => {
       const feature = tf.conv2d(image, kernel, 1, "same");
       const results = [feature];
-      // The backend has no kernel for the filter's gradient: it is a convolution of the image with the cotangent.
+      // The backend has no kernel for the filter's gradient: it is a convolution of the image with
+      // the cotangent.
       if (parts.includes("kernel")) {
         const border = [
           [0, 0],
@@ -146,14 +147,17 @@ function rowsIn(tf) {
   const attend = (Q, K, V) =>
     tf.matMul(tf.softmax(tf.matMul(Q, K, false, true).mul(Q.shape.at(-1) ** -0.5)), V);
 
-  // The backend has no kernel for the gradient that the library gives to a lookup; this one is the same sum.
+  // The backend has no kernel for the gradient that the library gives to a lookup; this one is the
+  // same sum.
   const lookUp = (token) =>
     tf.customGrad((table) => ({
       value: tf.gather(table, token),
       gradFunc: (back) => tf.scatterND(token.expandDims(1), back, table.shape),
     }));
 
-  /** `token` and `target` are flat: what a lookup's gradient reads has to live as long as the row. */
+  /**
+   * `token` and `target` are flat: what a lookup's gradient reads has to live as long as the row.
+   */
   const transformerLoss = ({ token, target, ...P }) => {
     const [place] = P.position.shape;
     const batch = token.size / place;

@@ -100,7 +100,10 @@ function isSource(path) {
 
 const isGenerated = (text) => text.startsWith("// Generated from ");
 
-/** What people write beside the source: scripts, tests and prose. Recorded and generated data does not count. */
+/**
+ * What people write beside the source: scripts, tests and prose. Recorded and generated data does
+ * not count.
+ */
 function isWritten({ path, text }) {
   if (isGenerated(text) || /^docs\/(?:api|conformance|std)\.md$/.test(path)) return false;
   return [".ts", ".mts", ".mjs", ".py", ".md"].includes(extname(path));

@@ -1,4 +1,5 @@
-// The tests and the compiler as one script, with the texts of some files replaced; nothing is written to disk.
+// The tests and the compiler as one script, with the texts of some files replaced; nothing is
+// written to disk.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";

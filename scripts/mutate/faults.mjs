@@ -1,4 +1,5 @@
-// The faults that can be seeded in a TypeScript text: one small change each, found in its syntax tree.
+// The faults that can be seeded in a TypeScript text: one small change each, found in its syntax
+// tree.
 
 import { parseAst } from "vitest/node";
 
@@ -10,7 +11,10 @@ import { parseAst } from "vitest/node";
  * @property {string} text what stands between start and end instead
  * @property {Place} [place] where a run passes before it can meet the fault; absent if it is met while loading
  */
-/** A statement in a list, or the body of an arrow. @typedef {{ start: number, end: number, isBody: boolean }} Place */
+/**
+ * A statement in a list, or the body of an arrow. @typedef {{ start: number, end: number, isBody:
+ * boolean }} Place
+ */
 
 const operators = {
   "===": "!==",
@@ -38,7 +42,10 @@ export function faultsOf(text) {
   const source = (node) => text.slice(node.start, node.end);
   const replace = (kind, start, end, replacement) =>
     faults.push({ kind, start, end, text: replacement, place });
-  /** The operator stands between its operands; comments may stand there too, so the last match is not enough. */
+  /**
+   * The operator stands between its operands; comments may stand there too, so the last match is
+   * not enough.
+   */
   const operator = (kind, { left, right, operator: written }) => {
     const at = left.end + withoutComments(text.slice(left.end, right.start)).indexOf(written);
     if (at >= left.end) replace(kind, at, at + written.length, operators[written]);

@@ -1,5 +1,5 @@
-// The process that runs the tests of one bundle after another. A dot on descriptor 3 says that it is still getting on; the
-// parent ends it when the dots stop.
+// The process that runs the tests of one bundle after another. A dot on descriptor 3 says that it
+// is still getting on; the parent ends it when the dots stop.
 
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +15,10 @@ process.on("message", async (request) => {
   process.send(await outcomeOf(request));
 });
 
-/** @param {import("./worker.mjs").Request} request @returns {Promise<import("./worker.mjs").Outcome>} */
+/**
+ * @param {import("./worker.mjs").Request} request @returns
+ * {Promise<import("./worker.mjs").Outcome>}
+ */
 async function outcomeOf({ code, places = 0, usual = [], only }) {
   const { module, tests } = standIn();
   const reached = (globalThis.reached = new Uint8Array(places));

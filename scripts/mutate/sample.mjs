@@ -1,4 +1,5 @@
-// A sample of faults, spread over the files in proportion to their size; the same for the same seed.
+// A sample of faults, spread over the files in proportion to their size; the same for the same
+// seed.
 
 /** Numbers in [0, 1) from a seed: mulberry32. @param {number} seed */
 export function randomFrom(seed) {
@@ -12,8 +13,8 @@ export function randomFrom(seed) {
 }
 
 /**
- * For each file how many of its faults to seed, and all its faults in the order in which to take them: one that does not
- * bundle is replaced by the next.
+ * For each file how many of its faults to seed, and all its faults in the order in which to take
+ * them: one that does not bundle is replaced by the next.
  * @param {readonly { path: string, text: string, faults: readonly import("./faults.mjs").Fault[] }[]} files
  * @param {number} size @param {number} seed
  */
@@ -28,7 +29,9 @@ export function drawSample(files, size, seed) {
   }));
 }
 
-/** Largest remainders; no file is given more than it has, and what is left over goes to the others. */
+/**
+ * Largest remainders; no file is given more than it has, and what is left over goes to the others.
+ */
 function shares(files, size) {
   const whole = Math.min(
     size,

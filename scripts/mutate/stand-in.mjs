@@ -1,11 +1,13 @@
-// Stands in for vitest while faults are seeded: collects the tests of a bundle and runs them until one fails. Starting the
-// real one for every fault would take half a minute each; the matchers are the real ones.
+// Stands in for vitest while faults are seeded: collects the tests of a bundle and runs them until
+// one fails. Starting the real one for every fault would take half a minute each; the matchers are
+// the real ones.
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 
-// The matchers come with vitest: found from there, because they are no dependency of this repository.
+// The matchers come with vitest: found from there, because they are no dependency of this
+// repository.
 const fromVitest = createRequire(createRequire(import.meta.url).resolve("vitest/package.json"));
 const load = (name) => import(pathToFileURL(fromVitest.resolve(name)).href);
 const { JestAsymmetricMatchers, JestChaiExpect, JestExtend } = await load("@vitest/expect");
@@ -13,7 +15,10 @@ const chai = await load("chai");
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
 /** @typedef {{ name: string, body: () => unknown, scope: Scope }} Test */
-/** @typedef {{ name: string, parent?: Scope, before: (() => unknown)[], after: (() => unknown)[] }} Scope */
+/**
+ * @typedef {{ name: string, parent?: Scope, before: (() => unknown)[], after: (() => unknown)[] }}
+ * Scope
+ */
 
 /** A module like "vitest", and the tests that were written with it. */
 export function standIn() {
@@ -65,8 +70,8 @@ function titled(name, values, at) {
 }
 
 /**
- * Runs tests until one fails, the quickest first; tests with preparations come last and keep their order, since they
- * may change the folder and build on one another.
+ * Runs tests until one fails, the quickest first; tests with preparations come last and keep their
+ * order, since they may change the folder and build on one another.
  * @param {readonly Test[]} tests
  * @param {ReadonlyMap<Test, number>} usual how long each test usually takes
  * @param {{ before: (test: Test) => void, after: (test: Test, time: number) => void }} watcher
@@ -104,7 +109,10 @@ export async function runTests(tests, usual, watcher) {
   return failure;
 }
 
-/** The scope and those around it, outermost first. @param {Scope | undefined} scope @returns {Scope[]} */
+/**
+ * The scope and those around it, outermost first. @param {Scope | undefined} scope @returns
+ * {Scope[]}
+ */
 function ancestry(scope) {
   return scope ? [...ancestry(scope.parent), scope] : [];
 }

@@ -1,4 +1,5 @@
-// A process that runs bundles, as a function: asked for an outcome, and replaced when it hangs or dies.
+// A process that runs bundles, as a function: asked for an outcome, and replaced when it hangs or
+// dies.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,10 @@ export function startWorker(root) {
   };
 
   return {
-    /** @param {Request} request @param {number} patience ms without getting on @returns {Promise<Outcome>} */
+    /**
+     * @param {Request} request @param {number} patience ms without getting on @returns
+     * {Promise<Outcome>}
+     */
     outcomeOf: (request, patience) =>
       new Promise((resolve) => {
         const one = child ?? start();

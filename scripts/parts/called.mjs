@@ -1,4 +1,5 @@
-// Which functions of the compiler usual programs call: found by compiling such programs with the sources as they are.
+// Which functions of the compiler usual programs call: found by compiling such programs with the
+// sources as they are.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,13 @@
-// Texts of modules, divided at their functions: some of a module's functions can be moved to a module of their own, whoever imports them.
+// Texts of modules, divided at their functions: some of a module's functions can be moved to a
+// module of their own, whoever imports them.
 
 import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 
-/** A function of a module, as esbuild prints it: from the start of a line to the first brace that begins one. */
+/**
+ * A function of a module, as esbuild prints it: from the start of a line to the first brace that
+ * begins one.
+ */
 const declaration = /^(?:export )?(?:async )?function\*? (\w+)\(.*\) \{\n[^]*?^\}$/gm;
 
 /** The JavaScript of a file. */
@@ -21,8 +25,9 @@ export function withProbes(code, says) {
 }
 
 /**
- * A module without some of its functions, and a module of these, which import from one another as `names` says: who imports them from the module
- * finds functions there that do the same, though not the same functions. Those stay that wait, or that know a variable of the module that changes.
+ * A module without some of its functions, and a module of these, which import from one another as
+ * `names` says: who imports them from the module finds functions there that do the same, though not
+ * the same functions. Those stay that wait, or that know a variable of the module that changes.
  */
 export function divided(code, isMoved, names) {
   const variables = [...code.matchAll(/^(?:export )?let (\w+)/gm)].map(([, name]) => name);

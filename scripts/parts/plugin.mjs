@@ -1,4 +1,5 @@
-// For esbuild: the library in its parts (`table.mjs`). What is imported from a part becomes functions that ask for it.
+// For esbuild: the library in its parts (`table.mjs`). What is imported from a part becomes
+// functions that ask for it.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -38,7 +39,9 @@ const partOf = new Map(
   ),
 );
 
-/** What a file imports of others to use it: the names, or `*`, by path. Types are nothing by then. */
+/**
+ * What a file imports of others to use it: the names, or `*`, by path. Types are nothing by then.
+ */
 function importsOf(path) {
   const found = [];
   for (const [, names, from] of texts
@@ -67,7 +70,9 @@ function reachedFrom(paths, passes = () => true) {
   return reached;
 }
 
-/** What a page has, or may get by parts. Other doors of the library import what they need as it is. */
+/**
+ * What a page has, or may get by parts. Other doors of the library import what they need as it is.
+ */
 const library = reachedFrom([
   ...partOf.keys(),
   "index.ts",
@@ -80,7 +85,10 @@ const isBorder = (importer, target) =>
 
 const problems = [];
 
-/** Of each module in a part, the part and the names of its functions that are called from outside: a file, or what was `moved:` out of one. */
+/**
+ * Of each module in a part, the part and the names of its functions that are called from outside: a
+ * file, or what was `moved:` out of one.
+ */
 const modules = new Map([...partOf].map(([path, part]) => [path, { part, names: new Set() }]));
 for (const path of library)
   for (const { names, path: target } of importsOf(path)) {
@@ -98,7 +106,10 @@ for (const path of library)
     }
   }
 
-/** What is called without anyone who could wait for a part: runs, which have theirs beforehand, what reads and shows values, and messages. */
+/**
+ * What is called without anyone who could wait for a part: runs, which have theirs beforehand, what
+ * reads and shows values, and messages.
+ */
 const atOnce = reachedFrom(
   [...library].filter(
     (path) =>
@@ -119,7 +130,10 @@ const taken = new Map(
 
 if (problems.length > 0) throw new Error(problems.join("\n"));
 
-/** @type {Promise<Map<string, { kept: string, moved: string }>> | undefined} the files that are divided at functions, as modules */
+/**
+ * @type {Promise<Map<string, { kept: string, moved: string }>> | undefined} the files that are
+ * divided at functions, as modules
+ */
 let dividing;
 
 async function divideFiles() {
@@ -190,7 +204,8 @@ export const inParts = {
         const from = module.startsWith("moved:") ? module : source(module);
         return [`export { ${exported.join(", ")} } from ${JSON.stringify(from)};`];
       });
-      // A part is never without what compiles: said here, that is one file. By name, because a module as a whole keeps all that is in it.
+      // A part is never without what compiles: said here, that is one file. By name, because a
+      // module as a whole keeps all that is in it.
       const core = `export { compile as core } from ${JSON.stringify(source("index.ts"))};`;
       return { contents: [...lines, core].join("\n"), resolveDir: root };
     });

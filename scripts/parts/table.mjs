@@ -1,13 +1,15 @@
-// The parts into which the build of the library divides the compiler: a page loads the core at once, and each part for the first program that
-// needs it.
+// The parts into which the build of the library divides the compiler: a page loads the core at
+// once, and each part for the first program that needs it.
 //
-// The sources know nothing of this. Where a file outside of a part imports one inside, the build puts functions in its place that ask for
-// the part when they are called (`src/parts.ts`); who compiles then loads it and compiles again. So what is imported from a part has to be
-// functions, and whoever calls them has to expect that they throw `PartMissing`.
+// The sources know nothing of this. Where a file outside of a part imports one inside, the build
+// puts functions in its place that ask for the part when they are called (`src/parts.ts`); who
+// compiles then loads it and compiles again. So what is imported from a part has to be functions,
+// and whoever calls them has to expect that they throw `PartMissing`.
 
 /**
- * What each part is for, and its files: paths in `src`, or folders with all that is in them but `except`. A part with `functionsOf` has functions of such
- * files that are otherwise in the core: those that no usual program calls, if everyone who can call them can wait.
+ * What each part is for, and its files: paths in `src`, or folders with all that is in them but
+ * `except`. A part with `functionsOf` has functions of such files that are otherwise in the core:
+ * those that no usual program calls, if everyone who can call them can wait.
  *
  * @type {import("./table.d.mts").parts}
  */

@@ -1,4 +1,5 @@
-// Operations on terms: what each gives, and that nothing is given where a run may compute another number.
+// Operations on terms: what each gives, and that nothing is given where a run may compute another
+// number.
 
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../scalar/operations.ts";

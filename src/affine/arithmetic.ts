@@ -1,5 +1,6 @@
-// Integer operations on terms. Terms are exact where the run's arithmetic wraps, and quotients round down where the run's truncate: an
-// operation has a term only where both mean the same number, and what cannot be shown to is left to the run.
+// Integer operations on terms. Terms are exact where the run's arithmetic wraps, and quotients
+// round down where the run's truncate: an operation has a term only where both mean the same
+// number, and what cannot be shown to is left to the run.
 
 import type { OperationName } from "../scalar/operations.ts";
 import {
@@ -63,7 +64,10 @@ export function applied(
 
 const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Whether all factors are so small that no position of a tensor makes an i32 wrap; `stride` is the largest factor of a coordinate. */
+/**
+ * Whether all factors are so small that no position of a tensor makes an i32 wrap; `stride` is the
+ * largest factor of a coordinate.
+ */
 export function isSmall(term: Term, stride: number): boolean {
   const fixed = constantOf(term);
   if (fixed !== undefined) return fixed >= least && fixed <= most;

@@ -1,5 +1,5 @@
-// Parts of a system that share no variable: it has a solution exactly if each of them has one, so that what has nothing to do with
-// a question costs it nothing.
+// Parts of a system that share no variable: it has a solution exactly if each of them has one, so
+// that what has nothing to do with a question costs it nothing.
 
 import type { Fact } from "./prove.ts";
 import type { Variable } from "./term.ts";

@@ -3,7 +3,10 @@
 import { constantOf, ofAtom, type Atom, type Term, type Variable } from "./term.ts";
 import { mentions } from "./visit.ts";
 
-/** Whether a term never falls (1), never rises (-1) or does not move at all (0) when a variable grows; absent where it may do both. */
+/**
+ * Whether a term never falls (1), never rises (-1) or does not move at all (0) when a variable
+ * grows; absent where it may do both.
+ */
 export function direction(term: Term, v: Variable): 1 | -1 | 0 | undefined {
   const signs = term.parts.map((part) => {
     const moved = part.factors.filter((atom) => mentions(ofAtom(atom), v));

@@ -1,6 +1,7 @@
 // Decides by elimination that a system of linear integer inequalities has no solution.
 //
-// A row (c, a₁, …, aₙ) stands for c + Σ aₖ·xₖ ≥ 0 (or = 0). Three steps, each sound for the integers:
+// A row (c, a₁, …, aₙ) stands for c + Σ aₖ·xₖ ≥ 0 (or = 0). Three steps, each sound for the
+// integers:
 //
 //   tighten      divide a row by g = gcd(aₖ) and round its constant down: c + g·e ≥ 0  ⇒  ⌊c/g⌋ + e ≥ 0;
 //                an equality whose constant g does not divide has no solution
@@ -8,8 +9,9 @@
 //   eliminate    (Fourier, Motzkin) remove xₖ by adding positive multiples of every row with aₖ > 0 to every row
 //                with aₖ < 0
 //
-// A row without unknowns and with a negative constant is the contradiction. Leaving a row out only loses conclusions,
-// so rows whose numbers grow beyond the safe integers are dropped, and a budget of touched cells ends the search.
+// A row without unknowns and with a negative constant is the contradiction. Leaving a row out only
+// loses conclusions, so rows whose numbers grow beyond the safe integers are dropped, and a budget
+// of touched cells ends the search.
 
 import { floorQuotient, gcd } from "./term.ts";
 
@@ -33,7 +35,10 @@ export interface Bounds {
   readonly high: number[];
 }
 
-/** Constant bounds that follow from single rows and the bounds of their other unknowns; nothing if they contradict. */
+/**
+ * Constant bounds that follow from single rows and the bounds of their other unknowns; nothing if
+ * they contradict.
+ */
 export function boundsOf(system: System, rounds: number): Bounds | undefined {
   const low = new Array<number>(system.unknowns + 1).fill(-Infinity);
   const high = new Array<number>(system.unknowns + 1).fill(Infinity);
@@ -93,10 +98,16 @@ export function boundsOf(system: System, rounds: number): Bounds | undefined {
   return { low, high };
 }
 
-/** Inequalities by a hash of their coefficients; of rows with equal coefficients only the strictest is held. */
+/**
+ * Inequalities by a hash of their coefficients; of rows with equal coefficients only the strictest
+ * is held.
+ */
 type RowSet = Map<number, Row>;
 
-/** Whether the system provably has no integer solution. `false` means that none was found within the budget. */
+/**
+ * Whether the system provably has no integer solution. `false` means that none was found within the
+ * budget.
+ */
 export function infeasible(system: System, budget: Budget): boolean {
   let rows: RowSet = new Map();
   for (const row of system.inequalities) if (keep(rows, [...row])) return true;
@@ -177,7 +188,10 @@ export function spend(budget: Budget, cells: number): boolean {
   return budget.cells > 0;
 }
 
-/** Tightens an inequality and files it under its coefficients, the strictest constant winning. True: a contradiction. */
+/**
+ * Tightens an inequality and files it under its coefficients, the strictest constant winning. True:
+ * a contradiction.
+ */
 function keep(rows: RowSet, row: Row): boolean {
   const g = commonDivisor(row);
   if (g === 0) return row[0]! < 0;

@@ -1,11 +1,13 @@
-// Moves range guards into the ranges of the coordinates that they bound, so that a loop visits only what passes.
+// Moves range guards into the ranges of the coordinates that they bound, so that a loop visits only
+// what passes.
 //
 // A guard `value in f..t` bounds the innermost coordinate k that it mentions:
 //
 //   ⌊e/d⌋ + c in f..t    ⇔  e in d·(f - c)..d·(t - c)
 //   a·k + s in f..t      ⇔  k in the preimage of f..t under a·k + s       (range.ts)
 //
-// so `sum[k in 0..3](… where p - k in 0..5)` runs over k in max(0, p - 4)..min(3, p + 1). Guards of other forms stay.
+// so `sum[k in 0..3](… where p - k in 0..5)` runs over k in max(0, p - 4)..min(3, p + 1). Guards of
+// other forms stay.
 
 import type { Assumptions, Fact } from "./prove.ts";
 import { within } from "./prove.ts";

@@ -1,8 +1,10 @@
-// Decides facts about terms under assumptions: bounds of accesses, order of self-reads, guards that always hold.
+// Decides facts about terms under assumptions: bounds of accesses, order of self-reads, guards that
+// always hold.
 //
-// A fact follows from the assumptions if they have no integer solution together with its negation; it is violated by
-// every solution if they have none together with the fact itself. Both questions are put to `eliminate.ts`, with every
-// monomial as an unknown of its own. What ties the monomials together is added as further inequalities:
+// A fact follows from the assumptions if they have no integer solution together with its negation;
+// it is violated by every solution if they have none together with the fact itself. Both questions
+// are put to `eliminate.ts`, with every monomial as an unknown of its own. What ties the monomials
+// together is added as further inequalities:
 //
 //   q = ⌊e/d⌋, d ≥ 1 known:   d·q ≤ e ≤ d·q + d - 1
 //   m = min(a, b):            m ≤ a, m ≤ b, and in one of two cases m = a, in the other m = b (max likewise)
@@ -11,8 +13,8 @@
 //
 // Facts that share no variable are looked at apart (`connected.ts`), those of the question first.
 //
-// The answers "true" and "false" are certain; everything else, an exhausted budget and arithmetic overflow included, is
-// "unknown". Under contradictory assumptions every fact is "true".
+// The answers "true" and "false" are certain; everything else, an exhausted budget and arithmetic
+// overflow included, is "unknown". Under contradictory assumptions every fact is "true".
 
 import { connected } from "./connected.ts";
 import { boundsOf, infeasible, spend } from "./eliminate.ts";
@@ -86,7 +88,10 @@ const limits = {
   cases: 4,
 };
 
-/** How many new monomials a product may bring in, and how often products of products are taken: first few, then more. */
+/**
+ * How many new monomials a product may bring in, and how often products of products are taken:
+ * first few, then more.
+ */
 interface Effort {
   readonly monomials: number;
   readonly rounds: number;
@@ -117,7 +122,10 @@ export function prove(fact: Fact, assumptions: Assumptions): Verdict {
   return refuted([fact, ...assumptions], budgetOf(1 / 2)) ? "false" : "unknown";
 }
 
-/** Whether the fact is certain. Half the work of `prove` for callers that do not ask for the opposite. */
+/**
+ * Whether the fact is certain. Half the work of `prove` for callers that do not ask for the
+ * opposite.
+ */
 export function holds(fact: Fact, assumptions: Assumptions): boolean {
   if (fact.term.parts.length === 0) return prove(fact, assumptions) === "true";
   if (assumptions.some((known) => says(known, fact))) return true;
@@ -144,7 +152,10 @@ export function holdsWithin(value: Term, range: Range, assumptions: Assumptions)
   return within(value, range).every((fact) => holds(fact, assumptions));
 }
 
-/** Whether no assignment satisfies the assumptions. `false` means that none of the methods here shows it. */
+/**
+ * Whether no assignment satisfies the assumptions. `false` means that none of the methods here
+ * shows it.
+ */
 export function contradictory(assumptions: Assumptions): boolean {
   return refuted(assumptions, budgetOf(1));
 }
@@ -181,7 +192,8 @@ function refuted(facts: readonly Fact[], budget: Budget): boolean {
   );
 }
 
-// ---- from facts to a linear system -------------------------------------------------------------------------------
+// ---- from facts to a linear system
+// -------------------------------------------------------------------------------
 
 interface Facts {
   readonly inequalities: Term[];
@@ -243,7 +255,10 @@ function replaceAtom(term: Term, atom: Atom, by: Term): Term {
   return rewrite(term, (other) => (other.key === atom.key ? by : undefined));
 }
 
-/** Adds what defines the atoms. Gives the floors with a symbolic divisor that is known to be positive. */
+/**
+ * Adds what defines the atoms. Gives the floors with a symbolic divisor that is known to be
+ * positive.
+ */
 function define(known: Facts, extrema: Extremum[], budget: Budget): Floor[] {
   const seen = new Set<string>();
   const symbolic: Floor[] = [];

@@ -1,7 +1,7 @@
 // Half-open intervals of integers with symbolic bounds: the ranges of coordinates.
 //
-// A range is empty where `to <= from`. An affine use a·i + r of a coordinate i, with r anywhere in the range R of the
-// rest, stays inside a target T for *every* r in R exactly where
+// A range is empty where `to <= from`. An affine use a·i + r of a coordinate i, with r anywhere in
+// the range R of the rest, stays inside a target T for *every* r in R exactly where
 //
 //   a > 0:   ⌈(T.from - R.from)/a⌉  ≤ i <  ⌊(T.to - R.to)/a⌋ + 1
 //   a < 0:   ⌈(R.to - T.to)/|a|⌉   ≤ i <  ⌊(R.from - T.from)/|a|⌋ + 1
@@ -60,7 +60,10 @@ export function scaleRange(range: Range, by: number): Range {
   return { from: scale(plus(range.to, -1), by), to: plus(scale(range.from, by), 1) };
 }
 
-/** The values of i for which a·i + r lies in the target for every r of the rest. `a` is not 0, `rest` not empty. */
+/**
+ * The values of i for which a·i + r lies in the target for every r of the rest. `a` is not 0,
+ * `rest` not empty.
+ */
 export function preimage(a: number, rest: Range, target: Range): Range {
   const by = constant(Math.abs(a));
   if (a > 0) {
@@ -76,8 +79,9 @@ export function preimage(a: number, rest: Range, target: Range): Range {
 }
 
 /**
- * The smallest interval that holds a term whose variables run through the given ranges (none of them empty); variables
- * without a range are parameters. Nothing where such a variable has no constant coefficient.
+ * The smallest interval that holds a term whose variables run through the given ranges (none of
+ * them empty); variables without a range are parameters. Nothing where such a variable has no
+ * constant coefficient.
  */
 export function image(term: Term, rangeOf: (v: Variable) => Range | undefined): Range | undefined {
   let from = constant(term.constant);

@@ -1,4 +1,5 @@
-// Brings the quotients that an inversion introduced to an end: back into their coordinate, to a value, or to a range.
+// Brings the quotients that an inversion introduced to an end: back into their coordinate, to a
+// value, or to a range.
 
 import { atMost, holds, lessThan } from "./prove.ts";
 import { mirror } from "./range.ts";
@@ -23,7 +24,10 @@ import { coefficientOf, mentions, substitute, withoutVariable } from "./visit.ts
 import { solveFor } from "./working.ts";
 import type { Failure, Unknown, Working } from "./working.ts";
 
-/** Where neither the quotient nor the remainder was solved for, the coordinate itself is the better one to sum over. */
+/**
+ * Where neither the quotient nor the remainder was solved for, the coordinate itself is the better
+ * one to sum over.
+ */
 export function undoChanges(work: Working): void {
   for (const { x, quotient, remainder, dividend, divisor } of work.changes.toReversed()) {
     const isFree = (v: Variable): boolean =>
@@ -53,7 +57,9 @@ export function undoChanges(work: Working): void {
   }
 }
 
-/** A term with x replaced by its exact value; multiples of the denominator are not divided first. */
+/**
+ * A term with x replaced by its exact value; multiples of the denominator are not divided first.
+ */
 function withValue(term: Term, x: Variable, numerator: Term, denominator: Term): Term {
   const coefficient = equal(denominator, one) ? undefined : coefficientOf(term, x);
   if (coefficient) {
@@ -65,7 +71,10 @@ function withValue(term: Term, x: Variable, numerator: Term, denominator: Term):
   return substitute(term, new Map([[x, floorDiv(numerator, denominator)]]));
 }
 
-/** Everything solved so far in terms of what is still unknown: later solutions are put into earlier ones. */
+/**
+ * Everything solved so far in terms of what is still unknown: later solutions are put into earlier
+ * ones.
+ */
 function backSubstitute(work: Working): void {
   for (let at = work.solved.length - 1; at >= 0; at--) {
     const { unknown, numerator, denominator } = work.solved[at]!;
@@ -82,7 +91,10 @@ function backSubstitute(work: Working): void {
   }
 }
 
-/** Finds each quotient that is still free a value or a range, from the range of an unknown that was solved with it. */
+/**
+ * Finds each quotient that is still free a value or a range, from the range of an unknown that was
+ * solved with it.
+ */
 export function settleQuotients(work: Working): { inside: Set<Variable> } | Failure {
   const inside = new Set<Variable>();
   backSubstitute(work);
@@ -124,7 +136,9 @@ function settle(
   return true;
 }
 
-/** a·x = step·(sign·q) + rest with a·x in the range; short: the range holds at most one such value. */
+/**
+ * a·x = step·(sign·q) + rest with a·x in the range; short: the range holds at most one such value.
+ */
 interface Period {
   readonly x: Variable;
   readonly range: Range;

@@ -1,10 +1,11 @@
 // Terms as Einlang source.
 //
-// Source `/` and `%` truncate, which is floor division only for a dividend that is not negative, or that the divisor
-// divides. So a dividend e is written as it stands where one of these is known; otherwise as e + k·d with the smallest k
-// that makes it not negative (⌊e/d⌋ = ⌊(e + k·d)/d⌋ - k, and the remainder does not change); otherwise through
-// `(e % d + d) % d`, which is right for every e. What is known is a parameter; by default variables count as not
-// negative and divisors as at least 1.
+// Source `/` and `%` truncate, which is floor division only for a dividend that is not negative, or
+// that the divisor divides. So a dividend e is written as it stands where one of these is known;
+// otherwise as e + k·d with the smallest k that makes it not negative (⌊e/d⌋ = ⌊(e + k·d)/d⌋ - k,
+// and the remainder does not change); otherwise through `(e % d + d) % d`, which is right for every
+// e. What is known is a parameter; by default variables count as not negative and divisors as at
+// least 1.
 
 import {
   add,
@@ -65,7 +66,8 @@ export function show(term: Term, known: Knowledge = obvious): string {
       text: timesText(part.coefficient, factors.join(" * ")),
     };
   });
-  // What is added comes before what is subtracted, and a constant last unless all else is subtracted from it.
+  // What is added comes before what is subtracted, and a constant last unless all else is
+  // subtracted from it.
   const all = [...plain, ...pieces];
   const ordered = [
     ...all.filter((piece) => piece.sign > 0),
@@ -163,7 +165,10 @@ function truncatable(
   return undefined;
 }
 
-/** ⌊e/d⌋ + c as ⌊(e + c·d)/d⌋ with a number d: where d divides e, or where c < 0 and the result is not negative. */
+/**
+ * ⌊e/d⌋ + c as ⌊(e + c·d)/d⌋ with a number d: where d divides e, or where c < 0 and the result is
+ * not negative.
+ */
 function absorbing(
   dividend: Term,
   divisor: Term,
@@ -176,7 +181,10 @@ function absorbing(
   return shift < 0 && known.nonNegative(whole) ? whole : undefined;
 }
 
-/** A factor. A floor that stands alone may move whole divisors into the constant of its sum, `shift`. */
+/**
+ * A factor. A floor that stands alone may move whole divisors into the constant of its sum,
+ * `shift`.
+ */
 function showAtom(
   atom: Atom,
   known: Knowledge,

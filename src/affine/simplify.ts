@@ -1,4 +1,5 @@
-// Removes from a term what the assumptions decide: quotients that are known, members of min and max that never win.
+// Removes from a term what the assumptions decide: quotients that are known, members of min and max
+// that never win.
 //
 //   k·d ≤ e < (k + 1)·d   ⇒  ⌊e/d⌋ = k      (tried for k = 0, -1, 1)
 //   a ≤ b                 ⇒  min(a, b) = a, max(a, b) = b

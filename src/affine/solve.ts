@@ -1,4 +1,5 @@
-// Inverts index equations p = e(v): which v reach the cell p, as solved coordinates, guards, and what is left to sum.
+// Inverts index equations p = e(v): which v reach the cell p, as solved coordinates, guards, and
+// what is left to sum.
 //
 // The set { v : e(v) = p, v in their ranges } is described exactly by
 //
@@ -17,7 +18,8 @@
 //   period      a·x = d·q + s, x in f..t, q free, a·(t - 1 - f) < d  ⇔  q = -⌊(s - a·f)/d⌋,  x in f..t
 //   window      a·x = d·q + s, x in f..t, q free  ⇔  q in ⌈(a·f - s)/d⌉..⌈(a·(t - 1) + 1 - s)/d⌉
 //
-// An equation that none of them fits is reported as unsolved; the description then holds together with that equation.
+// An equation that none of them fits is reported as unsolved; the description then holds together
+// with that equation.
 
 import { holds, holdsWithin, isZero, sameValue, within } from "./prove.ts";
 import type { Assumptions, Fact } from "./prove.ts";
@@ -79,7 +81,10 @@ export interface Solution {
   readonly unsolved: readonly Equation[];
 }
 
-/** Unknowns that stand earlier are solved for rather than summed. Parameters are described by the assumptions. */
+/**
+ * Unknowns that stand earlier are solved for rather than summed. Parameters are described by the
+ * assumptions.
+ */
 export function solve(
   unknowns: readonly Coordinate[],
   equations: readonly Equation[],
@@ -105,7 +110,10 @@ export function solve(
   }
 }
 
-/** An order in which a range never loses the coordinate that it depends on: k in 0..i+1 is solved for before i. */
+/**
+ * An order in which a range never loses the coordinate that it depends on: k in 0..i+1 is solved
+ * for before i.
+ */
 function dependentFirst(unknowns: readonly Coordinate[]): Coordinate[] {
   const depth = ({ range }: Coordinate, within: number): number =>
     within > unknowns.length
@@ -229,7 +237,8 @@ function introduceQuotient(work: Working): boolean {
   return true;
 }
 
-// ---- the description ---------------------------------------------------------------------------------------------
+// ---- the description
+// ---------------------------------------------------------------------------------------------
 
 function describe(
   work: Working,
@@ -319,8 +328,8 @@ function equality(zero: Term): Guard {
 }
 
 /**
- * The same range with bounds that do not mention the coordinate itself: v ≥ a·v + f is (1 - a)·v ≥ f, and so on.
- * Nothing where a bound is not linear in v or a side is lost.
+ * The same range with bounds that do not mention the coordinate itself: v ≥ a·v + f is (1 - a)·v ≥
+ * f, and so on. Nothing where a bound is not linear in v or a side is lost.
  */
 function apart(range: Range, v: Variable): Range | undefined {
   if (!mentions(range.from, v) && !mentions(range.to, v)) return range;
@@ -342,7 +351,10 @@ function apart(range: Range, v: Variable): Range | undefined {
   return lows.length === 1 && highs.length === 1 ? { from: lows[0]!, to: highs[0]! } : undefined;
 }
 
-/** The unknowns so ordered that each range mentions earlier ones only, or one that stands in a cycle. */
+/**
+ * The unknowns so ordered that each range mentions earlier ones only, or one that stands in a
+ * cycle.
+ */
 function inNestOrder(unknowns: readonly Unknown[]): { order: Unknown[] } | { variable: Variable } {
   const order: Unknown[] = [];
   const waiting = [...unknowns];

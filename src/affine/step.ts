@@ -1,4 +1,5 @@
-// One step of the inversion of index equations: which unknown to solve for next, and how (the rules stand in solve.ts).
+// One step of the inversion of index equations: which unknown to solve for next, and how (the rules
+// stand in solve.ts).
 
 import { atMost, holds, lessThan } from "./prove.ts";
 import {
@@ -50,7 +51,10 @@ export function chooseMixedStep(work: Working): (() => void) | undefined {
   return firstInOrder(work.equations, work);
 }
 
-/** The equation as a linear one with coefficients free of unknowns; nothing where it is not, or has no unknown. */
+/**
+ * The equation as a linear one with coefficients free of unknowns; nothing where it is not, or has
+ * no unknown.
+ */
 function linearIn(equation: WorkingEquation, unknowns: readonly Unknown[]): Linear | undefined {
   const summands: Linear["summands"] = [];
   let rest = equation.zero;
@@ -101,7 +105,10 @@ function lastUnknown(linear: readonly Linear[], work: Working): (() => void) | u
   return undefined;
 }
 
-/** several: the first unknown in order that some equation can be solved for, preferably with coefficient ±1. */
+/**
+ * several: the first unknown in order that some equation can be solved for, preferably with
+ * coefficient ±1.
+ */
 function firstInOrder(
   equations: readonly WorkingEquation[],
   work: Working,
@@ -136,7 +143,10 @@ function isUnit(coefficient: Term): boolean {
   return isConstant(coefficient) && Math.abs(coefficient.constant) === 1;
 }
 
-/** Whether an equation may be divided by a coefficient: a number, or a parameter that is known not to vanish. */
+/**
+ * Whether an equation may be divided by a coefficient: a number, or a parameter that is known not
+ * to vanish.
+ */
 function divisor(work: Working): (coefficient: Term) => boolean {
   return (coefficient) => {
     if (isConstant(coefficient)) return coefficient.constant !== 0;

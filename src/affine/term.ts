@@ -1,11 +1,14 @@
-// Quasi-affine integer expressions in a canonical form: the arithmetic of indices, range bounds and extents.
+// Quasi-affine integer expressions in a canonical form: the arithmetic of indices, range bounds and
+// extents.
 //
-// A term is  c + Σ aₖ·mₖ  with integers c and aₖ ≠ 0 and distinct monomials mₖ in a fixed order. A monomial is a product
-// of atoms, so that a coefficient may be a symbolic extent (`n * i`). An atom is a variable, ⌊e/d⌋ with a positive
-// divisor, or the least or greatest of several terms. A remainder has no atom of its own: e mod d = e - d·⌊e/d⌋.
+// A term is  c + Σ aₖ·mₖ  with integers c and aₖ ≠ 0 and distinct monomials mₖ in a fixed order. A
+// monomial is a product of atoms, so that a coefficient may be a symbolic extent (`n * i`). An atom
+// is a variable, ⌊e/d⌋ with a positive divisor, or the least or greatest of several terms. A
+// remainder has no atom of its own: e mod d = e - d·⌊e/d⌋.
 //
-// Two terms with the same canonical form have the same value under every assignment for which both are defined. The
-// converse does not hold (`prove` decides more); the rewrites that are done here are
+// Two terms with the same canonical form have the same value under every assignment for which both
+// are defined. The converse does not hold (`prove` decides more); the rewrites that are done here
+// are
 //
 //   ⌊(d·q + r)/d⌋ = q + ⌊r/d⌋        with constant d: coefficients of r smaller than d, its constant in 0..d
 //   ⌊(g·e + r)/(g·d)⌋ = ⌊(e + ⌊r/g⌋)/d⌋
@@ -14,8 +17,9 @@
 //
 // A symbolic divisor is the caller's promise to be positive wherever the term is evaluated.
 //
-// Overflow: numbers stay within ±(2⁵³ - 1). An operation whose result would leave that interval throws `AffineOverflow`
-// rather than round; `attempt` turns the exception into `undefined`. The prover and the solver catch it themselves.
+// Overflow: numbers stay within ±(2⁵³ - 1). An operation whose result would leave that interval
+// throws `AffineOverflow` rather than round; `attempt` turns the exception into `undefined`. The
+// prover and the solver catch it themselves.
 
 export interface Variable {
   readonly id: number;
@@ -108,7 +112,8 @@ export function constantOf(term: Term): number | undefined {
   return term.parts.length === 0 ? term.constant : undefined;
 }
 
-// ---- construction ------------------------------------------------------------------------------------------------
+// ---- construction
+// ------------------------------------------------------------------------------------------------
 
 function safe(value: number): number {
   if (!Number.isSafeInteger(value)) throw new AffineOverflow();
@@ -158,7 +163,10 @@ function compareAtoms(a: Atom, b: Atom): number {
   return atomRank[a.kind] - atomRank[b.kind];
 }
 
-/** An order that depends on the order of variables alone, not on the numbers that identify them; constants come last. */
+/**
+ * An order that depends on the order of variables alone, not on the numbers that identify them;
+ * constants come last.
+ */
 function compareTerms(a: Term, b: Term): number {
   return (
     compareLists(a.parts, b.parts, (x, y) => compareParts(x, y) || x.coefficient - y.coefficient) ||
@@ -267,7 +275,8 @@ export function multiply(a: Term, b: Term): Term {
   );
 }
 
-// ---- division ----------------------------------------------------------------------------------------------------
+// ---- division
+// ----------------------------------------------------------------------------------------------------
 
 export function gcd(a: number, b: number): number {
   let x = Math.abs(a);
@@ -322,7 +331,8 @@ export function mod(e: Term, d: Term): Term {
 
 function divideByNumber(e: Term, d: number): Term {
   if (d === 1) return e;
-  // Coefficients keep their sign (⌊(i - k)/2⌋ stays readable); the constant goes to 0..d, so that ⌊r/d⌋ = 0 is seen.
+  // Coefficients keep their sign (⌊(i - k)/2⌋ stays readable); the constant goes to 0..d, so that
+  // ⌊r/d⌋ = 0 is seen.
   const whole: Part[] = [];
   const rest: Part[] = [];
   for (const part of e.parts) {
@@ -403,7 +413,8 @@ function floorAtom(dividend: Term, divisor: Term): Term {
   });
 }
 
-// ---- least and greatest ------------------------------------------------------------------------------------------
+// ---- least and greatest
+// ------------------------------------------------------------------------------------------
 
 export function minimum(a: Term, b: Term): Term {
   return extremum("min", [a, b]);

@@ -1,4 +1,5 @@
-// Walks over terms: substitution, evaluation, the variables of a term and the coefficient of one of them.
+// Walks over terms: substitution, evaluation, the variables of a term and the coefficient of one of
+// them.
 
 import {
   add,
@@ -15,7 +16,10 @@ import {
 } from "./term.ts";
 import type { Atom, Part, Term, Variable } from "./term.ts";
 
-/** Replaces atoms from the outside in; where `replace` gives nothing, the atom is kept and its own terms are visited. */
+/**
+ * Replaces atoms from the outside in; where `replace` gives nothing, the atom is kept and its own
+ * terms are visited.
+ */
 export function rewrite(term: Term, replace: (atom: Atom) => Term | undefined): Term {
   let changed = false;
   const pieces = term.parts.map((part) => {
@@ -92,7 +96,10 @@ export function variablesOf(term: Term): Set<Variable> {
   return found;
 }
 
-/** Whether a term has such a variable. It is asked of every index and every bound, so nothing is allocated for it. */
+/**
+ * Whether a term has such a variable. It is asked of every index and every bound, so nothing is
+ * allocated for it.
+ */
 export function someVariable(term: Term, test: (v: Variable) => boolean): boolean {
   for (const part of term.parts)
     for (const atom of part.factors) if (someVariableOf(atom, test)) return true;
@@ -114,7 +121,10 @@ function atomMentions(atom: Atom, v: Variable): boolean {
   return someVariableOf(atom, (each) => each === v);
 }
 
-/** The factor of v where the term is linear in it (0 where v does not occur); nothing where it is not linear. */
+/**
+ * The factor of v where the term is linear in it (0 where v does not occur); nothing where it is
+ * not linear.
+ */
 export function coefficientOf(term: Term, v: Variable): Term | undefined {
   const parts: Part[] = [];
   let coefficient = 0;
@@ -131,7 +141,8 @@ export function coefficientOf(term: Term, v: Variable): Term | undefined {
         key: factors.map((atom) => `*${atom.key}`).join(""),
       });
   }
-  // Monomials with v are sorted with v among their factors; without it the order may be another one.
+  // Monomials with v are sorted with v among their factors; without it the order may be another
+  // one.
   return parts.reduce<Term>(
     (total, part) => add(total, { constant: 0, parts: [part] }),
     constant(coefficient),
@@ -143,7 +154,9 @@ export function withoutVariable(term: Term, v: Variable): Term {
   return substitute(term, new Map([[v, zero]]));
 }
 
-/** The value under an assignment. Throws on division by zero and on values beyond the safe integers. */
+/**
+ * The value under an assignment. Throws on division by zero and on values beyond the safe integers.
+ */
 export function evaluate(term: Term, valueOf: (v: Variable) => number): number {
   let total = term.constant;
   for (const part of term.parts) {

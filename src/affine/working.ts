@@ -1,4 +1,5 @@
-// The state of an inversion of index equations, and the one operation that all of its rules share: solving for an unknown.
+// The state of an inversion of index equations, and the one operation that all of its rules share:
+// solving for an unknown.
 
 import type { Assumptions } from "./prove.ts";
 import type { Range } from "./range.ts";
@@ -68,7 +69,10 @@ export function solveFor(
   }
 }
 
-/** A term that is zero exactly where the given one is, without x. Linear uses are cross-multiplied, not divided. */
+/**
+ * A term that is zero exactly where the given one is, without x. Linear uses are cross-multiplied,
+ * not divided.
+ */
 function withSolution(zero: Term, x: Variable, numerator: Term, denominator: Term): Term {
   if (equal(denominator, one)) return substitute(zero, new Map([[x, numerator]]));
   const coefficient = coefficientOf(zero, x);

@@ -1,4 +1,5 @@
-// A term written out as arithmetic, as a person would: no factor 1, no addend 0, differences instead of negative factors.
+// A term written out as arithmetic, as a person would: no factor 1, no addend 0, differences
+// instead of negative factors.
 
 import type { Atom, Term } from "./term.ts";
 

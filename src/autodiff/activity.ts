@@ -1,4 +1,5 @@
-// Which definitions a derivative passes through: those that the numerator needs and that need a denominator, by value.
+// Which definitions a derivative passes through: those that the numerator needs and that need a
+// denominator, by value.
 
 import { components } from "../ir/components.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
@@ -15,7 +16,10 @@ export interface Activity {
   readonly isActive: (definition: Definition) => boolean;
   /** Which reads vary, for the clauses of a definition: inside a tangent rule only tangents do. */
   readonly variesFor: (reader: Definition) => (read: Definition) => boolean;
-  /** What an integer or bool definition made of active floats does to them that has no derivative; inside a tangent rule they are constants. */
+  /**
+   * What an integer or bool definition made of active floats does to them that has no derivative;
+   * inside a tangent rule they are constants.
+   */
   readonly stopsFor: (reader: Definition) => (read: Definition) => Stopped | undefined;
   /** Every definition that the numerator needs. */
   readonly all: readonly Definition[];
@@ -81,7 +85,10 @@ export function activityOf(
   };
 }
 
-/** Does the definition use a tainted integer or bool as a number? Then the derivative has to be told why it ends there. */
+/**
+ * Does the definition use a tainted integer or bool as a number? Then the derivative has to be told
+ * why it ends there.
+ */
 function usesTainted(
   definition: Definition,
   active: ReadonlySet<Definition>,

@@ -1,14 +1,16 @@
-// Slopes and gradients that calls in steps have brought (step-calls.ts, step-totals.ts), differentiated again. With F for what is computed at a point u, from cells c
-// and tensors z, and w for the weight of a gradient there,
+// Slopes and gradients that calls in steps have brought (step-calls.ts, step-totals.ts),
+// differentiated again. With F for what is computed at a point u, from cells c and tensors z, and w
+// for the weight of a gradient there,
 //
 //   s(u) = ∂F(u)/∂c      z̄[p] = Σᵤ w(u)·∂F(u)/∂z[p]
 //
-// and with b(u) and q[p] for how much the numerator moves per unit of each, it moves with what F is made of as
+// and with b(u) and q[p] for how much the numerator moves per unit of each, it moves with what F is
+// made of as
 //
 //   Σᵤ b(u)·s(u) + Σₚ q[p]·z̄[p] = Σᵤ Ḟ(u)      where c moves by b(u) and z[p] by w(u)·q[p]
 //
-// does: by one tangent at each point, whatever the number of slopes and places, whose calls are kept and taken back as any others are. With w the numerator moves by the
-// tangent along q alone.
+// does: by one tangent at each point, whatever the number of slopes and places, whose calls are
+// kept and taken back as any others are. With w the numerator moves by the tangent along q alone.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -80,13 +82,19 @@ export function madeOfTogether(
   };
 }
 
-/** The ways on from a definition: one that waits goes on to what all that wait for one another are made of, and not by its formula. */
+/**
+ * The ways on from a definition: one that waits goes on to what all that wait for one another are
+ * made of, and not by its formula.
+ */
 export function waysOn(sweep: Sweep, definition: Definition): readonly Definition[] {
   const made = madeOfTogether(sweep, definition);
   return made ? [...made.behind, ...made.weights] : sweep.graph.ways(definition);
 }
 
-/** The terms of a gradient that came together, as they move with its weights; nothing where these stay. */
+/**
+ * The terms of a gradient that came together, as they move with its weights; nothing where these
+ * stay.
+ */
 export function weighedTerms(
   sweep: Sweep,
   definition: Definition,
@@ -114,7 +122,10 @@ export function weighedTerms(
   return atPoints(sweep, points, "weighed", conditions, product);
 }
 
-/** How much what is computed at each point moves with everything that has come in, with its calls kept. */
+/**
+ * How much what is computed at each point moves with everything that has come in, with its calls
+ * kept.
+ */
 export function movedPoints(sweep: Sweep, points: Points, { arrived }: Together): Definition {
   const { call, loops, span, guards } = points;
   const ways: Way[] = [];

@@ -2,10 +2,10 @@
 //
 //   let y = exp(x);      becomes      let y_equation = exp(x);      let y = y_equation;
 //
-// `@f / @y` is how f moves when y's cells are moved behind their equation: y = F(x) + δ. A derivative
-// by x may use the value of F(x) again, as `d_x = d_y * y` does for exp. That value is the one before
-// δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of `y_equation` again, and
-// what the program computes from y reads y.
+// `@f / @y` is how f moves when y's cells are moved behind their equation: y = F(x) + δ. A
+// derivative by x may use the value of F(x) again, as `d_x = d_y * y` does for exp. That value is
+// the one before δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of
+// `y_equation` again, and what the program computes from y reads y.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -52,7 +52,10 @@ function separate(definition: Definition, name: string): void {
   }));
 }
 
-/** The clause with loops of its own. Where its guards fail, the `else` value stays with the denominator. */
+/**
+ * The clause with loops of its own. Where its guards fail, the `else` value stays with the
+ * denominator.
+ */
 function withOwnLoops({ loops, guards, body, span }: Clause): Clause {
   const by = new Map<Loop["variable"], Scalar>();
   const here = (scalar: Scalar): Scalar => instantiate(scalar, by);

@@ -1,4 +1,5 @@
-// The primal as the program has it: a sweep may have rewritten it so that value and derivatives share their work.
+// The primal as the program has it: a sweep may have rewritten it so that value and derivatives
+// share their work.
 
 import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";

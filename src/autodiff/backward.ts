@@ -1,8 +1,10 @@
-// The backward program of one number: from the numerator back to the denominators, one adjoint for each definition between.
+// The backward program of one number: from the numerator back to the denominators, one adjoint for
+// each definition between.
 //
-// Definitions are visited in an order in which every reader of one comes before it. Each clause is linearized and transposed;
-// what arrives at a definition is summed into its adjoint. The adjoint of a denominator is an answer; the sweep goes on behind it
-// where it was made from another denominator.
+// Definitions are visited in an order in which every reader of one comes before it. Each clause is
+// linearized and transposed; what arrives at a definition is summed into its adjoint. The adjoint
+// of a denominator is an answer; the sweep goes on behind it where it was made from another
+// denominator.
 
 import { components } from "../ir/components.ts";
 import { newOpaque } from "../ir/facts.ts";
@@ -39,8 +41,9 @@ export interface Start {
   /** The gradients that come in at a tensor numerator: its axes, behind one for each lane. */
   readonly seed?: Definition | undefined;
   /**
-   * Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. Axes of the numerator along which it
-   * is the denominator's own position that counts have no lanes: those around a local name are listed, the step is known.
+   * Every cell of the numerator sends back a gradient of its own: the answers are Jacobians. Axes
+   * of the numerator along which it is the denominator's own position that counts have no lanes:
+   * those around a local name are listed, the step is known.
    */
   readonly eachCell?: readonly number[] | undefined;
   /** The numerator's axis that is the step of the recurrence in which the question stands. */
@@ -184,8 +187,9 @@ function adjointAlone(sweep: Sweep, definition: Definition, numerator: Definitio
 }
 
 /**
- * The adjoint of a recurrence is a recurrence: h[t - 1] inverts to t = p + 1, so that each adjoint reads those of later
- * steps. All of them get their names first; then every clause sends back to members and to what lies before the group.
+ * The adjoint of a recurrence is a recurrence: h[t - 1] inverts to t = p + 1, so that each adjoint
+ * reads those of later steps. All of them get their names first; then every clause sends back to
+ * members and to what lies before the group.
  */
 function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
   const arrived = group.flatMap((member) => sweep.pieces.get(member) ?? []);
@@ -222,8 +226,9 @@ function adjointGroup(sweep: Sweep, group: readonly Definition[]): Found {
 }
 
 /**
- * Active definitions on the ways from the numerator, each group after every group that reads it, or is taken back with one that does. Those at which
- * derivatives end come last: others have what they get in cells by then.
+ * Active definitions on the ways from the numerator, each group after every group that reads it, or
+ * is taken back with one that does. Those at which derivatives end come last: others have what they
+ * get in cells by then.
  */
 function readersFirst(sweep: Sweep, numerator: Definition): readonly (readonly Definition[])[] {
   const { graph, activity } = sweep;

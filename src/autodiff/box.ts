@@ -1,7 +1,8 @@
-// Reductions over several coordinates as walks along one: the positions of a box, the last coordinate fastest.
+// Reductions over several coordinates as walks along one: the positions of a box, the last
+// coordinate fastest.
 //
-// A range that depends on other coordinates or on data is widened to one that holds all of its positions; guards then say which of
-// them belong to the reduction.
+// A range that depends on other coordinates or on data is widened to one that holds all of its
+// positions; guards then say which of them belong to the reduction.
 
 import { image, type Range } from "../affine/range.ts";
 import {
@@ -66,7 +67,10 @@ export function sizeOf(loop: Loop): Integer | undefined {
     : undefined;
 }
 
-/** Does the range of one coordinate mention another of them? Then there are not as many places as their sizes multiplied. */
+/**
+ * Does the range of one coordinate mention another of them? Then there are not as many places as
+ * their sizes multiplied.
+ */
 export function dependOnOneAnother(loops: readonly Loop[]): boolean {
   const variables = new Set(loops.map((loop) => loop.variable));
   return loops.some((loop) =>
@@ -77,7 +81,10 @@ export function dependOnOneAnother(loops: readonly Loop[]): boolean {
   );
 }
 
-/** The greatest value of a size that is never negative, over the ranges of the coordinates around it; nothing where they do not tell. */
+/**
+ * The greatest value of a size that is never negative, over the ranges of the coordinates around
+ * it; nothing where they do not tell.
+ */
 export function greatest(size: Integer, outer: readonly Loop[]): Integer | undefined {
   const ranges = rangesOf(outer);
   const held = image(size, (v) => ranges.get(v));
@@ -93,14 +100,20 @@ function rangesOf(outer: readonly Loop[]): Map<Variable, Range> {
   return ranges;
 }
 
-/** The same reduction with bounds for its first coordinate in the place of guards that say no more: `k <= i` ends a range at `i + 1`. */
+/**
+ * The same reduction with bounds for its first coordinate in the place of guards that say no more:
+ * `k <= i` ends a range at `i + 1`.
+ */
 export function tightened(outer: readonly Loop[], body: Reduction): Reduction {
   const [first, ...others] = body.loops;
   const { loop, guards } = tightenedLoop(outer, first!, others, body.guards);
   return loop === first ? body : { ...body, loops: [loop, ...others], guards };
 }
 
-/** One loop with its ends moved by guards, as far as those lie between its ends wherever the coordinates around it are, and the guards that are left. */
+/**
+ * One loop with its ends moved by guards, as far as those lie between its ends wherever the
+ * coordinates around it are, and the guards that are left.
+ */
 export function tightenedLoop(
   outer: readonly Loop[],
   written: Loop,
@@ -132,7 +145,10 @@ export function tightenedLoop(
   return { loop, guards };
 }
 
-/** The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing written down holds. */
+/**
+ * The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing
+ * written down holds.
+ */
 export function boxed(
   outer: readonly Loop[],
   body: Reduction,
@@ -170,7 +186,10 @@ function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range
   return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
 }
 
-/** The axis that a coordinate indexes by itself at every position: what is read in one branch says nothing of the other. */
+/**
+ * The axis that a coordinate indexes by itself at every position: what is read in one branch says
+ * nothing of the other.
+ */
 function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
   const parts = new Set(scalars);
   for (const part of parts) {

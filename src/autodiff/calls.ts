@@ -1,11 +1,13 @@
-// Cells that come out of recursive functions, and what they send back. A cell that moves with many things through calls is made a function of its
-// coordinates, whose calls are kept for its pullback (frames.ts, pullbacks.ts):
+// Cells that come out of recursive functions, and what they send back. A cell that moves with many
+// things through calls is made a function of its coordinates, whose calls are kept for its pullback
+// (frames.ts, pullbacks.ts):
 //
 //   kept[u] = [y[u], frame]      totals = all(0, 0…)      all(k, t…) = all(k + 1, pulled(u, frame of kept[u], ȳ[u], t…)…),  u the k-th cell
 //
-// The adjoint of a tensor that the calls read is its total, so that every call is taken back once, whatever is asked for. Data that all cells read from is
-// kept beside them (kept-data.ts), and taken back behind the last of them. Readers see the formula of each piece, in which the companion of a function
-// (functions.ts) moves with one thing at a time.
+// The adjoint of a tensor that the calls read is its total, so that every call is taken back once,
+// whatever is asked for. Data that all cells read from is kept beside them (kept-data.ts), and
+// taken back behind the last of them. Readers see the formula of each piece, in which the companion
+// of a function (functions.ts) moves with one thing at a time.
 
 import { isOff } from "../ir/rewrites.ts";
 import type { Fact } from "../affine/prove.ts";
@@ -54,7 +56,10 @@ const sites = new WeakMap<Clause, Site>();
 
 // ── before the sweep ────────────────────────────────────────────────────────────────────────────
 
-/** Keeps the calls in a definition that would be taken back more than once otherwise: the clauses are rewritten in place. */
+/**
+ * Keeps the calls in a definition that would be taken back more than once otherwise: the clauses
+ * are rewritten in place.
+ */
 export function keepCalls(
   definition: Definition,
   varies: Varies,
@@ -89,7 +94,10 @@ export function keepCalls(
   });
 }
 
-/** Keeps the calls in a definition in their steps, in a recurrence of which some tensors are members. */
+/**
+ * Keeps the calls in a definition in their steps, in a recurrence of which some tensors are
+ * members.
+ */
 export function keepCallsInSteps(
   definition: Definition,
   varies: Varies,
@@ -132,7 +140,10 @@ function keepEach(
   if (clauses.some((clause, k) => clause !== definition.clauses[k])) definition.clauses = clauses;
 }
 
-/** The same cells, where what stands in those that no clause owns is a clause of its own before all others: its calls can be kept as well, and it sends back what it does beside calls that are kept. */
+/**
+ * The same cells, where what stands in those that no clause owns is a clause of its own before all
+ * others: its calls can be kept as well, and it sends back what it does beside calls that are kept.
+ */
 function withFillingsApart(
   clauses: readonly Clause[],
   isApart: (filled: Clause) => boolean,
@@ -150,7 +161,10 @@ function withFillingsApart(
   return fillings.length > 0 ? [...fillings, ...others] : clauses;
 }
 
-/** Does a call move with more than one number, or by more than one argument? Then its companion would be called for each of them. */
+/**
+ * Does a call move with more than one number, or by more than one argument? Then its companion
+ * would be called for each of them.
+ */
 function isTakenBackOften(value: Scalar, varies: Varies): boolean {
   let found = false;
   eachScalar(value, (part) => {
@@ -234,7 +248,8 @@ interface Terms {
 }
 
 /**
- * The terms of a reduction as cells of their own: over a box that holds them where its ranges depend on one another; nothing where data bounds them.
+ * The terms of a reduction as cells of their own: over a box that holds them where its ranges
+ * depend on one another; nothing where data bounds them.
  *
  *   sum[k in 0..i + 1](f(k))    every k of the box is one of some cell's: the terms are f(k), whatever the cell
  */
@@ -335,7 +350,10 @@ export function isKept(clause: Clause): boolean {
   return sites.has(clause);
 }
 
-/** What a clause whose calls were kept sends back; `arrived` are the formulas of it, for everything that it moves with. */
+/**
+ * What a clause whose calls were kept sends back; `arrived` are the formulas of it, for everything
+ * that it moves with.
+ */
 export function pullCallsBack(
   sweep: Sweep,
   definition: Definition,

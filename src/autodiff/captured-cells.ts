@@ -1,6 +1,7 @@
-// Which cells of a tensor a scalar may read, itself and inside of the functions that it calls. Where every read there has a number that was passed along as one
-// of its indices, that index is known at the call: a step of a recurrence reads what its own step, or the one before it, has. Where some read the one and some the
-// other, these are two groups of cells.
+// Which cells of a tensor a scalar may read, itself and inside of the functions that it calls.
+// Where every read there has a number that was passed along as one of its indices, that index is
+// known at the call: a step of a recurrence reads what its own step, or the one before it, has.
+// Where some read the one and some the other, these are two groups of cells.
 
 import { constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -23,7 +24,8 @@ export function cellsReadIn(scalar: Scalar, definition: Definition): readonly Ce
   const pinned = definition.axes.map((_, axis) =>
     apart(indicesIn([scalar], definition, axis, new Set())),
   );
-  // Indices along one axis are told apart: along several, most of their pairs would be read by nobody.
+  // Indices along one axis are told apart: along several, most of their pairs would be read by
+  // nobody.
   const told = pinned.findIndex((indices) => indices && indices.length > 1);
   const isPinned = (axis: number): boolean =>
     pinned[axis] !== undefined && (axis === told || pinned[axis].length === 1);
@@ -39,7 +41,9 @@ export function cellsReadIn(scalar: Scalar, definition: Definition): readonly Ce
   });
 }
 
-/** Every index along an axis that scalars read a tensor at; nothing for one that only the run knows. */
+/**
+ * Every index along an axis that scalars read a tensor at; nothing for one that only the run knows.
+ */
 function indicesIn(
   scalars: readonly Scalar[],
   definition: Definition,
@@ -58,7 +62,10 @@ function indicesIn(
   return found;
 }
 
-/** The same for the body of a function, in its parameters, all of which it passes along as they are where it calls itself. */
+/**
+ * The same for the body of a function, in its parameters, all of which it passes along as they are
+ * where it calls itself.
+ */
 function indicesInside(
   of: ScalarFunction,
   definition: Definition,

@@ -1,10 +1,11 @@
-// Derivatives inside functions by a number around them that also moves what the functions are called with, or other tensors that they read. How all of that
-// moves with the number is passed along:
+// Derivatives inside functions by a number around them that also moves what the functions are
+// called with, or other tensors that they read. How all of that moves with the number is passed
+// along:
 //
 //   f(v) = … @y / @w …      is      f(v, v̇) = … ∂y/∂v·v̇ + ∂y/∂w …,      called with v̇ = @v / @w
 //
-// Tensors that are made of the number have their own derivatives by it, which are asked for as any others are. Where w is a tensor, v̇ has a number for each
-// of its cells (carried-cells.ts).
+// Tensors that are made of the number have their own derivatives by it, which are asked for as any
+// others are. Where w is a tensor, v̇ has a number for each of its cells (carried-cells.ts).
 
 import type { Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -50,7 +51,9 @@ export interface Carried {
   readonly inside: (of: ScalarFunction) => Inside;
   /** Whether a scalar is made of tangents that were passed along: it would need the next ones. */
   readonly isOfTangents: (scalar: Scalar) => boolean;
-  /** Calls in definitions are given what the functions take now: the clauses are rewritten in place. */
+  /**
+   * Calls in definitions are given what the functions take now: the clauses are rewritten in place.
+   */
   readonly give: () => void;
 }
 
@@ -166,7 +169,10 @@ function still({ type }: Parameter): Scalar {
   return { kind: "constant", type, value: type === "data" ? [] : 0 };
 }
 
-/** The derivatives by what moves of every tensor that is made of it, which are asked for when they are read. */
+/**
+ * The derivatives by what moves of every tensor that is made of it, which are asked for when they
+ * are read.
+ */
 function movingWith(
   number: Definition,
   all: readonly Definition[],

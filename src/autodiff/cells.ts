@@ -1,5 +1,5 @@
-// Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or under fresh names, clauses that reach every
-// cell.
+// Cells and loops: new definitions, reading the cell at some coordinates, loops over all cells or
+// under fresh names, clauses that reach every cell.
 
 import {
   add,
@@ -47,7 +47,10 @@ export function freshLoops(
   });
 }
 
-/** Loops of what is made for a recurrence, which may run against it: the adjoint of what goes down goes up. */
+/**
+ * Loops of what is made for a recurrence, which may run against it: the adjoint of what goes down
+ * goes up.
+ */
 export function eitherWay(loops: readonly Loop[]): readonly Loop[] {
   return loops.map((loop) => ({ ...loop, reversed: false }));
 }
@@ -91,7 +94,10 @@ export function termOf(bound: Scalar): Term {
   return (bound as Extract<Scalar, { kind: "integer" }>).term;
 }
 
-/** One clause of several does not reach every cell; the others get a value that nobody reads, so that all are defined. */
+/**
+ * One clause of several does not reach every cell; the others get a value that nobody reads, so
+ * that all are defined.
+ */
 export function everywhere(
   definition: Definition,
   axes: readonly Axis[],
@@ -109,7 +115,10 @@ export function everywhere(
   return [...filling, own.guards.length > 0 ? { otherwise: rest, ...own } : own];
 }
 
-/** Loops over the cells that some loops do not reach; over all of them where that is not a matter of integers alone. */
+/**
+ * Loops over the cells that some loops do not reach; over all of them where that is not a matter of
+ * integers alone.
+ */
 export function besides(
   axes: readonly Axis[],
   loops: readonly Loop[],

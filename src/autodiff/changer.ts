@@ -1,4 +1,5 @@
-// Copies of what functions compute: with other calls, with one call for all that are alike, or with other scalars in the place of parameters.
+// Copies of what functions compute: with other calls, with one call for all that are alike, or with
+// other scalars in the place of parameters.
 
 import type { Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -8,7 +9,10 @@ import { instantiateTerm } from "../ir/substitute.ts";
 
 type Call = Extract<Scalar, { kind: "call" }>;
 
-/** Copies of scalars with other calls, every part once; what has the same structure is one. Of what something else stands for, nothing is copied. */
+/**
+ * Copies of scalars with other calls, every part once; what has the same structure is one. Of what
+ * something else stands for, nothing is copied.
+ */
 export function changer(
   callOf: (scalar: Call, again: (scalar: Scalar) => Scalar) => Scalar,
   finished: (scalar: Scalar) => Scalar = (scalar) => scalar,

@@ -1,5 +1,5 @@
-// What counts under conditions is summed as it would be written by hand: of two opposite conditions one is tested, and what counts under the same one
-// stands in one branch.
+// What counts under conditions is summed as it would be written by hand: of two opposite conditions
+// one is tested, and what counts under the same one stands in one branch.
 //
 //   (if c && d { a } else { 0 }) + (if c && !d { b } else { 0 }) + (if !c { e } else { 0 })   is   if c { if d { a } else { b } } else { e }
 //
@@ -31,8 +31,9 @@ interface Choice<T> {
 }
 
 /**
- * A part whose conditions are tested one after another: `c` first, then `d` of `c && d && c`. Where `c` is tested again
- * it holds, so each condition is looked at once, however many are tested before it.
+ * A part whose conditions are tested one after another: `c` first, then `d` of `c && d && c`. Where
+ * `c` is tested again it holds, so each condition is looked at once, however many are tested before
+ * it.
  */
 interface Tested<T> {
   readonly part: T;
@@ -116,11 +117,16 @@ export function conditionsInCommon(parts: readonly Conditional[]): number {
 interface Testing<T> {
   readonly tested: readonly Tested<T>[];
   readonly choicesOf: (branch: readonly Tested<T>[]) => readonly Choice<Tested<T>>[];
-  /** What is found behind a condition that holds, or does not: there it need not be tested again. */
+  /**
+   * What is found behind a condition that holds, or does not: there it need not be tested again.
+   */
   readonly behind: <R>(condition: Outcome, holds: boolean, find: () => R) => R;
 }
 
-/** Parts before any of their conditions is tested, and what divides them by the conditions one after another. */
+/**
+ * Parts before any of their conditions is tested, and what divides them by the conditions one after
+ * another.
+ */
 function testing<T extends Conditional>(parts: readonly T[], span: Span): Testing<T> {
   const outcomes = new Map<string, Record<"yes" | "no", Outcome>>();
   const oneOf = ({ value, holds }: Outcome): Outcome => {
@@ -187,7 +193,8 @@ function testing<T extends Conditional>(parts: readonly T[], span: Span): Testin
     }
     return [...choices.values()].map(({ value, then, otherwise }) => {
       if (!value) return { then, otherwise };
-      // An equation has an opposite, and a condition on coordinates says where something is; what data decides is tested as it is written.
+      // An equation has an opposite, and a condition on coordinates says where something is; what
+      // data decides is tested as it is written.
       return then.length === 0 && (isEquation(value) || !looksUp(value))
         ? {
             condition: negation(value, span),

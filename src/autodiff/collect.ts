@@ -1,4 +1,5 @@
-// What arrives at a definition is summed into its adjoint: cell by cell, a sum over path coordinates as a definition of its own.
+// What arrives at a definition is summed into its adjoint: cell by cell, a sum over path
+// coordinates as a definition of its own.
 
 import { holds, nonNegative } from "../affine/prove.ts";
 import { constantOf as termConstant, equal, ofVariable } from "../affine/term.ts";
@@ -80,8 +81,9 @@ function adjointOfOne(sweep: Sweep, definition: Definition, arrived: Arrived): A
 }
 
 /**
- * What arrives at a definition, with sums that are taken where their terms are. Of one alone there is nothing to add up. What the members of a recurrence send
- * to one another keeps the axes that it walks: along those, each cell comes in its turn.
+ * What arrives at a definition, with sums that are taken where their terms are. Of one alone there
+ * is nothing to add up. What the members of a recurrence send to one another keeps the axes that it
+ * walks: along those, each cell comes in its turn.
  */
 export function asRows(
   sweep: Sweep,
@@ -181,7 +183,10 @@ export function summedClause(
   };
 }
 
-/** The conditions under which any of several contributions counts: all that they have, those on coordinates that all of them begin with, or equations that say which cell gets something of them. */
+/**
+ * The conditions under which any of several contributions counts: all that they have, those on
+ * coordinates that all of them begin with, or equations that say which cell gets something of them.
+ */
 function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readonly Scalar[] {
   const [first, ...others] = parts.map(({ conditions }) => conditions.map(keyOf));
   const [{ conditions }] = parts as [Counting];
@@ -200,7 +205,10 @@ function guardsOfAll(parts: readonly Counting[], loops: readonly Loop[]): readon
   );
 }
 
-/** Whether a condition can be tested for every position of the coordinates, whatever is looked up and divided there: no other one has to protect it. */
+/**
+ * Whether a condition can be tested for every position of the coordinates, whatever is looked up
+ * and divided there: no other one has to protect it.
+ */
 function isThere(condition: Scalar, loops: readonly Loop[]): boolean {
   let isSafe = true;
   eachScalar(condition, (part) => {
@@ -236,7 +244,10 @@ function clauseOfOne(sweep: Sweep, piece: Piece, name: string): Clause {
   return clauseOf(asItIs(piece.axes, readCell(known, piece.axes, piece.span), piece.span));
 }
 
-/** A piece as a clause that computes nothing twice, and nothing in its sum that could be computed before it. */
+/**
+ * A piece as a clause that computes nothing twice, and nothing in its sum that could be computed
+ * before it.
+ */
 function summingClause(sweep: Sweep, piece: Piece, name: string): Clause {
   const often = countedOf(sweep, piece);
   if (often) return clauseOf({ ...piece, summed: [], value: often });
@@ -274,7 +285,9 @@ function countedOf(
   );
 }
 
-/** One of several contributions at the adjoint's coordinates; a sum gets a definition of its own. */
+/**
+ * One of several contributions at the adjoint's coordinates; a sum gets a definition of its own.
+ */
 function partOf(
   sweep: Sweep,
   definition: Definition,

@@ -1,10 +1,12 @@
-// Contractions with Jacobians, found before anything is differentiated: a Jacobian stays a question until its uses are known.
+// Contractions with Jacobians, found before anything is differentiated: a Jacobian stays a question
+// until its uses are known.
 //
 //   Σ c(v)·J[a(v), p]   is one pullback: the weights c are a gradient that comes in at the numerator
 //   Σ c(v)·J[a, p(v)]   is one pushforward: the weights c are a direction in which the denominator moves
 //
-// Coordinates of the result that the weights mention are lanes: one sweep for each of their positions. A use that is neither, or
-// that would need as many lanes as the Jacobian has rows, reads the Jacobian itself, which is then built.
+// Coordinates of the result that the weights mention are lanes: one sweep for each of their
+// positions. A use that is neither, or that would need as many lanes as the Jacobian has rows,
+// reads the Jacobian itself, which is then built.
 
 import { components } from "../ir/components.ts";
 import { constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
@@ -47,8 +49,9 @@ interface Shop {
 }
 
 /**
- * Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for less. Denominators of other
- * requests are `named`: uses of these cells go through that very name, as `J[0, 0]` does where `@y / @J` is asked.
+ * Rewrites every use of a Jacobian, among all definitions that are needed, that can be had for
+ * less. Denominators of other requests are `named`: uses of these cells go through that very name,
+ * as `J[0, 0]` does where `@y / @J` is asked.
  */
 export function contractJacobians(
   all: readonly Definition[],
@@ -89,7 +92,10 @@ export function contractJacobians(
   }
 }
 
-/** The clause with its Jacobians contracted; undefined where one of them has to be built or handed on. */
+/**
+ * The clause with its Jacobians contracted; undefined where one of them has to be built or handed
+ * on.
+ */
 function contracted(shop: Shop, definition: Definition, clause: Clause): Clause | undefined {
   const reads = [...readsOf({ ...definition, needs: new Set(), clauses: [clause] })];
   if (!reads.some((read) => carriesJacobian(shop.carriers, read))) return clause;
@@ -117,7 +123,10 @@ function contracted(shop: Shop, definition: Definition, clause: Clause): Clause 
   return { ...clause, body: { kind: "map", value } };
 }
 
-/** How a use is answered: which sums go with the weights, and which coordinates of the result the weights mention. */
+/**
+ * How a use is answered: which sums go with the weights, and which coordinates of the result the
+ * weights mention.
+ */
 interface Way {
   readonly kind: "cotangent" | "direction";
   readonly inner: readonly Loop[];
@@ -133,7 +142,10 @@ function wayOf(clause: Clause, use: Use): Way | undefined {
   return plain ?? ways.find((way) => !isDearer(way, use.request.request!));
 }
 
-/** Summed coordinates of the numerator (or of the denominator) go with the weights; those that index the other side stay. */
+/**
+ * Summed coordinates of the numerator (or of the denominator) go with the weights; those that index
+ * the other side stay.
+ */
 function splitFor(clause: Clause, use: Use, kind: Way["kind"]): Way | undefined {
   const { weighed, kept } = sidesOf(use, kind);
   const [inside, outside] = [mentioned(weighed), mentioned(kept)];
@@ -215,7 +227,9 @@ function extentOf({ from, to }: Loop): number | undefined {
     : undefined;
 }
 
-/** One use as a clause of its own: the answer to a question, summed over what stays outside of it. */
+/**
+ * One use as a clause of its own: the answer to a question, summed over what stays outside of it.
+ */
 function contraction(
   shop: Shop,
   definition: Definition,
@@ -284,7 +298,10 @@ function questionFor(shop: Shop, use: Use, way: Way): Definition {
   return made;
 }
 
-/** What the cells of one side are weighed with: the sum over the coordinates that the weights take with them, in each lane. */
+/**
+ * What the cells of one side are weighed with: the sum over the coordinates that the weights take
+ * with them, in each lane.
+ */
 function weightsFor(shop: Shop, use: Use, way: Way, weighed: Definition): Definition {
   const own = variablesIn(way.inner);
   const type = tangentType(weighed);

@@ -1,4 +1,5 @@
-// What the coordinates of an adjoint are called: as in the declaration, else as where the value is first read.
+// What the coordinates of an adjoint are called: as in the declaration, else as where the value is
+// first read.
 
 import type { Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";

@@ -1,5 +1,6 @@
-// Cotangents: how much the numerator moves per unit of a value, under the outcomes of branches in which it counts. Those of floats are numbers; those of data
-// are data: of what has parts, the cotangents of the parts; of an array, totals by place, which are data again where its cells are.
+// Cotangents: how much the numerator moves per unit of a value, under the outcomes of branches in
+// which it counts. Those of floats are numbers; those of data are data: of what has parts, the
+// cotangents of the parts; of an array, totals by place, which are data again where its cells are.
 
 import { constant, constantOf } from "../affine/term.ts";
 import { holding, type Outcome } from "../ir/opposite.ts";

@@ -1,4 +1,5 @@
-// What the ranges and guards of a contribution decide: conditions that hold for every cell that it goes to, choices, and summed coordinates with one position.
+// What the ranges and guards of a contribution decide: conditions that hold for every cell that it
+// goes to, choices, and summed coordinates with one position.
 
 import { isOff } from "../ir/rewrites.ts";
 import { contradictory, holds, type Fact } from "../affine/prove.ts";
@@ -25,7 +26,10 @@ export function asDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]):
 /** So few positions are tried one by one. */
 const fewPositions = 4;
 
-/** A piece without summed coordinates of which conditions leave one position: of i = 2·p + r, `i % 2 == 0` leaves r = 0. */
+/**
+ * A piece without summed coordinates of which conditions leave one position: of i = 2·p + r, `i % 2
+ * == 0` leaves r = 0.
+ */
 function withoutChosen(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const conditions = [...piece.ranges, ...piece.guards].filter(isOfCoordinates);
   for (const loop of piece.summed) {
@@ -77,7 +81,10 @@ function open(condition: Scalar): Scalar | undefined {
     : condition;
 }
 
-/** A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may follow from the ranges. */
+/**
+ * A guard that holds wherever the piece has a cell says nothing: in the cell's coordinates it may
+ * follow from the ranges.
+ */
 function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   if (piece.guards.length === 0) return piece;
   const around = [...known, ...loopFacts(opaque, piece.summed, known)];
@@ -96,8 +103,9 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
 }
 
 /**
- * A piece without choices that its ranges and guards decide: where the right neighbour sends something back, the cell has a left one. A guard may rely on those
- * before it. Choices between numbers are factors, and stay what they are.
+ * A piece without choices that its ranges and guards decide: where the right neighbour sends
+ * something back, the cell has a left one. A guard may rely on those before it. Choices between
+ * numbers are factors, and stay what they are.
  */
 function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const { summed, ranges, guards, value } = piece;
@@ -117,7 +125,8 @@ function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piec
         return decided(part.then, facts);
       return contradictory([...facts, ...said]) ? decided(part.otherwise, facts) : undefined;
     });
-  // What several contributions to a cell are tested for is tested once, as long as it is said alike.
+  // What several contributions to a cell are tested for is tested once, as long as it is said
+  // alike.
   const isOpen = (guard: Scalar): boolean => summed.length > 0 && !isOfCoordinates(guard);
   return {
     ...piece,

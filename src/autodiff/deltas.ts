@@ -1,5 +1,6 @@
-// Delta elimination: a Jacobian in closed form. What is 0 unless coordinates are equal is written into its readers, and a sum over
-// a coordinate that equals something becomes that one term: Σₖ (if k == q { B[k, j] } else { 0 }) is B[q, j].
+// Delta elimination: a Jacobian in closed form. What is 0 unless coordinates are equal is written
+// into its readers, and a sum over a coordinate that equals something becomes that one term: Σₖ (if
+// k == q { B[k, j] } else { 0 }) is B[q, j].
 
 import { isOff } from "../ir/rewrites.ts";
 import { components } from "../ir/components.ts";
@@ -17,7 +18,10 @@ import { nowhere, type Span } from "../base/source.ts";
 import { degreeIn } from "./linear-in.ts";
 import { algebraOf } from "./products.ts";
 
-/** Rewrites the clauses of some definitions that a derivative brought along; others are taken as they are. */
+/**
+ * Rewrites the clauses of some definitions that a derivative brought along; others are taken as
+ * they are.
+ */
 export function eliminateDeltas(
   made: readonly Definition[],
   opaque: Opaque,
@@ -157,8 +161,8 @@ function isUnlessZero(
 }
 
 /**
- * A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out as a whole, whatever else they are made of; those that
- * can be chosen so.
+ * A scalar in which a read is chosen to be `inner` or 0: where it is 0 its multiples are left out
+ * as a whole, whatever else they are made of; those that can be chosen so.
  */
 function withChosen(
   scalar: Scalar,
@@ -259,7 +263,10 @@ function equationOf(guard: Scalar): { readonly left: Term; readonly right: Term 
     : undefined;
 }
 
-/** The value of a coordinate that an equation fixes, where it stands there once and alone or with a sign. */
+/**
+ * The value of a coordinate that an equation fixes, where it stands there once and alone or with a
+ * sign.
+ */
 function solvedFor(
   { left, right }: { readonly left: Term; readonly right: Term },
   v: Variable,

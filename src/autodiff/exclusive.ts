@@ -1,9 +1,10 @@
-// Contributions that never meet in one cell are chosen from, and not added up: where one counts the others are 0.
+// Contributions that never meet in one cell are chosen from, and not added up: where one counts the
+// others are 0.
 //
 //   (if 9 == t { 1 } else { 0 }) + (if t + 1 in 1..10 { d_y[t + 1] / b } else { 0 })   is   if t + 1 in 1..10 { d_y[t + 1] / b } else { 1 },
 //
-// for t in 0..10. Of a recurrence's adjoint the last step and the others are such contributions. Only conditions on coordinates are looked at: what data decides
-// is tested where it was written.
+// for t in 0..10. Of a recurrence's adjoint the last step and the others are such contributions.
+// Only conditions on coordinates are looked at: what data decides is tested where it was written.
 
 import { contradictory, holds, type Fact } from "../affine/prove.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
@@ -53,7 +54,10 @@ interface Site {
   readonly span: Span;
 }
 
-/** The same contributions, without conditions that hold in all cells, and with those that hold in the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`. */
+/**
+ * The same contributions, without conditions that hold in all cells, and with those that hold in
+ * the same cells said in the same way: for i in 0..n, `i + 1 in 0..n` is `i < n - 1`.
+ */
 function saidAlike(
   { loops, opaque, facts }: Site,
   parts: readonly Counting[],
@@ -111,7 +115,10 @@ function chosen(site: Site, parts: readonly Counting[]): readonly Counting[] {
   return parts;
 }
 
-/** Contributions by the first of their conditions, each group with all that its members have in common. */
+/**
+ * Contributions by the first of their conditions, each group with all that its members have in
+ * common.
+ */
 function groupsOf({ loops }: Site, parts: readonly Counting[]): readonly Group[] {
   const groups = new Map<string, Counting[]>();
   for (const part of parts) {
@@ -145,7 +152,8 @@ function isApart({ opaque, facts, span }: Site, a: Group, b: Group): boolean {
       conditions.flatMap((condition) => factsOf(opaque, condition, true, facts)),
     ),
   ];
-  // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
+  // That two positions differ is no fact of the solver: it contradicts facts that say they are the
+  // same.
   const isDenied = (group: Group, other: Group): boolean =>
     group.conditions
       .flatMap(conjuncts)
@@ -188,7 +196,10 @@ function choiceOf(site: Site, apart: readonly Group[]): Scalar {
   return before.reduceRight((otherwise, branch) => where(branch, otherwise), end);
 }
 
-/** What counts in few cells is tested first, unless it takes no work: what is tested last is computed in all of them. */
+/**
+ * What counts in few cells is tested first, unless it takes no work: what is tested last is
+ * computed in all of them.
+ */
 function rankOf({ conditions, value }: Branch): number {
   const isEquation = (part: Scalar): boolean => part.kind === "apply" && part.operation === "equal";
   if (!conditions.flatMap(conjuncts).some(isEquation)) return 1;

@@ -1,10 +1,13 @@
-// Quotients of exponentials, written so that they are numbers where the exponential is too large for its type. With e = exp(u) and m = expm1(u),
+// Quotients of exponentials, written so that they are numbers where the exponential is too large
+// for its type. With e = exp(u) and m = expm1(u),
 //
 //   e / (e + 1) = sigmoid(u)      1 / (e + 1) = sigmoid(-u)      e / (k·e - c) = 1 / (k - c·exp(-u))      (m + 1) / m = -1 / expm1(-u)
 //
-// They are what log(1 + exp(u)), 1 / (1 + exp(-x)), 1 / (exp(u) - 1) and 1 / expm1(u) move with. As the rules give them they are infinity over infinity
-// where what is differentiated is simply 0 or 1. Where exp(-u) is too large in turn, e is 0 or nearly so, and so is the quotient if c is 1 at least. Not so in f16, which has
-// smaller numbers than one over its largest: there only sigmoid is taken.
+// They are what log(1 + exp(u)), 1 / (1 + exp(-x)), 1 / (exp(u) - 1) and 1 / expm1(u) move with. As
+// the rules give them they are infinity over infinity where what is differentiated is simply 0 or
+// 1. Where exp(-u) is too large in turn, e is 0 or nearly so, and so is the quotient if c is 1 at
+// least. Not so in f16, which has smaller numbers than one over its largest: there only sigmoid is
+// taken.
 
 import { isOff } from "../ir/rewrites.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -107,7 +110,10 @@ function timesOf(scalar: Scalar, other: Scalar): number | undefined {
   return isTimes ? (number.value as number) : undefined;
 }
 
-/** Exponentials that an expression divides by, with numbers that they are added to or multiplied with, by their structure. */
+/**
+ * Exponentials that an expression divides by, with numbers that they are added to or multiplied
+ * with, by their structure.
+ */
 export function exponentialsBelow(value: Scalar): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (scalar: Scalar): void => {

@@ -1,4 +1,5 @@
-// Parts of expressions: definitions that have what an expression computes at every point of its clause, and expressions that read them.
+// Parts of expressions: definitions that have what an expression computes at every point of its
+// clause, and expressions that read them.
 
 import { ofVariable, type Variable } from "../affine/term.ts";
 import { keyOf, placeholder } from "../ir/keys.ts";
@@ -12,7 +13,10 @@ import { alongWithFormula } from "./formulas.ts";
 
 export type Read = Extract<Scalar, { kind: "read" }>;
 
-/** A scalar with something else wherever an expression of some structure stood; itself where there is none. */
+/**
+ * A scalar with something else wherever an expression of some structure stood; itself where there
+ * is none.
+ */
 export function replaced(value: Scalar, key: string, by: Scalar): Scalar {
   return rebuilt(value, (scalar) => (keyOf(scalar) === key ? by : undefined));
 }
@@ -59,7 +63,10 @@ export function placeOfOwn(along: readonly Loop[]): Place {
   return { ...countedFromStart(along, by), by, around: [] };
 }
 
-/** In step with a recurrence: the cells along some coordinates of the clause are where the recurrence has them. */
+/**
+ * In step with a recurrence: the cells along some coordinates of the clause are where the
+ * recurrence has them.
+ */
 export function placeBeside(
   { axes }: Definition,
   { loops, body }: Clause,
@@ -90,7 +97,10 @@ export interface Part {
   readonly otherwise?: Scalar;
 }
 
-/** A value at every point, as a definition of its own; read where it stood. Where there is nothing to compute there is no part either. */
+/**
+ * A value at every point, as a definition of its own; read where it stood. Where there is nothing
+ * to compute there is no part either.
+ */
 export function partOf(
   definition: Definition,
   place: Place,
@@ -129,7 +139,10 @@ type Copy = Pick<Clause, "loops"> & Pick<Part, "value">;
 
 const copies = new WeakMap<Definition, Copy>();
 
-/** A definition that reads cells where they are, and not copies of them: those are there to be differentiated. */
+/**
+ * A definition that reads cells where they are, and not copies of them: those are there to be
+ * differentiated.
+ */
 export function readDirectly(definition: Definition): void {
   if (![...readsOf(definition)].some((read) => copies.has(read))) return;
   definition.clauses = definition.clauses.map((clause) => alongWithFormula(clause, withoutCopies));
@@ -164,7 +177,10 @@ function withoutCopies({ guards, body, otherwise, ...rest }: Clause): Clause {
 
 const inBranches = new WeakSet<Clause>();
 
-/** Whether guards filter the cells of a clause or the elements of its reduction; those of a part may only say in which branch it stands. */
+/**
+ * Whether guards filter the cells of a clause or the elements of its reduction; those of a part may
+ * only say in which branch it stands.
+ */
 export function isFiltered(clause: Clause): boolean {
   const { guards, body } = clause;
   return (
@@ -173,7 +189,10 @@ export function isFiltered(clause: Clause): boolean {
   );
 }
 
-/** Defines what is not there yet: of definitions that compute the same at the same points, whatever they and their coordinates are called, one is made. */
+/**
+ * Defines what is not there yet: of definitions that compute the same at the same points, whatever
+ * they and their coordinates are called, one is made.
+ */
 export function definingOnce(known: Map<string, Definition>, define: Define): Define {
   const own = new Set(known.values());
   return (name, element, axes, clauses, span) => {
@@ -185,7 +204,10 @@ export function definingOnce(known: Map<string, Definition>, define: Define): De
   };
 }
 
-/** The same for definitions that compute the same at the same points, parts being what they are made of. */
+/**
+ * The same for definitions that compute the same at the same points, parts being what they are made
+ * of.
+ */
 export function keyOfCells(
   element: ElementType,
   axes: readonly Axis[],
@@ -196,7 +218,10 @@ export function keyOfCells(
   return `${element} ${extents.join()} ${clauses.map((clause) => keyOfMap(clause, parts)).join()}`;
 }
 
-/** Loops by their ranges, and their coordinates by their positions: the same for loops that go through the same points, whatever those are called. */
+/**
+ * Loops by their ranges, and their coordinates by their positions: the same for loops that go
+ * through the same points, whatever those are called.
+ */
 export function placeholdersFor(loops: readonly Loop[]): {
   readonly ranges: string;
   readonly by: ReadonlyMap<Variable, Scalar>;
@@ -220,7 +245,10 @@ function keyOfMap(
   return `${ranges} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
 }
 
-/** A scalar with the values of parts in the place of their reads, where they have one for every cell. */
+/**
+ * A scalar with the values of parts in the place of their reads, where they have one for every
+ * cell.
+ */
 function madeOf(scalar: Scalar, parts: ReadonlySet<Definition>): Scalar {
   return rebuilt(scalar, (read) => {
     if (read.kind !== "read" || !parts.has(read.definition)) return undefined;
@@ -231,7 +259,10 @@ function madeOf(scalar: Scalar, parts: ReadonlySet<Definition>): Scalar {
   });
 }
 
-/** A value that omits some coordinates, along the others: it can be computed whatever the guards of the clause say. */
+/**
+ * A value that omits some coordinates, along the others: it can be computed whatever the guards of
+ * the clause say.
+ */
 export function partAlong(
   definition: Definition,
   along: readonly Loop[],

@@ -1,4 +1,5 @@
-// Where an expression may be split: at what is computed at every point of it, and at what is the same at some few of them.
+// Where an expression may be split: at what is computed at every point of it, and at what is the
+// same at some few of them.
 //
 //   v[t, i] = match i { 0 => x[t], 1 => f(x[t]) * g, _ => f(x[t]) * h }   has f(x[t]) at two positions of i, and needs it once for each t.
 
@@ -34,7 +35,10 @@ export interface Place extends Placed {
   readonly isEverywhere: boolean;
 }
 
-/** In how many places an expression may be split: of more, those that split it most evenly. What is large is split again anyway: there a few are enough. */
+/**
+ * In how many places an expression may be split: of more, those that split it most evenly. What is
+ * large is split again anyway: there a few are enough.
+ */
 const mostPlaces = { small: 24, large: 6 };
 
 /** How many different things a large expression is made of. */
@@ -45,7 +49,10 @@ interface Sized {
   readonly size: number;
 }
 
-/** What an expression may be split at: whatever has as many cells as the clause or something that it reads. Branches on coordinates are expressions of their own. */
+/**
+ * What an expression may be split at: whatever has as many cells as the clause or something that it
+ * reads. Branches on coordinates are expressions of their own.
+ */
 export function placesIn(site: Site, whole: Placed & { readonly way: Way }): readonly Place[] {
   const { found, count } = hasBranches(whole.value)
     ? { found: [], count: sizeOf(whole.value) }
@@ -65,7 +72,10 @@ export function hasBranches(value: Scalar): value is Extract<Scalar, { kind: "se
   return value.kind === "select" && isPlain(value.condition);
 }
 
-/** Whether a condition compares coordinates as they are: what has a name, or is chosen itself, may be dear to test again. */
+/**
+ * Whether a condition compares coordinates as they are: what has a name, or is chosen itself, may
+ * be dear to test again.
+ */
 function isPlain(condition: Scalar): boolean {
   let found = true;
   eachScalar(
@@ -89,7 +99,8 @@ function placesAtEveryPoint(
 ): { readonly found: readonly Sized[]; readonly count: number } {
   const found: Sized[] = [];
   const { unstored } = site;
-  // What is divided by an exponential is a number where that is none, as long as they stand together.
+  // What is divided by an exponential is a number where that is none, as long as they stand
+  // together.
   const divided = exponentialsBelow(value);
   const always = alwaysComputed(value);
   /** By its structure: whether something that it reads has a cell for every point. */
@@ -145,7 +156,10 @@ export function alwaysComputed(
   return found;
 }
 
-/** Whether an expression can be computed at every position: it reads whole axes, each along one loop, and does nothing that may fail. */
+/**
+ * Whether an expression can be computed at every position: it reads whole axes, each along one
+ * loop, and does nothing that may fail.
+ */
 function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
   let found = true;
   eachScalar(scalar, (part) => {
@@ -169,8 +183,10 @@ function isEverywhere(scalar: Scalar, loops: readonly Loop[]): boolean {
 }
 
 /**
- * The loops that a part has cells along: those that it mentions, where it can be computed without the others. Along these its gradient is a sum, and the slopes of
- * the part would stand outside of it: they have to be numbers, or products of cells, so that terms stay in range and a sum over nothing is 0.
+ * The loops that a part has cells along: those that it mentions, where it can be computed without
+ * the others. Along these its gradient is a sum, and the slopes of the part would stand outside of
+ * it: they have to be numbers, or products of cells, so that terms stay in range and a sum over
+ * nothing is 0.
  */
 function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Loop[] {
   const own = loops.filter((loop) => usesAny(value, [loop]));
@@ -193,7 +209,11 @@ function loopsOf({ loops, varies, isInSteps }: Site, value: Scalar): readonly Lo
 /** Over how many positions a part may be the same: its gradient is a sum of as many terms. */
 const mostPositions = 16;
 
-/** Parts that omit coordinates which choose among values, or have few positions, and that are computed at one of these at least, wherever the others are. What is chosen saves a branch, whatever it is; of what stands at all positions, sums of cells save nothing. */
+/**
+ * Parts that omit coordinates which choose among values, or have few positions, and that are
+ * computed at one of these at least, wherever the others are. What is chosen saves a branch,
+ * whatever it is; of what stands at all positions, sums of cells save nothing.
+ */
 function placesAtSomePoints(
   { unstored, guards, steps, isInSteps }: Site,
   whole: Placed,
@@ -237,7 +257,9 @@ function placesAtSomePoints(
   return found;
 }
 
-/** Whether cells are added and taken away: all of them get back the same, however they are split. */
+/**
+ * Whether cells are added and taken away: all of them get back the same, however they are split.
+ */
 function isPlainSum(value: Scalar): boolean {
   if (value.kind === "local") return isPlainSum(value.local.value);
   if (value.kind !== "apply") return value.kind !== "select";
@@ -267,7 +289,9 @@ function conditionsIn(value: Scalar): readonly Scalar[] {
   return found;
 }
 
-/** Where something stands in an expression: behind conditions on coordinates, and perhaps others. */
+/**
+ * Where something stands in an expression: behind conditions on coordinates, and perhaps others.
+ */
 interface Occurrence {
   readonly path: readonly Scalar[];
   /** No other conditions lead there. */
@@ -323,7 +347,10 @@ function isWithin(path: readonly Scalar[], other: readonly Scalar[]): boolean {
   return path.every((condition) => keys.has(keyOf(condition)));
 }
 
-/** The conditions on coordinates that lead to all places of something, if it is computed wherever they hold. */
+/**
+ * The conditions on coordinates that lead to all places of something, if it is computed wherever
+ * they hold.
+ */
 function pathToAll(at: readonly Occurrence[]): readonly Scalar[] | undefined {
   return at.find(
     ({ path, isAlways }) => isAlways && at.every((other) => isWithin(path, other.path)),

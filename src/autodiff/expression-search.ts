@@ -1,4 +1,5 @@
-// The search for the parts of an expression with which it takes least work, together with its derivatives.
+// The search for the parts of an expression with which it takes least work, together with its
+// derivatives.
 
 import { constantOf, ofVariable } from "../affine/term.ts";
 import { withoutImplied } from "../ir/implied.ts";
@@ -13,7 +14,10 @@ import { replaced, type Read } from "./expression-parts.ts";
 import { isThere, neighboursIn, placesIn, type Place, type Placed } from "./expression-places.ts";
 import { asCell, workOf, type PointWork, type Site, type Way } from "./expression-work.ts";
 
-/** How many times the work of an expression it may take together with its derivatives; what lookups send to cells is computed for each of these, which takes more than estimated. */
+/**
+ * How many times the work of an expression it may take together with its derivatives; what lookups
+ * send to cells is computed for each of these, which takes more than estimated.
+ */
 const limits = { plain: 4.5, lookedUp: 3.5 };
 
 /** How many parts are compared in all expressions. */
@@ -28,7 +32,10 @@ export interface Expression extends Placed, PointWork {
   readonly isEverywhere?: boolean;
 }
 
-/** What was found out while an expression is split: each part, and what is left of each expression without it, is worked out once. */
+/**
+ * What was found out while an expression is split: each part, and what is left of each expression
+ * without it, is worked out once.
+ */
 interface Search {
   /** In which parts vary. */
   readonly site: Site;
@@ -68,7 +75,10 @@ export function expressionOf(
   return { value, under, way, loops: site.loops, ...workOf(site, value, way) };
 }
 
-/** Expressions at the same points, and behind them the parts that they were split into; some share of their work is their own. */
+/**
+ * Expressions at the same points, and behind them the parts that they were split into; some share
+ * of their work is their own.
+ */
 export function splitUp(
   site: Site,
   written: readonly Expression[],
@@ -120,11 +130,13 @@ function improved(
 }
 
 /**
- * Expressions that read one tensor in several places, with copies of its cells in the place of the reads:
+ * Expressions that read one tensor in several places, with copies of its cells in the place of the
+ * reads:
  *
  *   y[i] = f(x[i], x[i + 1])   is   a[i] = x[i],  b[i] = x[i + 1],  y[i] = f(a[i], b[i]);   d_x[i] = d_a[i] + d_b[i - 1]
  *
- * What comes back to x from f takes the slopes of two points; what comes back to a and b takes those of one, which they share.
+ * What comes back to x from f takes the slopes of two points; what comes back to a and b takes
+ * those of one, which they share.
  */
 function withCopies(
   search: Search,
@@ -164,7 +176,10 @@ function withoutNeedless(site: Site, all: readonly Expression[]): readonly Expre
   return all;
 }
 
-/** What is handed on as it is takes nothing, unless something else arrives there: then it is read and added. */
+/**
+ * What is handed on as it is takes nothing, unless something else arrives there: then it is read
+ * and added.
+ */
 function workOfAll(all: readonly Expression[]): number {
   const arriving = new Map<string, number>();
   for (const key of all.flatMap(({ sent }) => sent))
@@ -173,7 +188,10 @@ function workOfAll(all: readonly Expression[]): number {
   return all.reduce((sum, { both }) => sum + both, 2 * added.length);
 }
 
-/** What expressions take if what comes back to their parts is computed together, as it is where cells are copied. */
+/**
+ * What expressions take if what comes back to their parts is computed together, as it is where
+ * cells are copied.
+ */
 function workTogether({ site, standIns }: Search, all: readonly Expression[]): number {
   const around: Site = { ...site, isHere: (read) => standIns.has(read) };
   return workOfAll(
@@ -214,7 +232,10 @@ function partAt({ site, standIns, parts }: Search, place: Place): Expression {
   });
 }
 
-/** What a part takes for each point of the whole: one that omits coordinates has few cells beside the points, or one for some of them. */
+/**
+ * What a part takes for each point of the whole: one that omits coordinates has few cells beside
+ * the points, or one for some of them.
+ */
 function workAlong(
   site: Site,
   { value, loops, way, isEverywhere }: Omit<Expression, keyof PointWork>,
@@ -244,7 +265,10 @@ function savedIn(search: Search, all: readonly Expression[], split: Split): numb
   return workOfAll(all) - workOfAll(left) - split.part.both;
 }
 
-/** What is left of an expression beside a part of it: all of it where the part has no cells for some places. */
+/**
+ * What is left of an expression beside a part of it: all of it where the part has no cells for some
+ * places.
+ */
 function withPart({ site, left }: Search, whole: Expression, { key, part }: Split): Expression {
   const known = remembered(left, whole, () => new Map<Expression, Expression>());
   return remembered(known, part, () => {

@@ -1,4 +1,5 @@
-// What an expression of one cell takes at each point, alone and with its derivatives: what splitting it is weighed by.
+// What an expression of one cell takes at each point, alone and with its derivatives: what
+// splitting it is weighed by.
 
 import { variable } from "../affine/term.ts";
 import { workAtPoint } from "../ir/cost/tally.ts";
@@ -28,7 +29,10 @@ export interface Site {
   readonly isInSteps: (definition: Definition) => boolean;
   /** Along which its recurrence goes on, from cell to cell. */
   readonly steps: readonly Loop[];
-  /** Which definitions have their cells at the points: what comes back to those is computed there, together. */
+  /**
+   * Which definitions have their cells at the points: what comes back to those is computed there,
+   * together.
+   */
   readonly isHere: (definition: Definition) => boolean;
 }
 
@@ -36,12 +40,17 @@ export interface Site {
 export interface PointWork {
   readonly own: number;
   readonly both: number;
-  /** The reads that get something, by their structure, and those that get what comes in as it is. */
+  /**
+   * The reads that get something, by their structure, and those that get what comes in as it is.
+   */
   readonly sent: readonly string[];
   readonly handedOn: readonly string[];
 }
 
-/** What stands before the derivatives of an expression, and what one point of it takes in the primal and in the program with its derivatives. */
+/**
+ * What stands before the derivatives of an expression, and what one point of it takes in the primal
+ * and in the program with its derivatives.
+ */
 export interface Way {
   readonly leads: (value: Scalar) => readonly Scalar[];
   readonly own: (work: number) => number;
@@ -131,8 +140,8 @@ export function wayOf(
 export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way): PointWork {
   const work = workAtPoint([value]);
   const { coefficients } = linearize(value, varies, () => undefined, way.result);
-  // What arrives in one cell is computed together there, unless it is summed before; where data chooses
-  // among sums they are one.
+  // What arrives in one cell is computed together there, unless it is summed before; where data
+  // chooses among sums they are one.
   const isApart = ({ read, conditions }: Coefficient): boolean =>
     conditions.length === 0 && !loops.every((loop) => usesAny(read, [loop]));
   const groups = new Map<string, Coefficient[]>();
@@ -162,7 +171,8 @@ export function workOf({ loops, varies, isHere }: Site, value: Scalar, way: Way)
         nowhere,
       ),
     }));
-    // What is summed alone is guarded by its conditions; of what is added up in one cell each is tested once.
+    // What is summed alone is guarded by its conditions; of what is added up in one cell each is
+    // tested once.
     const [{ conditions, value: only }] = counting as [(typeof counting)[0]];
     const isSummedAlone = group.length === 1 && !loops.every((loop) => usesAny(read, [loop]));
     const sum = isSummedAlone

@@ -1,5 +1,5 @@
-// Clauses that are run in one way and differentiated in another: where what is computed is kept for a pullback, or comes out of one, a formula says the
-// same in terms that have rules.
+// Clauses that are run in one way and differentiated in another: where what is computed is kept for
+// a pullback, or comes out of one, a formula says the same in terms that have rules.
 
 import type { Clause, Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -58,7 +58,10 @@ export function setBefore(clause: Clause, before: Clause): void {
   written.set(clause, before);
 }
 
-/** What is said of a program is said of its formulas: the clauses as they were before calls were kept, as long as they are looked at. */
+/**
+ * What is said of a program is said of its formulas: the clauses as they were before calls were
+ * kept, as long as they are looked at.
+ */
 export function asFormulas<T>(roots: readonly Definition[], look: () => T): T {
   const seen = new Set(roots);
   const kept: (readonly [Definition, readonly Clause[]])[] = [];

@@ -1,10 +1,13 @@
-// Forward mode: the tangent of every definition between a denominator and a numerator, in one lane for each direction in which
-// the denominator moves.
+// Forward mode: the tangent of every definition between a denominator and a numerator, in one lane
+// for each direction in which the denominator moves.
 //
-// With ẋ[p, x] for how x moves in lane p, the tangent of y[o] = f(reads) is  ẏ[p, o] = Σ c(v)·ẋ[p, e(v)], with the coefficients
-// that linearization finds. For a Jacobian there is a lane for each cell of x, in which it moves by one unit. The clauses keep their loops, guards and order, so each
-// tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its primal. A maximum goes to its winner, C[i + w[i, l] + 1, l - w[i, l] - 1]
-// for C[i + k + 1, l - k - 1]: nothing but the tangent itself can say that this cell is earlier, as those for all k are, so it reads it under the condition that it is.
+// With ẋ[p, x] for how x moves in lane p, the tangent of y[o] = f(reads) is  ẏ[p, o] = Σ c(v)·ẋ[p,
+// e(v)], with the coefficients that linearization finds. For a Jacobian there is a lane for each
+// cell of x, in which it moves by one unit. The clauses keep their loops, guards and order, so each
+// tangent belongs to the clause that owns the cell, and a recurrence runs in the order of its
+// primal. A maximum goes to its winner, C[i + w[i, l] + 1, l - w[i, l] - 1] for C[i + k + 1, l - k
+// - 1]: nothing but the tangent itself can say that this cell is earlier, as those for all k are,
+// so it reads it under the condition that it is.
 
 import { components } from "../ir/components.ts";
 import { ofVariable, renewed } from "../affine/term.ts";
@@ -95,7 +98,8 @@ export function forward(
     if (isRecurrent && hasWinners)
       for (const [member, loops] of loopsOf(proverOf(push), members)) push.loops.set(member, loops);
     for (const member of members) fill(push, member);
-    // Running reductions go along their cells in an order of their own, whichever way those around them do: here they are recurrences.
+    // Running reductions go along their cells in an order of their own, whichever way those around
+    // them do: here they are recurrences.
     const running = members.flatMap((member) =>
       graph.running(member) ? push.tangents.get(member)! : [],
     );
@@ -119,8 +123,9 @@ function tangentOf(push: Push, definition: Definition): Definition {
 }
 
 /**
- * Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's. The denominator
- * has a tangent of its own: its cells are moved behind its equation, whether a rule stands there or not.
+ * Where a rule takes over, the tangent is the rule's, and a stand-in's is its parameter's. The
+ * denominator has a tangent of its own: its cells are moved behind its equation, whether a rule
+ * stands there or not.
  */
 function givenBy(push: Push, definition: Definition): Definition | undefined {
   if (definition === push.wrt) return undefined;
@@ -174,7 +179,10 @@ function hasWinner({ body }: Clause): boolean {
   return body.kind === "reduce" && (body.reduction === "max" || body.reduction === "min");
 }
 
-/** How the denominator itself moves; behind a recurrence, what the move of earlier cells brings along is added. */
+/**
+ * How the denominator itself moves; behind a recurrence, what the move of earlier cells brings
+ * along is added.
+ */
 function withMove(push: Push, definition: Definition, clauses: readonly Clause[]): Clause {
   const lanes = wholeLoops({ axes: push.lanes });
   const cell = wholeLoops(definition);
@@ -321,7 +329,10 @@ function pushed(
   );
 }
 
-/** Σ over the cells that a call may read, as a definition over the box of the coordinates around it: the call is made where the clause makes it. */
+/**
+ * Σ over the cells that a call may read, as a definition over the box of the coordinates around it:
+ * the call is made where the clause makes it.
+ */
 function summedOver(
   push: Push,
   definition: Definition,
@@ -408,7 +419,10 @@ function contribution(
   );
 }
 
-/** A value where the order holds. Facts hold no disjunction: the two sides of one have branches of their own, each of which knows its side. */
+/**
+ * A value where the order holds. Facts hold no disjunction: the two sides of one have branches of
+ * their own, each of which knows its side.
+ */
 function whereEarlier(
   value: Scalar,
   order: Scalar,

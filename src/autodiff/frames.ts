@@ -1,9 +1,12 @@
-// What the calls of a function keep for its pullback. Beside f stands the function that also tells what its calls inside have given:
+// What the calls of a function keep for its pullback. Beside f stands the function that also tells
+// what its calls inside have given:
 //
 //   kept(x…) = (f(x…)…, frame)      frame = [what each call inside has given, and the frame of that call]
 //
-// A frame has what cannot be had again at a constant cost, and powers, which cost as much as all the rest. A function that ends with a call of itself runs as a loop: there, each round's
-// frame has the round's arguments, whether it is the first one, and the frame of the round before, and the last one is given back.
+// A frame has what cannot be had again at a constant cost, and powers, which cost as much as all
+// the rest. A function that ends with a call of itself runs as a loop: there, each round's frame
+// has the round's arguments, whether it is the first one, and the frame of the round before, and
+// the last one is given back.
 
 import { holding, type Outcome } from "../ir/opposite.ts";
 import { callsSomething, eachScalar, partsOf } from "../ir/parts.ts";
@@ -38,7 +41,10 @@ export interface Plan {
   readonly ends: Ends;
   /** Whether it ends with a call of itself. */
   readonly loops: boolean;
-  /** Where the frame has what the calls inside have given, and powers; behind what a call has given stands the call's own frame, if it has one. */
+  /**
+   * Where the frame has what the calls inside have given, and powers; behind what a call has given
+   * stands the call's own frame, if it has one.
+   */
   readonly slots: ReadonlyMap<Node, number>;
   /** Whether a scalar moves with what the function is taken back for. */
   readonly isMoving: (scalar: Scalar) => boolean;
@@ -60,7 +66,10 @@ export function moves(type: ElementType): boolean {
   return isFloat(type) || type === "data";
 }
 
-/** The type of the cotangent of a result, where it has one: an integer that a rule moves has that of the rule. */
+/**
+ * The type of the cotangent of a result, where it has one: an integer that a rule moves has that of
+ * the rule.
+ */
 export function cotangentType(
   { results, rule }: ScalarFunction,
   member: number,
@@ -69,7 +78,10 @@ export function cotangentType(
   return moves(type) ? type : undefined;
 }
 
-/** Whether a derivative can pass through a function: it has something that moves to give, and something to move it. */
+/**
+ * Whether a derivative can pass through a function: it has something that moves to give, and
+ * something to move it.
+ */
 export function isFollowed(called: ScalarFunction): boolean {
   if (!called.results.some((_, member) => cotangentType(called, member))) return false;
   return (
@@ -198,7 +210,10 @@ function endsOf(
   return { kind: "again", invocation: { ...last, arguments: withNames(last.arguments) } };
 }
 
-/** What stands twice has a name, so that all that comes back to it is added up before it goes further, and so have powers, which are kept. Calls are names already. */
+/**
+ * What stands twice has a name, so that all that comes back to it is added up before it goes
+ * further, and so have powers, which are kept. Calls are names already.
+ */
 function withNames(scalars: readonly Scalar[]): readonly Scalar[] {
   if (scalars.some(callsSomething)) return scalars;
   const shared = withSharedInEach(scalars);

@@ -1,10 +1,11 @@
-// Derivatives of recursive functions: beside f stands its companion f', with a tangent for every float parameter and the tangents of the
-// results behind the results:
+// Derivatives of recursive functions: beside f stands its companion f', with a tangent for every
+// float parameter and the tangents of the results behind the results:
 //
 //   f'(x…, ẋ…) = (f(x…)…, Σₖ ∂f/∂xₖ · ẋₖ …)
 //
-// A call of f in f becomes a call of f' in f', which gives value and tangent at once: a derivative costs a constant per call. Where the
-// program has a rule for f, the tangents are the rule's. Tensors that f reads from around it move too (moving-tensors.ts).
+// A call of f in f becomes a call of f' in f', which gives value and tangent at once: a derivative
+// costs a constant per call. Where the program has a rule for f, the tangents are the rule's.
+// Tensors that f reads from around it move too (moving-tensors.ts).
 
 import { keyOf } from "../ir/keys.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -33,7 +34,10 @@ export function partialOf(invocation: Invocation, member: number, k: number): Sc
   return movedBy(invocation, member, (at) => (at === k ? 1 : 0), undefined, []);
 }
 
-/** The derivative of one result of a call by one cell of a tensor that the function reads from around it. */
+/**
+ * The derivative of one result of a call by one cell of a tensor that the function reads from
+ * around it.
+ */
 export function partialByCell(
   invocation: Invocation,
   member: number,
@@ -43,7 +47,10 @@ export function partialByCell(
   return movedBy(invocation, member, () => 0, captured, cell);
 }
 
-/** How the result of a call moves with some of its arguments and with tensors that the function reads from around it. */
+/**
+ * How the result of a call moves with some of its arguments and with tensors that the function
+ * reads from around it.
+ */
 export function movedAlong(
   { function: called, arguments: given, span }: Invocation,
   tangents: ReadonlyMap<number, Scalar>,
@@ -106,8 +113,8 @@ function ruleOf(of: ScalarFunction, { tangents, results }: FunctionRule): Scalar
 }
 
 /**
- * How a scalar moves with one cell of a definition, wherever that is read in it; nothing where it stays. For what takes data apart: the
- * tangent of data is data, with tangents for its floats.
+ * How a scalar moves with one cell of a definition, wherever that is read in it; nothing where it
+ * stays. For what takes data apart: the tangent of data is data, with tangents for its floats.
  */
 export function movedByCell(
   scalar: Scalar,
@@ -201,16 +208,20 @@ function valuesOf(of: ScalarFunction): readonly Scalar[] {
   return of.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
 }
 
-/** A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives has the rule's tangent. */
+/**
+ * A value, and how it moves; it stays where it is if nothing is said. An integer that a rule gives
+ * has the rule's tangent.
+ */
 interface Dual {
   readonly value: Scalar;
   readonly tangent?: Scalar;
 }
 
 /**
- * Scalars with how they move: with parameters that have tangents, with tensors, or with one of the scalars themselves.
- * A local that is held has the value of its name wherever its tangent is not made: `let y = exp(a);` moves with
- * exp(a), and `y * y` with y, so that a further derivative by y finds the reads of y and no others.
+ * Scalars with how they move: with parameters that have tangents, with tensors, or with one of the
+ * scalars themselves. A local that is held has the value of its name wherever its tangent is not
+ * made: `let y = exp(a);` moves with exp(a), and `y * y` with y, so that a further derivative by y
+ * finds the reads of y and no others.
  */
 export function dualOf(
   tangents: ReadonlyMap<Variable, Parameter>,
@@ -239,7 +250,8 @@ export function dualOf(
     }
     return found;
   };
-  // What only chooses, or is held still, is no part of the path. Inside a companion it shares its calls with what is.
+  // What only chooses, or is held still, is no part of the path. Inside a companion it shares its
+  // calls with what is.
   const value = (scalar: Scalar): Scalar => (key === undefined ? dual(scalar).value : scalar);
   const make = (scalar: Scalar): Dual => {
     switch (scalar.kind) {
@@ -420,7 +432,10 @@ function appliedTo(
 /** Functions of data whose further operands say where something lies. */
 const places: ReadonlySet<string> = new Set(["cell", "slice", "total", "shift"]);
 
-/** Where a cell lies that is put behind others: they may stay where they are, and have no tangents then. */
+/**
+ * Where a cell lies that is put behind others: they may stay where they are, and have no tangents
+ * then.
+ */
 function placeOf(
   made: Extract<Scalar, { kind: "data" }>,
   [cells, ...more]: readonly Scalar[],

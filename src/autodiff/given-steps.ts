@@ -1,6 +1,8 @@
-// A request inside a recurrence by a name that stands around it, `let h[t] = { let y = h[t - 1] * w * w; @y / @w }`: it is answered within its step, in which `w` is
-// independent. For that the name is given the step, w_2[t] = w, and so is whatever else stands around the recurrence and depends on the name: whoever reads it in that step
-// reads it there. Earlier steps read what they read before.
+// A request inside a recurrence by a name that stands around it, `let h[t] = { let y = h[t - 1] * w
+// * w; @y / @w }`: it is answered within its step, in which `w` is independent. For that the name
+// is given the step, w_2[t] = w, and so is whatever else stands around the recurrence and depends
+// on the name: whoever reads it in that step reads it there. Earlier steps read what they read
+// before.
 
 import { ofVariable } from "../affine/term.ts";
 import { mapParts } from "../ir/parts.ts";
@@ -24,10 +26,14 @@ export function isByNoStep(asking: Definition): boolean {
 /** Those that stand for a name at each step of a recurrence. */
 const stepped = new WeakMap<Definition, Set<Definition>>();
 
-/** Gives the denominator of such a request a step, and rewrites the clauses that read it there; false where functions read it, which are called at no step. */
+/**
+ * Gives the denominator of such a request a step, and rewrites the clauses that read it there;
+ * false where functions read it, which are called at no step.
+ */
 export function giveStep(asking: Definition, claim: (name: string) => string): boolean {
   const { of, wrt } = asking.request!;
-  // Along another axis than that of the steps the numerator depends on what is asked at its own position.
+  // Along another axis than that of the steps the numerator depends on what is asked at its own
+  // position.
   const graphs = of.axes.map((_, axis) => stepGraphOf(of, axis));
   const step = graphs.findIndex(({ all }) => !all.includes(asking));
   const graph = graphs[step];

@@ -1,5 +1,6 @@
-// What a derivative depends on. It follows reads, except at a call with a tangent rule: from the value it goes to the tangent
-// that the rule gives, through what is linear in the parameters' tangents, and from their stand-ins to the parameters.
+// What a derivative depends on. It follows reads, except at a call with a tangent rule: from the
+// value it goes to the tangent that the rule gives, through what is linear in the parameters'
+// tangents, and from their stand-ins to the parameters.
 
 import type { Definition } from "../ir/program.ts";
 import { readsWithFormulas } from "./formulas.ts";

@@ -1,10 +1,14 @@
-// Integers that carry a tangent: the result of a call with a rule of its own, and every name that is bound to one. A cast to a float
-// passes that tangent on; arithmetic on integers has none to give.
+// Integers that carry a tangent: the result of a call with a rule of its own, and every name that
+// is bound to one. A cast to a float passes that tangent on; arithmetic on integers has none to
+// give.
 
 import type { Definition, Scalar } from "../ir/program.ts";
 import { isFloat, type FloatType } from "../scalar/types.ts";
 
-/** Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule is linear in it, so that values beside it are those where it is 0. */
+/**
+ * Whether a definition stands for the tangent of a parameter in a rule: nobody computes it. A rule
+ * is linear in it, so that values beside it are those where it is 0.
+ */
 export function isStandIn(definition: Definition): boolean {
   const { origin, clauses } = definition;
   return origin === "helper" && clauses.length === 0 && !awaited.has(definition);
@@ -20,7 +24,10 @@ export function awaitClauses(definition: Definition): Definition {
 
 type Source = Extract<Scalar, { kind: "read" | "call" }>;
 
-/** The reads and calls whose value an integer is, unchanged, through choices and casts between integers. */
+/**
+ * The reads and calls whose value an integer is, unchanged, through choices and casts between
+ * integers.
+ */
 function sourcesOf(scalar: Scalar): readonly Source[] {
   if (isFloat(scalar.type)) return [];
   switch (scalar.kind) {
@@ -53,7 +60,10 @@ function sourcesIn({ clauses }: Definition): readonly Source[] {
   ]);
 }
 
-/** Has the definition tangents, where those in `active` have? Floats do, what has a rule, and the names bound to that. */
+/**
+ * Has the definition tangents, where those in `active` have? Floats do, what has a rule, and the
+ * names bound to that.
+ */
 export function carriesTangents(definition: Definition, active: ReadonlySet<Definition>): boolean {
   if (isFloat(definition.element) || definition.rule !== undefined) return true;
   return sourcesIn(definition).some(

@@ -1,5 +1,6 @@
-// The parameters that functions hand on as they are wherever they call themselves or one another: what is brought together for one is brought together for all of
-// these calls. Its cotangent goes from call to call as a total, and only where the parameter is used something is added.
+// The parameters that functions hand on as they are wherever they call themselves or one another:
+// what is brought together for one is brought together for all of these calls. Its cotangent goes
+// from call to call as a total, and only where the parameter is used something is added.
 
 import type { Variable } from "../affine/term.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -10,7 +11,10 @@ import { isFollowed, planOf, type Plans } from "./frames.ts";
 
 const known = new WeakMap<ScalarFunction, ReadonlySet<Variable>>();
 
-/** Those of the parameters of a function whose calls are kept. In a loop all cotangents go from round to round as it is. */
+/**
+ * Those of the parameters of a function whose calls are kept. In a loop all cotangents go from
+ * round to round as it is.
+ */
 export function handedRound(of: ScalarFunction, plans: Plans): readonly Parameter[] {
   let found = known.get(of);
   if (!found) known.set(of, (found = findHanded(of, plans)));

@@ -1,5 +1,6 @@
-// What does not change while a sum runs, or from cell to cell, is computed before it: an expression that omits a coordinate becomes a
-// definition over the coordinates that it mentions, so that a sum visits each of its points with little to do.
+// What does not change while a sum runs, or from cell to cell, is computed before it: an expression
+// that omits a coordinate becomes a definition over the coordinates that it mentions, so that a sum
+// visits each of its points with little to do.
 
 import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, renewed, zero, type Variable } from "../affine/term.ts";
@@ -33,8 +34,10 @@ export interface Hoisting {
 }
 
 /**
- * The value of a sum over `summed`, for the cell at `axes`, with what omits a coordinate read from definitions of its own. What mentions a coordinate that conditions find, `p` where
- * `at[k] + a == p`, and others beside it has as many values as there are points, in a box that is larger: it stays.
+ * The value of a sum over `summed`, for the cell at `axes`, with what omits a coordinate read from
+ * definitions of its own. What mentions a coordinate that conditions find, `p` where `at[k] + a ==
+ * p`, and others beside it has as many values as there are points, in a box that is larger: it
+ * stays.
  */
 export function hoisted(
   { opaque, known, define, factors, isOpen }: Hoisting,
@@ -183,8 +186,9 @@ function cellsOf(
 }
 
 /**
- * Factors of a product that are computed before the sum: a dear one with those beside it that it is made of, n·kⁿ⁻¹ in d·n·kⁿ⁻¹. The product with others may leave the range that the
- * factors of the sum keep it in.
+ * Factors of a product that are computed before the sum: a dear one with those beside it that it is
+ * made of, n·kⁿ⁻¹ in d·n·kⁿ⁻¹. The product with others may leave the range that the factors of the
+ * sum keep it in.
  */
 function togetherIn(
   factors: readonly Scalar[],
@@ -198,7 +202,10 @@ function togetherIn(
   return fixed.filter((factor) => [...readsOf(factor)].every((read) => made.has(read)));
 }
 
-/** The cells that an expression reads, by their structure; what is in one part alone is not listed again. */
+/**
+ * The cells that an expression reads, by their structure; what is in one part alone is not listed
+ * again.
+ */
 function readsIn(): (scalar: Scalar) => ReadonlySet<string> {
   const known = new Map<Scalar, ReadonlySet<string>>();
   const ask = (scalar: Scalar): ReadonlySet<string> => {

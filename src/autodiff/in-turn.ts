@@ -1,9 +1,11 @@
-// Functions that end with calls of one another, as one function that ends with calls of itself: what is computed next is a number that it is given, and it has
-// room for the parameters of each of them.
+// Functions that end with calls of one another, as one function that ends with calls of itself:
+// what is computed next is a number that it is given, and it has room for the parameters of each of
+// them.
 //
 //   f(x) = … g(a)      g(y) = … f(b)      are      turn(0, x) = … turn(1, a)      turn(1, x) = … turn(0, b)
 //
-// Parameters of one name have one place, so that what all of them hand on stays where it is; others take a place of their type that is free.
+// Parameters of one name have one place, so that what all of them hand on stays where it is; others
+// take a place of their type that is free.
 
 import { constant } from "../affine/term.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -16,7 +18,10 @@ import { withParameters } from "./changer.ts";
 
 const turns = new WeakMap<ScalarFunction, ScalarFunction>();
 
-/** The same function, as a call of one that goes on by itself; the function as it is where it does so already. */
+/**
+ * The same function, as a call of one that goes on by itself; the function as it is where it does
+ * so already.
+ */
 export function inTurn(of: ScalarFunction): ScalarFunction {
   const known = turns.get(of);
   if (known) return known;

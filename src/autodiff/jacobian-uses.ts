@@ -1,6 +1,8 @@
-// Where a Jacobian is used, and how: every read of one in a clause, with what it is multiplied by, summed over and guarded with.
+// Where a Jacobian is used, and how: every read of one in a clause, with what it is multiplied by,
+// summed over and guarded with.
 //
-// A definition that is linear in a Jacobian hands it on, so that plain names, constant factors, sums and calls are read through.
+// A definition that is linear in a Jacobian hands it on, so that plain names, constant factors,
+// sums and calls are read through.
 
 import { constantOf, equal, variable } from "../affine/term.ts";
 import { negation } from "../ir/opposite.ts";
@@ -16,7 +18,10 @@ import { algebraOf, type Product } from "./products.ts";
 import { freshLoops, type Define } from "./cells.ts";
 import { termsOf } from "./terms.ts";
 
-/** One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` times the cell at `indices`. */
+/**
+ * One read of a Jacobian: Σ over `summed`, where the guards hold, of `product` times the cell at
+ * `indices`.
+ */
 export interface Use {
   readonly request: Definition;
   readonly indices: readonly Scalar[];
@@ -37,7 +42,10 @@ export function carriesJacobian({ isJacobian, all }: Carriers, definition: Defin
   return isJacobian(definition) || all.has(definition);
 }
 
-/** The uses in a clause; undefined where something else than a sum of multiples is made of a Jacobian. */
+/**
+ * The uses in a clause; undefined where something else than a sum of multiples is made of a
+ * Jacobian.
+ */
 export function usesIn(
   carriers: Carriers,
   definition: Definition,

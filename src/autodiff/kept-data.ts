@@ -1,5 +1,6 @@
-// Data that a function gives whole and cells are read from: an array of all rows, the last state of a run. The calls that make it are kept once, beside
-// the cells that read from it, and taken back once, with the cotangents that all of these cells have brought together.
+// Data that a function gives whole and cells are read from: an array of all rows, the last state of
+// a run. The calls that make it are kept once, beside the cells that read from it, and taken back
+// once, with the cotangents that all of these cells have brought together.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Definition, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -31,7 +32,10 @@ export interface KeptData {
 
 const known = new WeakMap<Definition, KeptData>();
 
-/** The data that a scalar reads, itself or in the functions that it calls, which is the same for all cells. */
+/**
+ * The data that a scalar reads, itself or in the functions that it calls, which is the same for all
+ * cells.
+ */
 export function wholeData(value: Scalar): readonly Definition[] {
   const found = new Set<Definition>();
   eachScalar(value, (part) => {
@@ -89,7 +93,10 @@ export function noTotal(of: Definition): Scalar {
   return type === "data" ? nothing : zeroScalar(type);
 }
 
-/** Behind the last cell, the cotangent of the data goes back to what it is made of: the totals are replaced. */
+/**
+ * Behind the last cell, the cotangent of the data goes back to what it is made of: the totals are
+ * replaced.
+ */
 export function takeDataBack(
   { of, kept, plan, plans }: KeptData,
   targets: readonly Definition[],

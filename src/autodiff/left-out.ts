@@ -1,5 +1,6 @@
-// Names that a function with a rule reads from around it. The rule says how the result moves with the parameters and with nothing else: a path through such a
-// name has no share in the derivative, which is seldom what was meant.
+// Names that a function with a rule reads from around it. The rule says how the result moves with
+// the parameters and with nothing else: a path through such a name has no share in the derivative,
+// which is seldom what was meant.
 
 import { warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";

@@ -1,4 +1,5 @@
-// Is a scalar linear in some of its reads? By structure: sums and choices of linear things, and their multiples.
+// Is a scalar linear in some of its reads? By structure: sums and choices of linear things, and
+// their multiples.
 
 import type { Scalar } from "../ir/program.ts";
 import { isFloat } from "../scalar/types.ts";

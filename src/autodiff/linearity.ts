@@ -1,4 +1,5 @@
-// Is a tangent rule linear in its tangents? Every definition between the rule's value and the stand-ins is looked at.
+// Is a tangent rule linear in its tangents? Every definition between the rule's value and the
+// stand-ins is looked at.
 //
 //   none     no tangent in it            zero    the constant 0
 //   linear   a tangent, a sum or negation of linear things, a product or quotient by something tangent-free, a choice
@@ -15,7 +16,10 @@ import { isFloat } from "../scalar/types.ts";
 import { nowhere, type Span } from "../base/source.ts";
 import { graphOf } from "./graph.ts";
 
-/** What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that are called with some. */
+/**
+ * What a tangent is: a definition made of stand-ins, or a parameter; and what functions give that
+ * are called with some.
+ */
 interface Varies {
   readonly definition: (definition: Definition) => boolean;
   readonly parameter: (v: Variable) => Degree;
@@ -217,7 +221,10 @@ function degreeOf(scalar: Scalar, varies: Varies): Degree {
   }
 }
 
-/** Arrays have the degree of their cells, which are read at places without tangents; a run that ends gives nothing at all. */
+/**
+ * Arrays have the degree of their cells, which are read at places without tangents; a run that ends
+ * gives nothing at all.
+ */
 function ofData(
   { function: called, operands, type }: Extract<Scalar, { kind: "data" }>,
   degrees: readonly Degree[],

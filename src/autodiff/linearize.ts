@@ -1,7 +1,9 @@
-// Linearize: the coefficient of every read in a scalar expression, by reverse accumulation over its graph.
+// Linearize: the coefficient of every read in a scalar expression, by reverse accumulation over its
+// graph.
 //
-// With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds v̄·∂f/∂uₖ to ūₖ. A read that is
-// reached has its coefficient; a branch adds its condition; a local is visited once, with the sum of what its uses add.
+// With v̄ for how much the result moves per unit of v, the root has v̄ = 1, and v = f(u₁, …) adds
+// v̄·∂f/∂uₖ to ūₖ. A read that is reached has its coefficient; a branch adds its condition; a local
+// is visited once, with the sum of what its uses add.
 
 import { holding } from "../ir/opposite.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
@@ -48,8 +50,8 @@ export interface Linearized {
 }
 
 /**
- * `isActive` says which definitions the derivative goes through, `stops` what stands in the way of a non-float one.
- * `result` reads the value of the whole expression where it is already there.
+ * `isActive` says which definitions the derivative goes through, `stops` what stands in the way of
+ * a non-float one. `result` reads the value of the whole expression where it is already there.
  */
 export function linearize(
   written: Scalar,
@@ -63,7 +65,8 @@ export function linearize(
   const ofLocals = new Map<Local, Conditioned[]>();
   const { ofScalar } = makingsOf({ isActive, stops });
 
-  // An integer hands on the tangent of a rule, or has to say why there is none; so has what a function makes of integers.
+  // An integer hands on the tangent of a rule, or has to say why there is none; so has what a
+  // function makes of integers.
   const noteStop = (scalar: Scalar): void => {
     const { stopped: stop } = ofScalar(scalar);
     if (stop) stopped.push(stop);
@@ -159,7 +162,10 @@ export function linearize(
         scalar satisfies never;
     }
   };
-  /** What takes data apart moves with each cell of everything that the data is made of: with what is read in the scalar itself, and with any cell that a call may read. */
+  /**
+   * What takes data apart moves with each cell of everything that the data is made of: with what is
+   * read in the scalar itself, and with any cell that a call may read.
+   */
   const throughData = (scalar: Scalar, bars: readonly Conditioned[], span: Span): void => {
     for (const [definition, reads] of readsByDefinition(scalar)) {
       if (!isActive(definition)) continue;
@@ -224,7 +230,10 @@ export function linearize(
   };
 }
 
-/** Every definition that a scalar reads, with its reads; without them where a function reads it that the scalar calls, at places of its own. */
+/**
+ * Every definition that a scalar reads, with its reads; without them where a function reads it that
+ * the scalar calls, at places of its own.
+ */
 export function readsByDefinition(
   scalar: Scalar,
 ): ReadonlyMap<Definition, readonly Coefficient["read"][] | undefined> {
@@ -266,8 +275,8 @@ function recast(bars: readonly Conditioned[], type: FloatType): readonly Conditi
 }
 
 /**
- * Several uses of one local: their sum, as a local of its own, so that the work behind it is done once. Where none of the
- * uses counts, nor does what stands behind it: it may not even be there.
+ * Several uses of one local: their sum, as a local of its own, so that the work behind it is done
+ * once. Where none of the uses counts, nor does what stands behind it: it may not even be there.
  */
 function shared(uses: readonly Conditioned[], value: Scalar, name: string): readonly Conditioned[] {
   const bars = gathered(uses, () => "");
@@ -295,12 +304,14 @@ function shared(uses: readonly Conditioned[], value: Scalar, name: string): read
   const some = whereSomeCount(parts, span);
   const counts = some ? [{ value: some, holds: true }] : [];
   const product: Product = { ...outside, factors: [...outside.factors, sum] };
-  // Where all parts are left out, so is the product: the sum is 0 there, whatever it is multiplied with.
+  // Where all parts are left out, so is the product: the sum is 0 there, whatever it is multiplied
+  // with.
   const isZero = algebra.apply("equal", sum, algebra.number(0));
   const zeros = own.flat().some(isLeftOut)
     ? [{ value: isZero, holds: false, unlessOf: keyOf(sum) }]
     : [];
-  // What is left out where a factor is 0 looks at that factor behind the conditions under which it is there.
+  // What is left out where a factor is 0 looks at that factor behind the conditions under which it
+  // is there.
   const [first, last] = [false, true].map((isLast) =>
     common.filter((each) => isLeftOut(each) === isLast),
   );
@@ -328,7 +339,10 @@ function localsOf(root: Scalar): Local[] {
   return [...found];
 }
 
-/** A product that is left out where one factor is 0 moves with that factor there too, and with the others not. */
+/**
+ * A product that is left out where one factor is 0 moves with that factor there too, and with the
+ * others not.
+ */
 function untested(factor: Scalar, bars: readonly Conditioned[]): readonly Conditioned[] {
   const isTested = bars.some(({ conditions }) =>
     conditions.some(({ unlessOf }) => unlessOf !== undefined),

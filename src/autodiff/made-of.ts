@@ -1,4 +1,5 @@
-// What moves inside functions, where only some of their parameters do, or what they read from one tensor: the rest need not be taken back.
+// What moves inside functions, where only some of their parameters do, or what they read from one
+// tensor: the rest need not be taken back.
 
 import type { Variable } from "../affine/term.ts";
 import { eachScalar, partsOf } from "../ir/parts.ts";
@@ -29,7 +30,10 @@ export function madeOf(
   return isMade;
 }
 
-/** The same for the scalars of a function and of all functions that it calls: a parameter is made of what some call gives it. */
+/**
+ * The same for the scalars of a function and of all functions that it calls: a parameter is made of
+ * what some call gives it.
+ */
 export function madeInside(
   of: ScalarFunction,
   parameters: ReadonlySet<Variable>,

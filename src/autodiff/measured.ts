@@ -1,9 +1,11 @@
-// Ranges that only data bounds, as integers: their least start and their greatest end over all cells are scalars, computed first.
+// Ranges that only data bounds, as integers: their least start and their greatest end over all
+// cells are scalars, computed first.
 //
 //   prod[k in 0..n[i]](m)   runs within   0..most,   most = max(0, max[i](n[i]))
 //
-// What a rule keeps for each position has an axis of that extent, as if the program had said so. Where a recurrence bounds its own ranges, nothing can be
-// measured first: those are loops (own-bounds.ts).
+// What a rule keeps for each position has an axis of that extent, as if the program had said so.
+// Where a recurrence bounds its own ranges, nothing can be measured first: those are loops
+// (own-bounds.ts).
 
 import type { Range } from "../affine/range.ts";
 import { ofVariable, variable, type Term as Integer, type Variable } from "../affine/term.ts";
@@ -48,7 +50,10 @@ export function measuring(
   };
 }
 
-/** The least start is at most 0 and the greatest end at least, so that they are there for no cells too. As a float, so that nothing is ∞. */
+/**
+ * The least start is at most 0 and the greatest end at least, so that they are there for no cells
+ * too. As a float, so that nothing is ∞.
+ */
 function extremeOf(
   definition: Definition,
   clause: Clause,

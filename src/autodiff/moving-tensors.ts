@@ -1,9 +1,11 @@
-// How tensors that functions read from around them move: one cell of a tensor by 1, and what is made of it along with it; or each cell of some tensors by what
-// a direction says, which is a tensor of the same cells.
+// How tensors that functions read from around them move: one cell of a tensor by 1, and what is
+// made of it along with it; or each cell of some tensors by what a direction says, which is a
+// tensor of the same cells.
 //
 //   a read of z[e] moves by      1 where e is the cell that moves      or      r·v[e] at a rate r along v, where e stands at the step if there is one
 //
-// Companions (functions.ts) are told the cell, or where they are called, in integers that stand behind their other arguments.
+// Companions (functions.ts) are told the cell, or where they are called, in integers that stand
+// behind their other arguments.
 
 import { compared } from "../ir/integers.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
@@ -28,7 +30,10 @@ export interface MovingTensors {
   readonly tangent: (read: Read, told: readonly Scalar[]) => Scalar;
 }
 
-/** How other tensors move along with a cell of one: by their derivatives, which have the axes of that one behind their own. */
+/**
+ * How other tensors move along with a cell of one: by their derivatives, which have the axes of
+ * that one behind their own.
+ */
 export type Others = (definition: Definition) => Definition | undefined;
 
 export function movingCell(
@@ -74,7 +79,10 @@ export interface AtStep {
   readonly step: Scalar;
 }
 
-/** A tensor that moves at a rate: along a direction, or in all of its cells alike; at all steps, or at one. */
+/**
+ * A tensor that moves at a rate: along a direction, or in all of its cells alike; at all steps, or
+ * at one.
+ */
 export interface Way {
   readonly tensor: Definition;
   readonly rate?: Scalar;

@@ -1,10 +1,12 @@
-// Operands of a contraction that are expressions of one tensor's cells, made before they are contracted.
+// Operands of a contraction that are expressions of one tensor's cells, made before they are
+// contracted.
 //
 //   y[b, o] = Σ { i } W[o, i]·g[i]·(x[b, i] - m[i]) / s[i]     has gradients by m, s and g that go through all of its points once more each;
 //   t[b, i] = g[i]·(x[b, i] - m[i]) / s[i],   y[b, o] = Σ { i } W[o, i]·t[b, i]     have one by t, and those of m, s and g are sums over its cells.
 //
-// An operand has the cells of a tensor that it is made of, its anchor: whatever else it reads is read at coordinates of that one. It is read where the anchor was, be it at
-// i + k, and so it is never larger than what is there.
+// An operand has the cells of a tensor that it is made of, its anchor: whatever else it reads is
+// read at coordinates of that one. It is read where the anchor was, be it at i + k, and so it is
+// never larger than what is there.
 
 import { equal, ofVariable, variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -45,7 +47,10 @@ export function withOperands(
   /** What a recurrence reads of itself is not there before it. */
   const isThere = (scalar: Scalar): boolean =>
     readsIn(scalar).every((read) => !reachable([read.definition]).includes(definition));
-  /** Whether the derivative goes through several tensors: there is something that their gradients would have in common. */
+  /**
+   * Whether the derivative goes through several tensors: there is something that their gradients
+   * would have in common.
+   */
   const hasSeveral = (list: readonly Member[]): boolean =>
     new Set(
       list.flatMap(({ scalar }) => readsIn(scalar).map((read) => read.definition)).filter(varies),
@@ -76,7 +81,10 @@ export function withOperands(
     : { ...clause, body: { ...body, value: productOf(members, body.value.type) } };
 }
 
-/** Quotients are taken apart where they stand above the line; what they divide by is a product at most. */
+/**
+ * Quotients are taken apart where they stand above the line; what they divide by is a product at
+ * most.
+ */
 function membersOf(value: Scalar): readonly Member[] {
   return factorsOf(value).flatMap((factor): readonly Member[] => {
     if (factor.kind !== "apply" || factor.operation !== "divide")
@@ -103,7 +111,10 @@ function readsIn(scalar: Scalar): readonly Read[] {
   return found;
 }
 
-/** The read that says where an expression stands, each of its axes along a coordinate or several: the one with the most axes. */
+/**
+ * The read that says where an expression stands, each of its axes along a coordinate or several:
+ * the one with the most axes.
+ */
 function anchorOf(scalar: Scalar, loops: readonly Loop[]): Read | undefined {
   const isAnchor = (read: Read): boolean =>
     read.indices.every(
@@ -119,7 +130,10 @@ function isSame(a: Scalar, b: Scalar): boolean {
   return a.kind === "integer" && b.kind === "integer" && equal(a.term, b.term);
 }
 
-/** Whether all that an expression reads lies at coordinates of an anchor, along axes of the same extents. */
+/**
+ * Whether all that an expression reads lies at coordinates of an anchor, along axes of the same
+ * extents.
+ */
 function isAlong(scalar: Scalar, anchor: Read, loops: readonly Loop[]): boolean {
   const isFixed = (index: Scalar): boolean => index.kind === "integer" && !usesAny(index, loops);
   switch (scalar.kind) {

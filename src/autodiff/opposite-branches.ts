@@ -3,8 +3,8 @@
 //   Σ { k where c[k], at[k] == p } f(k) + Σ { k where !c[k], at[k] == p } g(k)
 //       is   Σ { k where at[k] == p } (if c[k] { f(k) } else { g(k) })
 //
-// Only pairs of opposite conditions are joined: where neither branch is taken, nothing is looked up.
-// A reader of the program expects the choice that was written, and the walk is taken once.
+// Only pairs of opposite conditions are joined: where neither branch is taken, nothing is looked
+// up. A reader of the program expects the choice that was written, and the walk is taken once.
 
 import type { Span } from "../base/source.ts";
 import { ofVariable, zero } from "../affine/term.ts";

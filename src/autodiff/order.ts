@@ -1,4 +1,5 @@
-// The order of a recurrence, as its derivatives need to know it: what comes earlier in the primal comes later in the adjoint, and earlier in the tangent.
+// The order of a recurrence, as its derivatives need to know it: what comes earlier in the primal
+// comes later in the adjoint, and earlier in the tangent.
 
 import { ofVariable } from "../affine/term.ts";
 import { holds, lessThan, sameValue, type Fact } from "../affine/prove.ts";
@@ -37,8 +38,9 @@ export function loopsOf(
 }
 
 /**
- * A looked-up position of a recurrence's own past is an earlier one: the run has seen to it, and derivatives rely on it. Earlier
- * is what the loops say, outermost first: an earlier step, or the same one and what comes earlier within it.
+ * A looked-up position of a recurrence's own past is an earlier one: the run has seen to it, and
+ * derivatives rely on it. Earlier is what the loops say, outermost first: an earlier step, or the
+ * same one and what comes earlier within it.
  */
 export function earlier(
   { opaque, known }: Prover,

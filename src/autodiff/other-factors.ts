@@ -1,10 +1,13 @@
-// The rule of `prod`: the coefficient of one factor is the product of all others, by what stands before it and what stands behind it.
+// The rule of `prod`: the coefficient of one factor is the product of all others, by what stands
+// before it and what stands behind it.
 //
 //   before[q] = prod[k in 0..q](f(k))      behind[q] = prod[k in q + 1..n](f(k))      dy = Σ before[q]·behind[q]·df(q)
 //
-// No factor is divided by, so that the rule is exact with any number of zeros, whatever over- or underflows elsewhere, and so are its own
-// derivatives. Both are running products. The whole is the last of `before`, which is computed once for the value and its derivatives, and the
-// gradient that comes in is one more factor behind the last. All that takes a constant times the work of the product alone.
+// No factor is divided by, so that the rule is exact with any number of zeros, whatever over- or
+// underflows elsewhere, and so are its own derivatives. Both are running products. The whole is the
+// last of `before`, which is computed once for the value and its derivatives, and the gradient that
+// comes in is one more factor behind the last. All that takes a constant times the work of the
+// product alone.
 
 import { isOff } from "../ir/rewrites.ts";
 import {
@@ -31,13 +34,19 @@ import { measuring } from "./measured.ts";
 import { algebraOf } from "./products.ts";
 import { runningOf } from "./running.ts";
 
-/** The factors of a product in a row, and the products of those that stand before each, the last of which is the whole. */
+/**
+ * The factors of a product in a row, and the products of those that stand before each, the last of
+ * which is the whole.
+ */
 interface Row {
   readonly clause: Clause;
   readonly body: Reduction;
   /** Positions are counted from the start of each cell's own range. */
   readonly flat: Flattened;
-  /** The length of the longest row; where cells have rows of other lengths, positions behind their ends are left out. */
+  /**
+   * The length of the longest row; where cells have rows of other lengths, positions behind their
+   * ends are left out.
+   */
   readonly longest: Integer;
   readonly factorAt: (loops: readonly Loop[], q: Integer) => Scalar;
   /** The factors, where they are kept. */
@@ -51,7 +60,10 @@ const rows = new WeakMap<Clause, Row>();
 /** Products of beginnings and of ends, which need none of their own. */
 const ofRows = new WeakSet<Definition>();
 
-/** Products that are differentiated are read from the products of their beginnings: the clauses are rewritten in place. */
+/**
+ * Products that are differentiated are read from the products of their beginnings: the clauses are
+ * rewritten in place.
+ */
 export function shareProducts(definition: Definition, define: Define): void {
   if (isOff("share-products")) return;
   if (!isFloat(definition.element) || runningOf(definition) || ofRows.has(definition)) return;
@@ -59,7 +71,8 @@ export function shareProducts(definition: Definition, define: Define): void {
     const { body, loops } = clause;
     if (body.kind !== "reduce" || body.reduction !== "prod") return clause;
     const own = ownRows(clause, body);
-    // The whole is read behind the last factor: a range that may end before it begins has no such place.
+    // The whole is read behind the last factor: a range that may end before it begins has no such
+    // place.
     if (!own || (isClosed(clause, own.flat.size) && !isNeverNegative(own.flat.size))) return clause;
     // A part of a recurrence would have to join it.
     if (reachable([...readsOf(definition)]).includes(definition)) return clause;
@@ -130,7 +143,8 @@ export function othersOf(
 function rowOf(definition: Definition, clause: Clause, written: Reduction, define: Define): Row {
   const walk = walkOf(definition, clause, written, define);
   const { body, flat } = walk;
-  // What takes no more than a read and an operation is computed where it is multiplied; the rest is kept.
+  // What takes no more than a read and an operation is computed where it is multiplied; the rest is
+  // kept.
   const factors = isSmall(clause, body) ? undefined : factorsOf(definition, clause, walk, define);
   const factorAt = (loops: readonly Loop[], q: Integer): Scalar => {
     const here = loops.map((each) => integerScalar(ofVariable(each.variable)));
@@ -325,7 +339,10 @@ function walkOf(definition: Definition, clause: Clause, written: Reduction, defi
   return { body, flat, longest: flat.size };
 }
 
-/** The rows of a product whose ranges are integers: of one length, or of lengths that only the first coordinate has. */
+/**
+ * The rows of a product whose ranges are integers: of one length, or of lengths that only the first
+ * coordinate has.
+ */
 function ownRows(clause: Clause, written: Reduction): Walk | undefined {
   const body = tightened(clause.loops, written);
   const flat = flattened(body.loops);

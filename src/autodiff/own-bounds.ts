@@ -3,9 +3,10 @@
 //   h[t] = prod[k in 0..n(h[t - 1])](f(t, k))   is   h[t] = round(t, 0, n(h[t - 1]), 1)
 //   round(t, q, end, held) = if q < end { round(t, q + 1, end, held·f(t, q)) } else { held }
 //
-// Rules keep something for each position, in a box that has to be there before the first cell is: how far positions go is known at the end alone. A function that
-// calls itself keeps what it needs as it runs (calls.ts, functions.ts), to every order. A maximum goes to the first winner, because `max(a, b)` goes to `a`
-// where the two are equal.
+// Rules keep something for each position, in a box that has to be there before the first cell is:
+// how far positions go is known at the end alone. A function that calls itself keeps what it needs
+// as it runs (calls.ts, functions.ts), to every order. A maximum goes to the first winner, because
+// `max(a, b)` goes to `a` where the two are equal.
 
 import { ofVariable, plus, zero, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
@@ -61,7 +62,10 @@ export function foldedClauses(definition: Definition): readonly Clause[] {
   });
 }
 
-/** Reductions whose rules need a box: one coordinate is its own position, and equal factors are a power. */
+/**
+ * Reductions whose rules need a box: one coordinate is its own position, and equal factors are a
+ * power.
+ */
 function isBoundByData(body: Reduction): boolean {
   const { reduction, loops } = body;
   if (loops.every(({ from, to }) => from.kind === "integer" && to.kind === "integer")) return false;
@@ -91,7 +95,10 @@ function foldOf(definition: Definition, clause: Clause, body: Reduction): Scalar
   return asType({ kind: "call", type, invocation, member: 0 }, definition.element);
 }
 
-/** Goes through the positions of one coordinate, and at each of them through those of the coordinates behind it. */
+/**
+ * Goes through the positions of one coordinate, and at each of them through those of the
+ * coordinates behind it.
+ */
 function roundsOf(
   definition: Definition,
   clause: Clause,

@@ -9,7 +9,10 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import type { Span } from "../base/source.ts";
 
-/** Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where those take all. */
+/**
+ * Guards, in the clause's own coordinates, that leave out the cells of later clauses; `false` where
+ * those take all.
+ */
 export function ownershipGuards(
   opaque: Opaque,
   definition: Definition,
@@ -33,7 +36,10 @@ function isCertain(claim: Scalar, facts: readonly Fact[]): boolean {
   return holds(atMost(claim.operation === "less" ? plus(a, 1) : a, b), facts);
 }
 
-/** An initial state declared everywhere and overridden from the next step on is left with one position: `t == 0`. */
+/**
+ * An initial state declared everywhere and overridden from the next step on is left with one
+ * position: `t == 0`.
+ */
 function positionLeft(loops: readonly Loop[], claim: Scalar): Scalar | undefined {
   if (claim.kind !== "apply" || claim.within !== "i32") return undefined;
   const [a, b] = claim.operands.map(integerOf);
@@ -54,7 +60,10 @@ function opposite(claim: Scalar, span: Span): Scalar {
   return claim.operation === "less" ? compared("lessEqual", b!, a!, span) : negation(claim, span);
 }
 
-/** Where a cell has the `else` value of this clause: nobody owns it, and no later guarded clause reaches it. */
+/**
+ * Where a cell has the `else` value of this clause: nobody owns it, and no later guarded clause
+ * reaches it.
+ */
 export function fallbackGuards(definition: Definition, position: number): readonly Scalar[] {
   const own = definition.clauses[position]!;
   return definition.clauses.flatMap((clause, k) => {

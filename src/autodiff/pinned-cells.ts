@@ -1,8 +1,10 @@
-// Contributions to single cells of a tensor, each a clause of its own: where only some cells are read by their number, all others stay 0 and take no work.
+// Contributions to single cells of a tensor, each a clause of its own: where only some cells are
+// read by their number, all others stay 0 and take no work.
 //
 //   loss = x[0]·x[1]      d_x[i] = x[1] where 0 == i,   d_x[i] = x[0] where 1 == i
 //
-// The position along an axis may also be what other coordinates say: M[i, i] only sends back to cells at which both are equal.
+// The position along an axis may also be what other coordinates say: M[i, i] only sends back to
+// cells at which both are equal.
 
 import { isOff } from "../ir/rewrites.ts";
 import { atMost, holds, lessThan, type Fact } from "../affine/prove.ts";
@@ -32,8 +34,8 @@ export interface Pin {
 }
 
 /**
- * A clause for each cell, or row of cells, along the axis that all contributions are pinned along; nothing where one of them is not, or is a sum,
- * which is taken where its terms are.
+ * A clause for each cell, or row of cells, along the axis that all contributions are pinned along;
+ * nothing where one of them is not, or is a sum, which is taken where its terms are.
  */
 export function clausesOfCells(
   arrived: readonly Arrived[],
@@ -72,7 +74,10 @@ function withoutPin(arrived: Arrived, { said }: Pin): Arrived {
   };
 }
 
-/** A piece in which coordinates that can only have one position stand as that position, wherever it lies on their axes. */
+/**
+ * A piece in which coordinates that can only have one position stand as that position, wherever it
+ * lies on their axes.
+ */
 export function withPlaces(
   piece: Piece,
   pins: readonly Pin[],
@@ -111,7 +116,10 @@ export function withPlaces(
   };
 }
 
-/** The positions that equations of the cell's own coordinates give, each of the last coordinate that it can be solved for and that is not kept. */
+/**
+ * The positions that equations of the cell's own coordinates give, each of the last coordinate that
+ * it can be solved for and that is not kept.
+ */
 export function pinsOf(
   { ranges, axes, summed }: Piece,
   kept: ReadonlySet<number> = new Set(),

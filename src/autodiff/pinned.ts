@@ -1,4 +1,5 @@
-// Coordinates of which only one position counts: they are that position, and nothing is summed that need not be.
+// Coordinates of which only one position counts: they are that position, and nothing is summed that
+// need not be.
 
 import {
   constant,
@@ -37,7 +38,9 @@ interface Pinned extends Tests {
   readonly ranges: readonly Guard[];
 }
 
-/** The coordinates that are left, and the tests that still say something; the others are in `by`. */
+/**
+ * The coordinates that are left, and the tests that still say something; the others are in `by`.
+ */
 export function pinned(
   { opaque, known }: Prover,
   loops: readonly Loop[],
@@ -76,7 +79,10 @@ function pinSingles(
   });
 }
 
-/** A guard or a branch `2 == i` is that value too, and `i == j` that of another coordinate: nothing is summed that need not be. */
+/**
+ * A guard or a branch `2 == i` is that value too, and `i == j` that of another coordinate: nothing
+ * is summed that need not be.
+ */
 function pinByGuards(
   opaque: Opaque,
   loops: readonly Loop[],
@@ -123,7 +129,10 @@ function solvedFor(v: Variable, term: Integer): Integer | undefined {
   return slope === 1 ? negate(rest) : rest;
 }
 
-/** Where guards and branches exclude all positions of a coordinate but one, it is that one: the last branch of `if i == 0 … else if i == 1 …`. */
+/**
+ * Where guards and branches exclude all positions of a coordinate but one, it is that one: the last
+ * branch of `if i == 0 … else if i == 1 …`.
+ */
 function pinByExclusion(
   loops: readonly Loop[],
   { guards, conditions }: Tests,

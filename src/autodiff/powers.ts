@@ -2,7 +2,8 @@
 //
 //   y = prod[k in a..b](f) = fⁿ,  n = b - a      dy = n·fⁿ⁻¹·df,  fⁿ⁻¹ = prod[k in a + 1..b](f), where there is a factor at all
 //
-// Nothing is divided by and nothing is kept for each factor: one product more, and the same rule for its own derivatives.
+// Nothing is divided by and nothing is kept for each factor: one product more, and the same rule
+// for its own derivatives.
 
 import { constant, constantOf, plus } from "../affine/term.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";

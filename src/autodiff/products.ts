@@ -1,5 +1,5 @@
-// Coefficients as products, so that a gradient reads as one would write it: a constant first, then the incoming gradient,
-// then the other factors in source order, divided by what divides.
+// Coefficients as products, so that a gradient reads as one would write it: a constant first, then
+// the incoming gradient, then the other factors in source order, divided by what divides.
 
 import type { OperationName } from "../scalar/operations.ts";
 import { operationRow } from "../scalar/operations.ts";
@@ -20,7 +20,10 @@ export interface Product {
   readonly constant: number;
   readonly factors: readonly Scalar[];
   readonly divisors: readonly Scalar[];
-  /** While factors are collected: behind how many of them, and of the divisors, what is still to come stands in the source. All of them where it is absent. */
+  /**
+   * While factors are collected: behind how many of them, and of the divisors, what is still to
+   * come stands in the source. All of them where it is absent.
+   */
   readonly next?: readonly [factors: number, divisors: number];
 }
 
@@ -28,11 +31,17 @@ export interface Product {
 export interface Condition {
   readonly value: Scalar;
   readonly holds: boolean;
-  /** The factor that the condition tests for 0, by its structure: for what that factor moves with, the condition does not count. */
+  /**
+   * The factor that the condition tests for 0, by its structure: for what that factor moves with,
+   * the condition does not count.
+   */
   readonly unlessOf?: string;
 }
 
-/** A product that counts only where its conditions hold; conditions stay outermost, whatever the factors are there. */
+/**
+ * A product that counts only where its conditions hold; conditions stay outermost, whatever the
+ * factors are there.
+ */
 export interface Conditioned {
   readonly product: Product;
   readonly conditions: readonly Condition[];
@@ -47,8 +56,9 @@ export function isConstantProduct(product: Product): boolean {
 }
 
 /**
- * A product with a slope, as one or more conditioned products: a slope that is 0 in one branch becomes a condition. In the source the slope stands before what is still to come,
- * as the cosine in sin(…), or behind it, as b in (…)·b.
+ * A product with a slope, as one or more conditioned products: a slope that is 0 in one branch
+ * becomes a condition. In the source the slope stands before what is still to come, as the cosine
+ * in sin(…), or behind it, as b in (…)·b.
  */
 export function times(
   left: Conditioned,
@@ -167,7 +177,10 @@ function withoutCasts(scalar: Scalar): Scalar {
   return scalar.kind === "cast" ? withoutCasts(scalar.operand) : scalar;
 }
 
-/** A value where a condition holds. What was left out where a factor is 0 is left out in the same way, so that it moves with that factor there too. */
+/**
+ * A value where a condition holds. What was left out where a factor is 0 is left out in the same
+ * way, so that it moves with that factor there too.
+ */
 export function whereHolds(
   value: Scalar,
   { value: test, holds, unlessOf }: Condition,
@@ -183,8 +196,9 @@ export function whereHolds(
 }
 
 /**
- * A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. What moves is divided where the slope is: the two slopes of a quotient, 1 / b and -(a / b) / b,
- * have `moved / b` in common.
+ * A slope times what moves; a slope that is 0 in a branch gives 0 there, whatever moves. What moves
+ * is divided where the slope is: the two slopes of a quotient, 1 / b and -(a / b) / b, have `moved
+ * / b` in common.
  */
 export function slopeTimes(
   slope: Scalar,
@@ -305,8 +319,9 @@ export function withoutFactors({ constant, factors, divisors }: Product, taken: 
 }
 
 /**
- * A product without what it is both multiplied with and divided by: in x·log(x), 1 / x is multiplied with x. A quotient that divides is another
- * way to multiply: in log(a / b), -a / b / b is divided by a / b, and -1 / b is left.
+ * A product without what it is both multiplied with and divided by: in x·log(x), 1 / x is
+ * multiplied with x. A quotient that divides is another way to multiply: in log(a / b), -a / b / b
+ * is divided by a / b, and -1 / b is left.
  */
 export function cancelled(product: Product): Product {
   for (const divisor of product.divisors) {
@@ -320,7 +335,8 @@ export function cancelled(product: Product): Product {
 }
 
 /**
- * A product in which quotients that its factors compute anyway are not taken apart: in exp(-(x / s)²), x / s is a factor of what it moves with.
+ * A product in which quotients that its factors compute anyway are not taken apart: in exp(-(x /
+ * s)²), x / s is a factor of what it moves with.
  */
 export function withQuotients(product: Product): Product {
   if (product.divisors.length === 0) return product;
@@ -332,7 +348,10 @@ export function withQuotients(product: Product): Product {
 
 const known = new WeakMap<Scalar, readonly Scalar[]>();
 
-/** The quotients that a scalar computes. It is asked of the same factors wherever something might be split off. */
+/**
+ * The quotients that a scalar computes. It is asked of the same factors wherever something might be
+ * split off.
+ */
 function quotientsIn(scalar: Scalar): readonly Scalar[] {
   let found = known.get(scalar);
   if (!found) {

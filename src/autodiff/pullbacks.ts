@@ -1,12 +1,16 @@
-// Pullbacks of functions: beside f stands the function that takes back, call by call, what the calls of f have kept (frames.ts):
+// Pullbacks of functions: beside f stands the function that takes back, call by call, what the
+// calls of f have kept (frames.ts):
 //
 //   pulled(x…, frame, ȳ…, t…) = (x̄…, t…)
 //
-// With v̄ for how much the numerator moves per unit of v: the results have ȳ, and v = g(u₁, …) adds v̄·∂g/∂uₖ to ūₖ. A call inside is taken back
-// by its own pullback, with the frame that it has kept. What the reads of a tensor from around the function bring together is added to the tensor's
-// totals t, which go from call to call: whatever is asked for, a gradient costs a constant per call. A parameter that all calls hand on has such a total, too,
-// which is its cotangent in the end (handed-round.ts). The cotangent of data is data: of what has parts, the cotangents of the parts; of an array, totals by
-// place (cotangents.ts). Loops are taken back round by round, the last one first.
+// With v̄ for how much the numerator moves per unit of v: the results have ȳ, and v = g(u₁, …) adds
+// v̄·∂g/∂uₖ to ūₖ. A call inside is taken back by its own pullback, with the frame that it has
+// kept. What the reads of a tensor from around the function bring together is added to the tensor's
+// totals t, which go from call to call: whatever is asked for, a gradient costs a constant per
+// call. A parameter that all calls hand on has such a total, too, which is its cotangent in the end
+// (handed-round.ts). The cotangent of data is data: of what has parts, the cotangents of the parts;
+// of an array, totals by place (cotangents.ts). Loops are taken back round by round, the last one
+// first.
 
 import { keyOf } from "../ir/keys.ts";
 import { operationRow } from "../scalar/operations.ts";
@@ -55,7 +59,9 @@ import { algebraOf, slopeTimes } from "./products.ts";
 import { argumentsIn, loopSlots, steadyIn } from "./rounds.ts";
 import { givenOnce } from "./steady.ts";
 
-/** Pullbacks of functions that call one another, for the tensors around them that they move with. */
+/**
+ * Pullbacks of functions that call one another, for the tensors around them that they move with.
+ */
 interface Family {
   readonly plans: Plans;
   readonly captured: readonly Definition[];
@@ -69,10 +75,16 @@ function capturedBy({ captured }: Family, of: ScalarFunction): readonly Definiti
   return captured.filter((each) => reads.has(each));
 }
 
-/** What the pullback of a function is called with behind what it needs of its arguments (a function that is no loop, all of them) and its frame, and what it gives, in this order. */
+/**
+ * What the pullback of a function is called with behind what it needs of its arguments (a function
+ * that is no loop, all of them) and its frame, and what it gives, in this order.
+ */
 export interface Pulled {
   readonly function: ScalarFunction;
-  /** What it takes and gives totals of: a float for a scalar, data by place for a tensor, the cotangent of data. */
+  /**
+   * What it takes and gives totals of: a float for a scalar, data by place for a tensor, the
+   * cotangent of data.
+   */
   readonly captured: readonly Definition[];
 }
 
@@ -112,7 +124,10 @@ function pulledOf(family: Family, plan: Plan): ScalarFunction {
   return made;
 }
 
-/** What a function is given again where it is taken back: the frame of a loop has what its rounds were given. */
+/**
+ * What a function is given again where it is taken back: the frame of a loop has what its rounds
+ * were given.
+ */
 function neededBack(plan: Plan): readonly Parameter[] {
   return plan.loops ? steadyIn(plan) : plan.of.parameters;
 }
@@ -130,7 +145,10 @@ function functionOf(of: ScalarFunction, parameters: readonly Parameter[]): Scala
   };
 }
 
-/** What has totals where a function is taken back: parameters that its calls hand on, and tensors around it. The totals of parameters are the cotangents that it gives for them. */
+/**
+ * What has totals where a function is taken back: parameters that its calls hand on, and tensors
+ * around it. The totals of parameters are the cotangents that it gives for them.
+ */
 type Totals<T> = ReadonlyMap<Variable | Definition, T>;
 
 function totalParameters(family: Family, plan: Plan): Totals<Parameter> {
@@ -148,8 +166,8 @@ function handedOnBy({ plans }: Family, { of, isMoving }: Plan): readonly Paramet
 }
 
 /**
- * Where the program says how the results move, the rule is a function of what it is called with and of the tangents, and linear in these: it is taken back
- * for them alone, whatever they are.
+ * Where the program says how the results move, the rule is a function of what it is called with and
+ * of the tangents, and linear in these: it is taken back for them alone, whatever they are.
  */
 function byRule(
   of: ScalarFunction,
@@ -186,7 +204,10 @@ function byRule(
 
 // ── loops ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The last round is taken back from the results, every other from the arguments of the round behind it. */
+/**
+ * The last round is taken back from the results, every other from the arguments of the round behind
+ * it.
+ */
 function unwound(
   family: Family,
   plan: Plan,
@@ -215,7 +236,10 @@ function unwound(
   );
 }
 
-/** What was found for one round is what comes in at the round before it, beside what the first one to be taken back is given for all of them; the first round's is the answer. */
+/**
+ * What was found for one round is what comes in at the round before it, beside what the first one
+ * to be taken back is given for all of them; the first round's is the answer.
+ */
 function goingOn(
   plan: Plan,
   round: ScalarFunction,
@@ -263,7 +287,10 @@ interface Inside {
   readonly frame: Scalar;
   /** What has come together before. */
   readonly totals: Totals<Scalar>;
-  /** The values of the function's scalars, with what the frame has in the place of calls, and in a loop of parameters. */
+  /**
+   * The values of the function's scalars, with what the frame has in the place of calls, and in a
+   * loop of parameters.
+   */
   readonly value: (scalar: Scalar) => Scalar;
 }
 
@@ -431,7 +458,9 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     }
   };
 
-  /** What a read brings together is added to the total of its tensor, at the place that it reads. */
+  /**
+   * What a read brings together is added to the total of its tensor, at the place that it reads.
+   */
   const gather = (read: Extract<Scalar, { kind: "read" }>, coming: Bar): void => {
     const { definition } = read;
     const before = totals.get(definition);
@@ -493,7 +522,8 @@ function backFrom(inside: Inside, end: End, start: Start): readonly Scalar[] {
     );
     const moving = called.parameters.flatMap(({ type }, k) => (moves(type) ? [k] : []));
     const around = capturedBy(family, called);
-    // Each total goes on once: where an argument is given again, what comes together there is added to it.
+    // Each total goes on once: where an argument is given again, what comes together there is added
+    // to it.
     const goesOn = new Map<Variable | Definition, Parameter | undefined>(
       around.map((each) => [each, undefined]),
     );

@@ -1,13 +1,15 @@
 // Whether every cell of a recurrence is read, so that no gradient in it is 0 for want of a reader.
 //
-// A gradient that is 0 because nothing reads its cell contributes nothing, however steep the slope is there: it is tested before it is multiplied by what may
-// be infinite. Where something reads every cell there is nothing to test:
+// A gradient that is 0 because nothing reads its cell contributes nothing, however steep the slope
+// is there: it is tested before it is multiplied by what may be infinite. Where something reads
+// every cell there is nothing to test:
 //
 //   y[t] = y[t - 1] / b[t],   loss = y[9]      d_y[t] = (if t == 9 { 1 }) + (if t + 1 in 1..10 { d_y[t + 1] / b[t + 1] })
 //
-// What arrives at a member says in which of its cells it does. If what one contribution leaves out is left to others, down to nothing, each cell is read from
-// outside or by a cell of a later step; and that one is read, too, as long as there are later steps. A sum arrives where one of its terms does: a coordinate of
-// the point that sends something further says which.
+// What arrives at a member says in which of its cells it does. If what one contribution leaves out
+// is left to others, down to nothing, each cell is read from outside or by a cell of a later step;
+// and that one is read, too, as long as there are later steps. A sum arrives where one of its terms
+// does: a coordinate of the point that sends something further says which.
 //
 //   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
 
@@ -35,7 +37,10 @@ const several = 6;
 /** How many choices of what is summed are looked at. */
 const mostChoices = 4;
 
-/** Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that sent it is read. */
+/**
+ * Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that
+ * sent it is read.
+ */
 export function withoutTests(
   sweep: Sweep,
   group: readonly Definition[],
@@ -64,7 +69,10 @@ export function withoutTests(
     pullbacks[k] = { ...pullback, piece: plain.get(pullback.piece) ?? pullback.piece };
 }
 
-/** Clauses of which every cell is read that sends something further, and definitions whose cells send on what comes in as it is, all of which are read. */
+/**
+ * Clauses of which every cell is read that sends something further, and definitions whose cells
+ * send on what comes in as it is, all of which are read.
+ */
 type Known = ReadonlySet<Clause | Definition>;
 
 function isRead(member: Definition, read: Known): boolean {
@@ -133,7 +141,10 @@ function readEverywhere(
   return read;
 }
 
-/** Points, of which the first coordinates are those of a cell, at which the cell sends something further. */
+/**
+ * Points, of which the first coordinates are those of a cell, at which the cell sends something
+ * further.
+ */
 interface Sending {
   readonly cell: readonly Loop[];
   readonly loops: readonly Loop[];
@@ -186,7 +197,9 @@ function sendingOf(
   }));
 }
 
-/** The conditions on coordinates under which the cell that is read sends something further itself. */
+/**
+ * The conditions on coordinates under which the cell that is read sends something further itself.
+ */
 function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
   const [only, another] = definition.clauses
     .map(asFormula)
@@ -213,7 +226,8 @@ function covered(
     );
     for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
   }
-  // That two positions differ is no fact of the solver: it contradicts facts that say they are the same.
+  // That two positions differ is no fact of the solver: it contradicts facts that say they are the
+  // same.
   const denied = conditions.map((condition) => negation(condition, nowhere));
   const isNowhere = (facts: readonly Fact[]): boolean =>
     contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
@@ -234,7 +248,10 @@ function covered(
   ]);
 }
 
-/** What has to hold for what arrives at a point to have one of its terms there: one for each choice of the point's own coordinates as those that are summed. */
+/**
+ * What has to hold for what arrives at a point to have one of its terms there: one for each choice
+ * of the point's own coordinates as those that are summed.
+ */
 function termsAt(
   piece: Piece,
   by: ReadonlyMap<Variable, Scalar>,

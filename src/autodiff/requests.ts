@@ -1,5 +1,6 @@
-// Answers every request `@y / @x` of a program: its definition becomes a read of the adjoint that the backward program gives.
-// Requests inside the numerator of another are answered first; requests with one numerator share one backward program.
+// Answers every request `@y / @x` of a program: its definition becomes a read of the adjoint that
+// the backward program gives. Requests inside the numerator of another are answered first; requests
+// with one numerator share one backward program.
 
 import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -135,7 +136,10 @@ function derivedAgain(
   });
 }
 
-/** Whatever the roots may depend on once derivatives are there: the tangents that rules give ask questions too. */
+/**
+ * Whatever the roots may depend on once derivatives are there: the tangents that rules give ask
+ * questions too.
+ */
 function withRules(roots: readonly Definition[]): readonly Definition[] {
   const found = new Set(roots);
   for (const definition of found) {
@@ -158,8 +162,9 @@ function derivationsIn(
 }
 
 /**
- * A request between names that are local to the body of a recurrence, `{ let p = w[t - 1]; let loss = …; @loss / @p }`, is part of
- * what its own numerator depends on: it is answered within the step, whose coordinate is the outermost one around both.
+ * A request between names that are local to the body of a recurrence, `{ let p = w[t - 1]; let loss
+ * = …; @loss / @p }`, is part of what its own numerator depends on: it is answered within the step,
+ * whose coordinate is the outermost one around both.
  */
 function answerWithinStep(definition: Definition): void {
   const request = definition.request!;
@@ -169,7 +174,10 @@ function answerWithinStep(definition: Definition): void {
   definition.request = { ...request, step: 0 };
 }
 
-/** How the cells of a recurrence move with a number around it, where their own steps ask for that: each step would take an order more. */
+/**
+ * How the cells of a recurrence move with a number around it, where their own steps ask for that:
+ * each step would take an order more.
+ */
 function isAcrossSteps(definition: Definition): boolean {
   return isCarried(definition) && graphOf(definition.request!.of).all.includes(definition);
 }
@@ -186,7 +194,10 @@ function acrossSteps({ request, span }: Definition): Diagnostic {
 
 type Question = Omit<Request, "wrt">;
 
-/** The Jacobian of one definition by another, in closed form where there is one; nothing where no path leads there. */
+/**
+ * The Jacobian of one definition by another, in closed form where there is one; nothing where no
+ * path leads there.
+ */
 export function jacobianOf(
   of: Definition,
   wrt: Definition,
@@ -196,7 +207,10 @@ export function jacobianOf(
   return { answer: answers.get(wrt), problems };
 }
 
-/** The definition that has the answer; a tangent has the denominator's coordinates before the numerator's. */
+/**
+ * The definition that has the answer; a tangent has the denominator's coordinates before the
+ * numerator's.
+ */
 export interface Answer {
   readonly definition: Definition;
   readonly isTangent?: true;
@@ -207,7 +221,10 @@ interface Answers {
   readonly problems: readonly Problem[];
 }
 
-/** One backward program for all denominators of a question; what is pushed forward goes one denominator at a time. */
+/**
+ * One backward program for all denominators of a question; what is pushed forward goes one
+ * denominator at a time.
+ */
 function derived(
   { of, step, jacobian, shared, contracted }: Question,
   denominators: readonly Definition[],
@@ -273,8 +290,9 @@ export function cellsOf({ axes }: Pick<Definition, "axes">): number | undefined 
 }
 
 /**
- * Requests with one numerator together; those that a numerator depends on before it. Requests inside a recurrence come first, since whatever
- * else asks about the recurrence goes through them. There a numerator depends on what its own step reads: as a whole, everything in a recurrence
+ * Requests with one numerator together; those that a numerator depends on before it. Requests
+ * inside a recurrence come first, since whatever else asks about the recurrence goes through them.
+ * There a numerator depends on what its own step reads: as a whole, everything in a recurrence
  * depends on everything.
  */
 function byNumerator(requests: readonly Definition[]): readonly (readonly Definition[])[] {
@@ -345,7 +363,10 @@ function answer(
   if (!found && fine) diagnostics.push(zeroDerivative(of, wrt, span));
 }
 
-/** Coordinates that numerator and denominator share stand with the denominator's; a step that is not listed among them is there alone. */
+/**
+ * Coordinates that numerator and denominator share stand with the denominator's; a step that is not
+ * listed among them is there alone.
+ */
 function inOrder(
   loops: readonly Loop[],
   { of, step, shared = [], contracted }: Request,
@@ -432,7 +453,10 @@ function addMeasured(program: Program, v: Variable): Definition | undefined {
   return made;
 }
 
-/** The name that a definition has in the source, where a shadowed namesake has no number behind it; what has none there is shown as it stands. */
+/**
+ * The name that a definition has in the source, where a shadowed namesake has no number behind it;
+ * what has none there is shown as it stands.
+ */
 function sourceName({ span, origin, name }: Definition): string {
   const text = textOf(span);
   const isNumbered = origin === "helper" && /_\d+$/.test(name);

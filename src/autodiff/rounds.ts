@@ -1,11 +1,15 @@
-// What the frames of a loop have (frames.ts), where its rounds are taken back, and what they need not be asked for.
+// What the frames of a loop have (frames.ts), where its rounds are taken back, and what they need
+// not be asked for.
 
 import type { Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
 import type { Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
 import { named, partAt, valueOf, type Ends, type Plan } from "./frames.ts";
 
-/** Where a frame of a loop has whether its round is the first one, and the frame of the round before; the arguments stand before them. */
+/**
+ * Where a frame of a loop has whether its round is the first one, and the frame of the round
+ * before; the arguments stand before them.
+ */
 export function loopSlots({ parameters }: ScalarFunction): {
   readonly isFirst: number;
   readonly before: number;

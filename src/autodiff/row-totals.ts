@@ -1,9 +1,11 @@
-// Rows of factors that data bounds, taken back in one walk over each of them, from its last factor to its first.
+// Rows of factors that data bounds, taken back in one walk over each of them, from its last factor
+// to its first.
 //
 //   back(q, behind, t…) = back(q - 1, behind·f(q), t… + behind·before[q]·∂f(q)),   behind the last factor: the gradient of the row
 //
-// What stands before a factor was held by the product (sparse-products.ts); what stands behind it is there when the walk comes to it. What factors
-// send to a tensor is added up by place, for all rows.
+// What stands before a factor was held by the product (sparse-products.ts); what stands behind it
+// is there when the walk comes to it. What factors send to a tensor is added up by place, for all
+// rows.
 
 import { ofVariable, plus, type Variable } from "../affine/term.ts";
 import { compared } from "../ir/integers.ts";
@@ -27,7 +29,10 @@ import { isStepGraph } from "./step-graph.ts";
 import type { Adjoint, Sweep } from "./sweep.ts";
 import { addedByCalls, allCells, goingOn } from "./totals.ts";
 
-/** The totals of some tensors, in one value; nothing where rows are not taken back one after another: in steps, and where data says to which cell a factor goes. */
+/**
+ * The totals of some tensors, in one value; nothing where rows are not taken back one after
+ * another: in steps, and where data says to which cell a factor goes.
+ */
 export function rowTotals(
   sweep: Sweep,
   definition: Definition,
@@ -36,7 +41,8 @@ export function rowTotals(
   targets: readonly Definition[],
 ): Definition | undefined {
   const rows = keptRows(definition, kept);
-  // What stands where there is no row may send something back, too, and a number for all rows is summed as others are.
+  // What stands where there is no row may send something back, too, and a number for all rows is
+  // summed as others are.
   const isByPlace =
     targets.every(({ axes }) => axes.length > 0) &&
     (!kept.otherwise || isOfCoordinates(kept.otherwise));

@@ -1,12 +1,14 @@
-// Running reductions as recurrences: where each cell adds one position to its neighbour's, a derivative goes along the cells as the value does.
+// Running reductions as recurrences: where each cell adds one position to its neighbour's, a
+// derivative goes along the cells as the value does.
 //
 //   y[s] = op[k in 0..s + 1](f(k))   is   y[s] = y[s - 1] ∘ f(s)
 //
 //   product         dy[s] = f(s)·dy[s - 1] + y[s - 1]·df(s)
 //   log-sum-exp     dy[s] = exp(y[s - 1] - y[s])·dy[s - 1] + exp(f(s) - y[s])·df(s), and 0 where y[s] is -∞
 //
-// A coefficient for each pair of a cell and a position would make linear work quadratic. Nothing is divided by, and no exponent is above 0.
-// Sums have the same coefficient everywhere and need none of this; the winner of a maximum is one position.
+// A coefficient for each pair of a cell and a position would make linear work quadratic. Nothing is
+// divided by, and no exponent is above 0. Sums have the same coefficient everywhere and need none
+// of this; the winner of a maximum is one position.
 
 import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, plus, subtract, type Term as Integer } from "../affine/term.ts";
@@ -34,7 +36,10 @@ export interface Running {
   /** The element that is added, and where there is one. */
   readonly added: Scalar;
   readonly exists: readonly Scalar[];
-  /** Whether the first cell has an element of its own; if not, all that add one go on from a neighbour. */
+  /**
+   * Whether the first cell has an element of its own; if not, all that add one go on from a
+   * neighbour.
+   */
   readonly startsFull: boolean;
 }
 
@@ -108,7 +113,10 @@ function find(definition: Definition, clause: Clause, body: Reduction): Running 
   };
 }
 
-/** A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say more than that of it. */
+/**
+ * A coordinate of the cell, with the guards on cells as ends of its range; nothing where they say
+ * more than that of it.
+ */
 function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
   const others = loops.filter((loop) => loop !== side);
   const { loop, guards: left } = tightenedLoop(others, side, [], guards);
@@ -117,7 +125,10 @@ function sideOf({ loops, guards }: Clause, side: Loop): Loop | undefined {
 
 type IntegerScalar = Extract<Scalar, { kind: "integer" }>;
 
-/** A coordinate of the cell that moves one end by one position from cell to cell, and does nothing else. */
+/**
+ * A coordinate of the cell that moves one end by one position from cell to cell, and does nothing
+ * else.
+ */
 function movingBy(side: Loop | undefined, body: Reduction): Moving | undefined {
   const [range, another] = body.loops;
   if (!side || !range || another || usesAny(body.value, [side])) return undefined;

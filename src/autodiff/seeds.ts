@@ -1,4 +1,5 @@
-// How gradients come in at the numerator: 1 for a number, given ones for a tensor, or one for each of its cells in a lane of its own.
+// How gradients come in at the numerator: 1 for a number, given ones for a tensor, or one for each
+// of its cells in a lane of its own.
 
 import { ofVariable } from "../affine/term.ts";
 import type { Axis, Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -10,7 +11,9 @@ import { tangentType } from "./handed-on.ts";
 import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";
 import type { Lane, Piece } from "./transpose.ts";
 
-/** One axis for each lane: those of the numerator, or those that a seed has before the numerator's. */
+/**
+ * One axis for each lane: those of the numerator, or those that a seed has before the numerator's.
+ */
 export function lanesOf(
   numerator: Definition,
   seed: Definition | undefined,
@@ -76,7 +79,10 @@ export function seedDefinition(sweep: Sweep, definition: Definition): Definition
   );
 }
 
-/** A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in its own. */
+/**
+ * A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in
+ * its own.
+ */
 export function lanesAt(
   sweep: Sweep,
   definition: Definition,

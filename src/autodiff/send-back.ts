@@ -1,4 +1,5 @@
-// One definition sends its adjoint back: every clause is linearized and transposed, and each read gets its piece.
+// One definition sends its adjoint back: every clause is linearized and transposed, and each read
+// gets its piece.
 
 import { workAtPoint } from "../ir/cost/tally.ts";
 import { holding } from "../ir/opposite.ts";
@@ -56,13 +57,15 @@ export function sendAllBack(
   definition: Definition,
   adjoint: Adjoint | undefined,
 ): void {
-  // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in to its parameter.
+  // Where a rule takes over, the adjoint goes to the rule's tangent as it is, and from a stand-in
+  // to its parameter.
   const onward = definition.rule?.tangent ?? sweep.graph.parameterOf(definition);
   if (onward) {
     handOn(sweep, definition, onward, adjoint);
     return;
   }
-  // An integer or a bool that is used as a number has to be looked at too: it may have to be refused.
+  // An integer or a bool that is used as a number has to be looked at too: it may have to be
+  // refused.
   const leads = (read: Definition): boolean =>
     sweep.activity.isActive(read) || !isFloat(read.element);
   if (![...readsWithFormulas(definition)].some(leads)) return;
@@ -78,7 +81,10 @@ export function sendAllBack(
   }
 }
 
-/** What comes in at a slope, or at a gradient that came together, waits for the others of the same points; what moves with weights alone need not wait. */
+/**
+ * What comes in at a slope, or at a gradient that came together, waits for the others of the same
+ * points; what moves with weights alone need not wait.
+ */
 function sendTogether(sweep: Sweep, definition: Definition, adjoint: Adjoint): void {
   const { arrived, formulas, held } = [...sweep.together.values()].find(({ awaited }) =>
     awaited.has(definition),
@@ -119,7 +125,9 @@ function sentByFormulas(
   return apart.pieces;
 }
 
-/** The sweep has come to some definitions: points for which nothing else is awaited are taken back. */
+/**
+ * The sweep has come to some definitions: points for which nothing else is awaited are taken back.
+ */
 export function settleTogether(sweep: Sweep, visited: readonly Definition[]): void {
   for (const [points, together] of sweep.together) {
     const { awaited, arrived, formulas, held } = together;
@@ -135,7 +143,9 @@ export function settleTogether(sweep: Sweep, visited: readonly Definition[]): vo
   }
 }
 
-/** What the sum of all cells of a definition sends back, apart from everything else that arrives. */
+/**
+ * What the sum of all cells of a definition sends back, apart from everything else that arrives.
+ */
 function sentByAll(sweep: Sweep, definition: Definition): Sweep["pieces"] {
   const trace = { pullbacks: [], adjoints: new Map(), parts: new Map() };
   const apart: Sweep = { ...sweep, pieces: new Map(), trace };
@@ -169,7 +179,9 @@ function sendRun(
   ]);
 }
 
-/** Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give. */
+/**
+ * Where calls were kept, the formulas of what is sent back stand beside what their pullbacks give.
+ */
 function sendKeptBack(
   sweep: Sweep,
   definition: Definition,
@@ -201,7 +213,10 @@ function sentByFormula(
   return apart;
 }
 
-/** Where data chooses the factors of a product, each contribution is run from what was held of them and has the formula of their box beside it. In the lanes of a Jacobian it is the formula. */
+/**
+ * Where data chooses the factors of a product, each contribution is run from what was held of them
+ * and has the formula of their box beside it. In the lanes of a Jacobian it is the formula.
+ */
 function sendSparseBack(
   sweep: Sweep,
   definition: Definition,
@@ -273,7 +288,10 @@ function handOn(
   });
 }
 
-/** Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. A product may have a rule of its own. */
+/**
+ * Linearizes and transposes one clause; `adjoint` is absent for the numerator, whose own is 1. A
+ * product may have a rule of its own.
+ */
 function sendBack(
   sweep: Sweep,
   definition: Definition,
@@ -436,7 +454,10 @@ function sendBack(
   }
 }
 
-/** Coefficients from what the calls in them have kept: those of cells, and those that are the formula of what comes together by place. */
+/**
+ * Coefficients from what the calls in them have kept: those of cells, and those that are the
+ * formula of what comes together by place.
+ */
 interface KeptCoefficients {
   readonly ofCells: readonly Coefficient[];
   readonly byPlace: readonly ByPlace[];
@@ -467,9 +488,11 @@ function keptFor(
 }
 
 /**
- * The factors of a term that begin with the gradient, where it has them; one that has lanes is multiplied by, and so is one of half floats that is still being made: its
- * type and that of the factors, which are multiplied in f32, would have to be told apart in one recurrence. A gradient that is
- * differentiated again stays a factor of its own: `if d == 0 { 0 } else { d * … }` moves with d where d is 0.
+ * The factors of a term that begin with the gradient, where it has them; one that has lanes is
+ * multiplied by, and so is one of half floats that is still being made: its type and that of the
+ * factors, which are multiplied in f32, would have to be told apart in one recurrence. A gradient
+ * that is differentiated again stays a factor of its own: `if d == 0 { 0 } else { d * … }` moves
+ * with d where d is 0.
  */
 function ledBy(
   sweep: Sweep,

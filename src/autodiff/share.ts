@@ -1,8 +1,10 @@
-// Within one cell nothing is computed twice: an expression that stands in several places of a scalar becomes a local.
+// Within one cell nothing is computed twice: an expression that stands in several places of a
+// scalar becomes a local.
 //
 //   (1 - tanh(x) * tanh(x)) * y   is   (1 - shared * shared) * y where shared = tanh(x)
 //
-// An expression that only branches compute stays there: one of its places has to be outside of every branch.
+// An expression that only branches compute stays there: one of its places has to be outside of
+// every branch.
 
 import { isOff } from "../ir/rewrites.ts";
 import { mapParts, partsOf, somewhere } from "../ir/parts.ts";
@@ -10,7 +12,10 @@ import type { Local, Scalar } from "../ir/program.ts";
 import { isFloat } from "../scalar/types.ts";
 import { keyOf, numberOf } from "../ir/keys.ts";
 
-/** A scalar with names for what stands in several places of it: nothing is computed where it was not before. */
+/**
+ * A scalar with names for what stands in several places of it: nothing is computed where it was not
+ * before.
+ */
 export function withShared(value: Scalar): Scalar {
   return isOff("common-subexpressions") ? value : withSharedAsWritten(value);
 }

@@ -1,5 +1,7 @@
-// Clauses that are one step of a recurrence, `let loss[0] = 1.0 + sum[i](w[0, i] ** 2);`: what the compiler makes of their parts has no axis for the step, because
-// nothing in them counts steps. A derivative within the step goes through tensors that have one, so that such a part is given it: it stands at that step alone.
+// Clauses that are one step of a recurrence, `let loss[0] = 1.0 + sum[i](w[0, i] ** 2);`: what the
+// compiler makes of their parts has no axis for the step, because nothing in them counts steps. A
+// derivative within the step goes through tensors that have one, so that such a part is given it:
+// it stands at that step alone.
 
 import { constantOf, renewed } from "../affine/term.ts";
 import { integerOf } from "../ir/integers.ts";
@@ -11,7 +13,10 @@ import { instantiate } from "../ir/substitute.ts";
 import { freshLoops, wholeLoops } from "./cells.ts";
 import { stepGraphOf } from "./step-graph.ts";
 
-/** Gives the parts of such clauses on the way from a numerator a step of their own: the clauses are rewritten in place. */
+/**
+ * Gives the parts of such clauses on the way from a numerator a step of their own: the clauses are
+ * rewritten in place.
+ */
 export function standInSteps(
   numerator: Definition,
   step: number,
@@ -34,7 +39,10 @@ export function standInSteps(
   }
 }
 
-/** Clauses that read their parts at a step: each part is made once, with the parts that it reads in turn. */
+/**
+ * Clauses that read their parts at a step: each part is made once, with the parts that it reads in
+ * turn.
+ */
 function partsAt(
   axis: Axis,
   at: Loop,

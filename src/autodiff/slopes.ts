@@ -1,12 +1,15 @@
-// Derivatives inside functions that stay functions: `@y / @x` between scalars of a call is how y moves with x there, by the rule of the companions
-// (functions.ts), and is computed where it stands. By an array it is the cotangent of that array: y as a function of its own is called so that it keeps
-// what its pullback needs, and taken back (frames.ts, pullbacks.ts).
+// Derivatives inside functions that stay functions: `@y / @x` between scalars of a call is how y
+// moves with x there, by the rule of the companions (functions.ts), and is computed where it
+// stands. By an array it is the cotangent of that array: y as a function of its own is called so
+// that it keeps what its pullback needs, and taken back (frames.ts, pullbacks.ts).
 //
-// By what is there around the function it is the same, as long as nothing else that y is made of moves with that. Where it also moves what the function
-// was called with, that comes with its own derivatives (carried.ts).
+// By what is there around the function it is the same, as long as nothing else that y is made of
+// moves with that. Where it also moves what the function was called with, that comes with its own
+// derivatives (carried.ts).
 //
-// A function that y calls has its own derivatives answered before. One on the path that is being answered would need the derivative of this very
-// derivative, and that one the next: each call would take an order more.
+// A function that y calls has its own derivatives answered before. One on the path that is being
+// answered would need the derivative of this very derivative, and that one the next: each call
+// would take an order more.
 
 import { gradientNotDefined } from "./not-defined.ts";
 import { error, warning, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -45,7 +48,10 @@ import { pullbackOf } from "./pullbacks.ts";
 import { withoutDataReads } from "./through-data.ts";
 import { isTouched, makingsOf, movedCells, type Makings, type Stopped } from "./stops.ts";
 
-/** Gives every derivative inside the functions that definitions call its value: the functions are rewritten in place. */
+/**
+ * Gives every derivative inside the functions that definitions call its value: the functions are
+ * rewritten in place.
+ */
 export function answerSlopes(
   all: readonly Definition[],
   claim: (name: string) => string,
@@ -142,7 +148,10 @@ export function answerSlopes(
   return diagnostics;
 }
 
-/** What is around functions and derivatives inside of these are taken by, where it also moves what the functions are called with. */
+/**
+ * What is around functions and derivatives inside of these are taken by, where it also moves what
+ * the functions are called with.
+ */
 function carriedIn(
   all: readonly Definition[],
   claim: (name: string) => string,
@@ -201,7 +210,10 @@ function noPath({ span }: Slope): Diagnostic {
   );
 }
 
-/** What else that moves with the denominator the numerator is made of: what the function is called with, or a tensor around it. */
+/**
+ * What else that moves with the denominator the numerator is made of: what the function is called
+ * with, or a tensor around it.
+ */
 function madeOtherwise(
   within: ScalarFunction,
   slope: Slope,
@@ -263,7 +275,10 @@ function movedByName({ of, by, span }: Slope, isHeld: (local: Local) => boolean)
   };
 }
 
-/** How a scalar of a function moves with the cells of an array, by place: of a local or a parameter of it, or of a tensor around it. */
+/**
+ * How a scalar of a function moves with the cells of an array, by place: of a local or a parameter
+ * of it, or of a tensor around it.
+ */
 function movedByCells(within: ScalarFunction, slope: Slope): Moved {
   return slope.by.kind === "read"
     ? movedByTensor(within, slope, slope.by.definition)

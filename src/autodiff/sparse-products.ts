@@ -1,13 +1,16 @@
-// Products whose factors data chooses: over rows that data bounds, and of what data sends to a cell.
+// Products whose factors data chooses: over rows that data bounds, and of what data sends to a
+// cell.
 //
 //   y[i] = prod[k in ptr[i]..ptr[i + 1]](f(i, k))        y[p] = prod[k](f(k) where at[k] == p)
 //
-// No box of positions holds their factors that would not be far larger than their number. A loop takes the factors in order, with the product that each
-// cell has so far, and holds at the place of every factor what stands before it; another one takes them from the last to the first:
+// No box of positions holds their factors that would not be far larger than their number. A loop
+// takes the factors in order, with the product that each cell has so far, and holds at the place of
+// every factor what stands before it; another one takes them from the last to the first:
 //
 //   before(q, held, list) = before(q + 1, held with held[p]·f(q) at p, list with held[p] at q),   p the cell that the q-th factor goes to
 //
-// So value and gradient visit each factor as often as the product does, and nothing is divided by. Readers see the rows in a box (other-factors.ts).
+// So value and gradient visit each factor as often as the product does, and nothing is divided by.
+// Readers see the rows in a box (other-factors.ts).
 
 import { isOff } from "../ir/rewrites.ts";
 import {
@@ -52,7 +55,9 @@ import { ownershipGuards } from "./ownership.ts";
 import { isPower } from "./powers.ts";
 import { algebraOf } from "./products.ts";
 
-/** The factors of a product in a row, in the coordinates of the cells that no guard ties to them. */
+/**
+ * The factors of a product in a row, in the coordinates of the cells that no guard ties to them.
+ */
 interface Walk {
   readonly clause: Clause;
   readonly body: Reduction;
@@ -74,14 +79,20 @@ interface Site {
   readonly walk: Walk;
   /** Where there are cells, in coordinates that no guard ties. */
   readonly around: readonly Scalar[];
-  /** The products of the cells, what stands before each factor, and the factors themselves where they take some work. */
+  /**
+   * The products of the cells, what stands before each factor, and the factors themselves where
+   * they take some work.
+   */
   readonly rows: Definition;
   readonly keepsFactors: boolean;
 }
 
 const sites = new WeakMap<Clause, Site>();
 
-/** Products of this kind that are differentiated are read from the walk over their factors: the clauses are rewritten in place. */
+/**
+ * Products of this kind that are differentiated are read from the walk over their factors: the
+ * clauses are rewritten in place.
+ */
 export function keepProducts(definition: Definition, known: readonly Fact[], define: Define): void {
   if (!isFloat(definition.element) || definition.rule || isOff("keep-products")) return;
   const clauses = definition.clauses.map((clause, position) => {
@@ -217,7 +228,10 @@ export interface Rows {
   /** What decides whether there is a factor, and what it is. */
   readonly filters: readonly Scalar[];
   readonly factor: Scalar;
-  /** What was held at a place of the row: the product before it, and the factor, or the factor computed again. */
+  /**
+   * What was held at a place of the row: the product before it, and the factor, or the factor
+   * computed again.
+   */
   readonly before: (place: Scalar) => Scalar;
   readonly again: (place: Scalar) => Scalar;
 }
@@ -245,7 +259,10 @@ export function keptRows(definition: Definition, kept: Clause): Rows | undefined
   };
 }
 
-/** The rule of `prod` for a clause that was kept, in the coordinates of the clause as it was written. */
+/**
+ * The rule of `prod` for a clause that was kept, in the coordinates of the clause as it was
+ * written.
+ */
 export function sparseOthers(definition: Definition, kept: Clause, define: Define): Others {
   const site = sites.get(kept)!;
   const { walk, rows, around } = site;
@@ -286,7 +303,10 @@ interface Walking {
   readonly keepsFactors: boolean;
 }
 
-/** For every cell that no guard ties: what its cells have in the end, and what each factor has found there. */
+/**
+ * For every cell that no guard ties: what its cells have in the end, and what each factor has found
+ * there.
+ */
 function walked(
   definition: Definition,
   walk: Walk,

@@ -3,8 +3,8 @@
 //   y[i, l] = Σ { j, k } A[i, j]·B[j, k]·C[k, l]   visits i·j·k·l points;   t[j, l] = Σ { k } B[j, k]·C[k, l],
 //   y[i, l] = Σ { j } A[i, j]·t[j, l]              visit j·k·l + i·j·l, and so do their adjoints.
 //
-// A coordinate is summed early with the factors that mention it wherever that visits fewer points. The order is the greedy one: the
-// cheapest split first, until none helps.
+// A coordinate is summed early with the factors that mention it wherever that visits fewer points.
+// The order is the greedy one: the cheapest split first, until none helps.
 
 import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../affine/term.ts";
@@ -103,7 +103,10 @@ function bestSplit(clause: Clause, body: Sum, factors: readonly Scalar[]): Split
   return best;
 }
 
-/** Σ of some factors over some coordinates, as a definition over the coordinates that stay; read where the sum stood. */
+/**
+ * Σ of some factors over some coordinates, as a definition over the coordinates that stay; read
+ * where the sum stood.
+ */
 function partialSum(
   definition: Definition,
   clause: Clause,

@@ -1,10 +1,12 @@
-// Expressions of one cell, split before they are differentiated where their derivatives would compute the same things again and again.
+// Expressions of one cell, split before they are differentiated where their derivatives would
+// compute the same things again and again.
 //
 //   y[i] = sin(a[i]·b[i] + c[i]·d[i])   has four derivatives, each with the cosine of the whole sum in it;
 //   t[i] = a[i]·b[i] + c[i]·d[i],   y[i] = sin(t[i])   have d_t[i] = d_y[i]·cos(t[i]), once, and four with two factors each.
 //
-// Products of many numbers are such expressions: each of their derivatives has all the others as factors. An expression is split where that saves
-// most, and what is left again, until primal and derivatives together do at most `limit` times the work of what was written. The order of the
+// Products of many numbers are such expressions: each of their derivatives has all the others as
+// factors. An expression is split where that saves most, and what is left again, until primal and
+// derivatives together do at most `limit` times the work of what was written. The order of the
 // operations stays as it was, and so does every value.
 
 import { isOff } from "../ir/rewrites.ts";
@@ -82,7 +84,10 @@ function replaceClauses(
   return before;
 }
 
-/** Several numbers that vary, joined by several operations: fewer have derivatives that share little. Those of calls are functions. */
+/**
+ * Several numbers that vary, joined by several operations: fewer have derivatives that share
+ * little. Those of calls are functions.
+ */
 function isLong(value: Scalar, varies: Varies): boolean {
   const counts = { operations: 0, numbers: 0, calls: 0 };
   eachScalar(value, (part) => {
@@ -93,13 +98,19 @@ function isLong(value: Scalar, varies: Varies): boolean {
   return counts.operations > 1 && counts.numbers > 2 && counts.calls === 0;
 }
 
-/** A product in the steps of a recurrence has its factors again for what stands before and behind each; those that data chooses are walked (sparse-products.ts). */
+/**
+ * A product in the steps of a recurrence has its factors again for what stands before and behind
+ * each; those that data chooses are walked (sparse-products.ts).
+ */
 function isFactorInSteps({ loops, body }: Clause, isRecurrent: boolean): boolean {
   if (!isRecurrent || body.kind !== "reduce" || body.reduction !== "prod") return false;
   return !isSmallFactor(body.value) && !isBoundByData(loops, body);
 }
 
-/** A product whose factors have cells, 1 where guards leave them out, is over all of them: what is left are the guards that say where its range begins or ends. */
+/**
+ * A product whose factors have cells, 1 where guards leave them out, is over all of them: what is
+ * left are the guards that say where its range begins or ends.
+ */
 function overAllCells(clause: Clause): Clause {
   const { loops, body } = clause;
   if (body.kind === "map") return clause;
@@ -150,13 +161,19 @@ function wholeOf(place: Place, { varies, numerator }: Around): Whole | undefined
   };
 }
 
-/** Clauses that compute much of the same at the same points, and what they take together for each unit that they take apart. */
+/**
+ * Clauses that compute much of the same at the same points, and what they take together for each
+ * unit that they take apart.
+ */
 interface Group {
   readonly wholes: readonly Whole[];
   readonly share: number;
 }
 
-/** Where clauses that go through the same points have less work in common, each is looked at by itself. */
+/**
+ * Where clauses that go through the same points have less work in common, each is looked at by
+ * itself.
+ */
 const muchInCommon = 0.8;
 
 function alike(wholes: readonly Whole[]): readonly Group[] {
@@ -209,7 +226,10 @@ function renaming(from: readonly Loop[], to: readonly Loop[]): ReadonlyMap<Varia
   );
 }
 
-/** What clauses become whose expressions are split, and the parts that were made, by what they compute in the coordinates of the first. */
+/**
+ * What clauses become whose expressions are split, and the parts that were made, by what they
+ * compute in the coordinates of the first.
+ */
 interface Split {
   readonly first: Whole;
   readonly clauses: ReadonlyMap<Clause, Clause>;
@@ -249,7 +269,10 @@ function split(group: Group, around: Around, once: Define): Split {
 /** Of more coordinates, only their own order is tried. */
 const mostOrdered = 4;
 
-/** A clause that goes through the same points as others that were split, in any order of its coordinates, and reads the parts of those where it computes the same. */
+/**
+ * A clause that goes through the same points as others that were split, in any order of its
+ * coordinates, and reads the parts of those where it computes the same.
+ */
 function readingParts(place: Place, splits: readonly Split[]): Clause | undefined {
   const { clause, loops, isRecurrent } = place;
   if (isRecurrent) return undefined;
@@ -271,7 +294,9 @@ function readingParts(place: Place, splits: readonly Split[]): Clause | undefine
   return undefined;
 }
 
-/** What is left of some expressions, and the parts that it reads, in the coordinates of the first. */
+/**
+ * What is left of some expressions, and the parts that it reads, in the coordinates of the first.
+ */
 function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
   const [first] = wholes as [Whole];
   const { loops, guards, way, isRecurrent } = first;
@@ -292,7 +317,8 @@ function found({ wholes, share }: Group, { varies, recurrent }: Around): Found {
   });
   const all = splitUp(site, expressions, share);
   const [left, shared] = [all.slice(0, wholes.length), all.slice(wholes.length)];
-  // What is shared varies in branches as what it is made of, and what comes back to copies is computed where they are.
+  // What is shared varies in branches as what it is made of, and what comes back to copies is
+  // computed where they are.
   const isShared = (read: Definition): boolean =>
     shared.some(({ cell }) => cell!.definition === read);
   const isCopy = (read: Definition): boolean =>
@@ -325,7 +351,10 @@ interface Found {
   readonly parts: readonly Expression[];
 }
 
-/** Makes a part when what stands for it is first asked for; the factor of a product is 1 where there is none. */
+/**
+ * Makes a part when what stands for it is first asked for; the factor of a product is 1 where there
+ * is none.
+ */
 function readerOf(
   { definition, clause, isRecurrent }: Whole,
   parts: readonly Expression[],
@@ -352,7 +381,10 @@ function readerOf(
   return read;
 }
 
-/** A clause in which what stands twice has a name: all that comes back to it is added up before it goes further. */
+/**
+ * A clause in which what stands twice has a name: all that comes back to it is added up before it
+ * goes further.
+ */
 function withRepeatedNamed(clause: Clause, varies: Varies): Clause {
   const { body } = clause;
   if (!isLong(body.value, varies)) return clause;
@@ -371,7 +403,10 @@ function numberOfNames(value: Scalar): number {
 
 // ── branches ────────────────────────────────────────────────────────────────────────────────────
 
-/** What branches on coordinates lead to: each is computed where it stands, so that each is an expression of its own. */
+/**
+ * What branches on coordinates lead to: each is computed where it stands, so that each is an
+ * expression of its own.
+ */
 function branchesOf(value: Scalar, under: readonly Scalar[] = []): readonly Part[] {
   if (!hasBranches(value)) return [{ value, under: withoutImplied(under) }];
   const { condition, then, otherwise } = value;

@@ -1,16 +1,21 @@
-// Running sums of expressions, split into the expression and its running sum before they are differentiated.
+// Running sums of expressions, split into the expression and its running sum before they are
+// differentiated.
 //
 //   y[i] = sum[k in 0..i + 1](a[k]·b[k])   is   t[k] = a[k]·b[k],   y[i] = sum[k in 0..i + 1](t[k])
 //
-// Each term is added once for all cells (cost/running.ts), and so is what comes back to it, d_t[k] = Σ { i ≥ k } d_y[i]: that does not depend on what the
-// term is made of. Sent back to a[k] at once, each cell's gradient would be multiplied by b[k] for every pair of a cell and a term, which makes linear work
-// quadratic. What is summed beside the term is summed before: it belongs to the term.
+// Each term is added once for all cells (cost/running.ts), and so is what comes back to it, d_t[k]
+// = Σ { i ≥ k } d_y[i]: that does not depend on what the term is made of. Sent back to a[k] at
+// once, each cell's gradient would be multiplied by b[k] for every pair of a cell and a term, which
+// makes linear work quadratic. What is summed beside the term is summed before: it belongs to the
+// term.
 //
-// Where another coordinate of the cell bounds the range at its other end, its terms are those of that coordinate: a sum for each pair of them comes back to them,
+// Where another coordinate of the cell bounds the range at its other end, its terms are those of
+// that coordinate: a sum for each pair of them comes back to them,
 //
 //   y[i, j] = sum[k in i..j + 1](a[k])   is   t[i, k] = a[k] where i <= k,   y[i, j] = sum[k in i..j + 1](t[i, k])
 //
-// and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ { i ≤ k } d_t[i, k].
+// and not one for each pair of ends around a term: d_t[i, k] = Σ { j ≥ k } d_y[i, j],  d_a[k] = Σ {
+// i ≤ k } d_t[i, k].
 
 import { isOff } from "../ir/rewrites.ts";
 import { direction } from "../affine/direction.ts";
@@ -41,7 +46,10 @@ import { freshLoops, isClosed, termOf, type Define } from "./cells.ts";
 import { placeBeside, placeOfOwn } from "./expression-parts.ts";
 import { setBefore } from "./formulas.ts";
 
-/** Rewrites the clauses of a definition in place, and gives the definitions that they read instead, those that others read first. */
+/**
+ * Rewrites the clauses of a definition in place, and gives the definitions that they read instead,
+ * those that others read first.
+ */
 export function splitRunning(
   definition: Definition,
   known: readonly Fact[],
@@ -73,13 +81,19 @@ export function splitRunning(
   return made;
 }
 
-/** The terms of a running sum, and the sum in which nothing but one coordinate of the cell moves an end of their range. */
+/**
+ * The terms of a running sum, and the sum in which nothing but one coordinate of the cell moves an
+ * end of their range.
+ */
 interface Terms {
   readonly nest: Nest;
   readonly open: Reduction;
 }
 
-/** The terms of a running sum that are more than cells as they are, or are bounded by other coordinates of the cell; nothing for other reductions. */
+/**
+ * The terms of a running sum that are more than cells as they are, or are bounded by other
+ * coordinates of the cell; nothing for other reductions.
+ */
 function termsOf(clause: Clause, body: Reduction): Terms | undefined {
   if (body.reduction !== "sum" && !(body.reduction === "mean" && body.loops.length === 1))
     return undefined;
@@ -121,7 +135,10 @@ function lengthOf(loop: Loop): Polynomial {
   return ofTerm(sizeOf(loop)!);
 }
 
-/** A sum whose range other coordinates of the cell bound at its other end, with guards in the place of that bound. */
+/**
+ * A sum whose range other coordinates of the cell bound at its other end, with guards in the place
+ * of that bound.
+ */
 function withOpenRange(
   { loops }: Clause,
   body: Reduction,
@@ -153,7 +170,10 @@ function withOpenRange(
   };
 }
 
-/** Whether a guard on cells holds in one that has a term, wherever it holds in any: there where the cell that reaches furthest stands. */
+/**
+ * Whether a guard on cells holds in one that has a term, wherever it holds in any: there where the
+ * cell that reaches furthest stands.
+ */
 function goesAlong(guard: Scalar, { side, moving, end }: Nest, { guards }: Reduction): boolean {
   if (!isOfCoordinates(guard)) return false;
   if (!usesAny(guard, [side])) return true;
@@ -172,7 +192,10 @@ function goesAlong(guard: Scalar, { side, moving, end }: Nest, { guards }: Reduc
   return half !== undefined && way !== undefined && direction(half, side.variable) === way;
 }
 
-/** Cells that are added up and taken away, each read once along the walk: what comes back to them does not depend on where they are. */
+/**
+ * Cells that are added up and taken away, each read once along the walk: what comes back to them
+ * does not depend on where they are.
+ */
 function isPlain(value: Scalar, along: Variable): boolean {
   if (value.kind === "apply" && ["add", "subtract", "negate"].includes(value.operation))
     return value.operands.every((operand) => isPlain(operand, along));
@@ -259,7 +282,10 @@ function axisOf({ side }: Nest, { loops }: Clause): number {
   return loops.findIndex((loop) => loop.variable === side.variable);
 }
 
-/** The condition that some cell has a term, of one that a cell has it: there where the cell that reaches furthest stands. */
+/**
+ * The condition that some cell has a term, of one that a cell has it: there where the cell that
+ * reaches furthest stands.
+ */
 function reachedBy(
   guard: Scalar,
   side: Loop,

@@ -2,8 +2,9 @@
 //
 //   round(x, p) = … round(x·(p - 1), p)   is   round(x, p, q) = … round(x·q, p, q),   begun with q = p - 1
 //
-// Only sums and comparisons are: where no branch comes to one, nothing else than 0 comes back through it either, whatever its operands are. The slope of a
-// root or of a product may be infinite there.
+// Only sums and comparisons are: where no branch comes to one, nothing else than 0 comes back
+// through it either, whatever its operands are. The slope of a root or of a product may be infinite
+// there.
 
 import { keyOf } from "../ir/keys.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -30,7 +31,10 @@ interface Given {
   readonly value: Scalar;
 }
 
-/** Gives a function that calls itself more parameters, behind its own, and tells what the first call is given for them; `steady` are handed on as they are. */
+/**
+ * Gives a function that calls itself more parameters, behind its own, and tells what the first call
+ * is given for them; `steady` are handed on as they are.
+ */
 export function givenOnce(round: ScalarFunction, steady: readonly Parameter[]): readonly Scalar[] {
   const isTaken = (scalar: Scalar): boolean =>
     scalar.kind === "apply" &&
@@ -60,7 +64,10 @@ export function givenOnce(round: ScalarFunction, steady: readonly Parameter[]): 
   return [...given.values()].map(({ value }) => value);
 }
 
-/** The results of a function with other scalars in some places, and more arguments for its calls of itself. */
+/**
+ * The results of a function with other scalars in some places, and more arguments for its calls of
+ * itself.
+ */
 function callingWith(
   round: ScalarFunction,
   insteadOf: (scalar: Scalar) => Scalar | undefined,

@@ -1,12 +1,15 @@
-// Calls in the steps of a recurrence. What a step's calls send back goes to the steps before it, so that they cannot be taken back all together, as those of
-// other tensors are (calls.ts). Each point is made a function of the cells that it reads. Its calls are kept in their step, and taken back behind the last
-// step for a unit that comes in:
+// Calls in the steps of a recurrence. What a step's calls send back goes to the steps before it, so
+// that they cannot be taken back all together, as those of other tensors are (calls.ts). Each point
+// is made a function of the cells that it reads. Its calls are kept in their step, and taken back
+// behind the last step for a unit that comes in:
 //
 //   y[t] = F(a, b)      kept[t] = [F(a, b), frame]      [∂F/∂a, ∂F/∂b, w̄] = pulled(a, b, frame of kept[t], 1)
 //
-// So all slopes take one way through the calls and one way back, and the adjoint runs through the steps with plain factors. What a unit brings together
-// in a tensor w around the functions is in totals by place: behind the steps, those of all points are added up, each as often as the gradient there says.
-// Readers see companions in their place (functions.ts), and further derivatives go through those.
+// So all slopes take one way through the calls and one way back, and the adjoint runs through the
+// steps with plain factors. What a unit brings together in a tensor w around the functions is in
+// totals by place: behind the steps, those of all points are added up, each as often as the
+// gradient there says. Readers see companions in their place (functions.ts), and further
+// derivatives go through those.
 
 import { ofVariable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -56,7 +59,10 @@ import { rowsOf } from "./step-totals.ts";
 import { totalAt } from "./totals.ts";
 
 type Varies = (definition: Definition) => boolean;
-/** Whether a tensor is one of the recurrence, so that its adjoint waits for what comes together in it step by step. */
+/**
+ * Whether a tensor is one of the recurrence, so that its adjoint waits for what comes together in
+ * it step by step.
+ */
 export type IsOwn = (definition: Definition) => boolean;
 type Read = Extract<Scalar, { kind: "read" }>;
 
@@ -65,7 +71,10 @@ export interface Points {
   readonly definition: Definition;
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
-  /** What is computed at a point, as a call of a function of its coordinates and of the cells that it reads beside its calls. */
+  /**
+   * What is computed at a point, as a call of a function of its coordinates and of the cells that
+   * it reads beside its calls.
+   */
   readonly call: Invocation;
   readonly span: Clause["span"];
 }
@@ -75,13 +84,18 @@ export interface Slopes {
   readonly points: Points;
   /** The coefficients of cells of which it is known which they are. */
   readonly ofCells: readonly Coefficient[];
-  /** What a unit brings together by place in tensors of which a run decides which cells are read. */
+  /**
+   * What a unit brings together by place in tensors of which a run decides which cells are read.
+   */
   readonly gathered: ReadonlyMap<Definition, Gathered>;
 }
 
 export interface Gathered {
   readonly totals: Scalar;
-  /** Whether the tensor is one of the recurrence, so that its adjoint waits for these totals step by step. */
+  /**
+   * Whether the tensor is one of the recurrence, so that its adjoint waits for these totals step by
+   * step.
+   */
   readonly isOwn: boolean;
 }
 
@@ -127,7 +141,10 @@ export function slopeOf(definition: Definition): Slope | undefined {
   return bySlopes.get(definition);
 }
 
-/** The clause of a recurrence with its calls kept; the clause itself where they are taken back once at most, or cannot be kept. */
+/**
+ * The clause of a recurrence with its calls kept; the clause itself where they are taken back once
+ * at most, or cannot be kept.
+ */
 export function keepInSteps(
   definition: Definition,
   clause: Clause,
@@ -197,7 +214,10 @@ function takenBack(
   return slopesOf(site, points, value, cells, captured, isOwn, readCell(slopes, loops, span));
 }
 
-/** How a value moves, from the slopes by all cells and the totals of all tensors that its calls read. Whoever comes next may ask for other cells than the first. */
+/**
+ * How a value moves, from the slopes by all cells and the totals of all tensors that its calls
+ * read. Whoever comes next may ask for other cells than the first.
+ */
 function slopesOf(
   site: Site,
   points: Points,
@@ -281,7 +301,10 @@ interface Cell {
   readonly under: readonly Outcome[];
 }
 
-/** Every float that a value with calls reads beside them; nothing where there are no calls, or one of them decides what is read. */
+/**
+ * Every float that a value with calls reads beside them; nothing where there are no calls, or one
+ * of them decides what is read.
+ */
 function cellsIn(value: Scalar): readonly Cell[] | undefined {
   const found = new Map<string, { readonly read: Read; readonly ways: (readonly Outcome[])[] }>();
   const walk = (scalar: Scalar, at: readonly Outcome[]): void => {

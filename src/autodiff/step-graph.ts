@@ -1,10 +1,13 @@
-// What a derivative depends on within one step of a recurrence: reads at the same step. Reads of other steps are constants.
+// What a derivative depends on within one step of a recurrence: reads at the same step. Reads of
+// other steps are constants.
 //
-// Every definition on the way has one axis that is the step. It is found from the numerator on: where the clause stands at step t,
-// a read whose index along some axis is t itself is a read of the same step, and that axis is the step of what is read. A rule's tangent
-// and the parameters behind its stand-ins have the axes of what they belong to.
+// Every definition on the way has one axis that is the step. It is found from the numerator on:
+// where the clause stands at step t, a read whose index along some axis is t itself is a read of
+// the same step, and that axis is the step of what is read. A rule's tangent and the parameters
+// behind its stand-ins have the axes of what they belong to.
 //
-// An index may be t at some points and another step at others: k in 0..t + 1, t / 2, or what data says. Such a read counts where it is t.
+// An index may be t at some points and another step at others: k in 0..t + 1, t / 2, or what data
+// says. Such a read counts where it is t.
 
 import { holds, lessThan } from "../affine/prove.ts";
 import { constantOf, equal, ofVariable, subtract, type Term } from "../affine/term.ts";
@@ -26,7 +29,10 @@ type Read = Extract<Scalar, { kind: "read" }>;
 export interface StepGraph extends Graph {
   /** The axis of a definition that is the step. */
   readonly stepAxis: (definition: Definition) => number | undefined;
-  /** A coefficient of cells that may be read at any step, for those of the same step; nothing where there are none. */
+  /**
+   * A coefficient of cells that may be read at any step, for those of the same step; nothing where
+   * there are none.
+   */
   readonly atStep: (
     reader: Definition,
     clause: Clause,
@@ -34,7 +40,10 @@ export interface StepGraph extends Graph {
   ) => AtStep | undefined;
 }
 
-/** A coefficient at the step, what has to hold for the read to be of that step, and the read as it is written. */
+/**
+ * A coefficient at the step, what has to hold for the read to be of that step, and the read as it
+ * is written.
+ */
 export interface AtStep {
   readonly coefficient: Coefficient;
   readonly where: readonly Scalar[];
@@ -45,7 +54,10 @@ export function isStepGraph(graph: Graph): graph is StepGraph {
   return "atStep" in graph;
 }
 
-/** `towards`: what is asked for, where that is known; what lies between belongs to the recurrence, whoever answers the question. */
+/**
+ * `towards`: what is asked for, where that is known; what lies between belongs to the recurrence,
+ * whoever answers the question.
+ */
 export function stepGraphOf(
   root: Definition,
   axis: number,
@@ -68,7 +80,8 @@ export function stepGraphOf(
   const isMember = memberIn(new Set([root, ...towards]));
   for (const [definition, step] of steps) {
     const found = new Set<Definition>();
-    // A clause that is one step has a number there, which other axes may be read at too: the others say which one is the step.
+    // A clause that is one step has a number there, which other axes may be read at too: the others
+    // say which one is the step.
     const isOne = (clause: Clause): boolean => clause.loops[step]!.fixed === true;
     const { clauses } = definition;
     for (const clause of [...clauses.filter((each) => !isOne(each)), ...clauses.filter(isOne)]) {
@@ -175,8 +188,9 @@ function reachOpen(
 }
 
 /**
- * The step of what no one reads at its own: its one axis, the one along which it reads others of the recurrence at their steps, or the only one along which
- * all that it reads of them is behind it.
+ * The step of what no one reads at its own: its one axis, the one along which it reads others of
+ * the recurrence at their steps, or the only one along which all that it reads of them is behind
+ * it.
  */
 function ownStepOf(
   isMember: IsMember,
@@ -285,7 +299,10 @@ function ofCalls(
 
 type Cell = Pick<Read, "definition" | "indices">;
 
-/** What a scalar reads itself; of a call, what the function reads from around it, at the indices that it was passed. */
+/**
+ * What a scalar reads itself; of a call, what the function reads from around it, at the indices
+ * that it was passed.
+ */
 function readsBy(part: Scalar): readonly Cell[] {
   if (part.kind === "read") return [part];
   if (part.kind !== "call") return [];
@@ -300,7 +317,10 @@ export function stepTerm({ loops }: Clause, step: number): Term {
   return (fixed && integerOf(from)) || ofVariable(variable);
 }
 
-/** The axis along which something is read at the step of its clause: the one that is known to be its step, where one is. */
+/**
+ * The axis along which something is read at the step of its clause: the one that is known to be its
+ * step, where one is.
+ */
 function stepOf(
   clause: Clause,
   step: number,

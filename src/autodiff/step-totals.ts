@@ -1,6 +1,7 @@
-// What the calls in the steps of a recurrence bring together by place (step-calls.ts). A unit that comes in at a point has its totals there; behind the last
-// step those of all points are added up, each as often as the gradient says. The adjoint of the recurrence itself cannot wait for that: it reads the
-// totals of the points that it comes from.
+// What the calls in the steps of a recurrence bring together by place (step-calls.ts). A unit that
+// comes in at a point has its totals there; behind the last step those of all points are added up,
+// each as often as the gradient says. The adjoint of the recurrence itself cannot wait for that: it
+// reads the totals of the points that it comes from.
 
 import { keyOf } from "../ir/keys.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
@@ -47,7 +48,10 @@ export interface ByPlace {
   readonly formulas: readonly Coefficient[];
 }
 
-/** How the cells of a tensor came together: from all points, each as often as its weight says, or from those of a step. */
+/**
+ * How the cells of a tensor came together: from all points, each as often as its weight says, or
+ * from those of a step.
+ */
 export interface Gathering extends Pick<Point, "points" | "conditions" | "weight"> {
   readonly target: Definition;
   readonly step?: AtStep;

@@ -1,8 +1,10 @@
-// Where a derivative ends: a float that moves is turned into an integer or a bool, and that into a number again. Conditions and indices only choose
-// among numbers, and what `stop` is given is a constant: they do not count.
+// Where a derivative ends: a float that moves is turned into an integer or a bool, and that into a
+// number again. Conditions and indices only choose among numbers, and what `stop` is given is a
+// constant: they do not count.
 //
-// A function is looked at once for every way in which its arguments are made. Where it calls itself, it is taken to give nothing that moves until more is
-// known, and looked at again until nothing more is found.
+// A function is looked at once for every way in which its arguments are made. Where it calls
+// itself, it is taken to give nothing that moves until more is known, and looked at again until
+// nothing more is found.
 
 import { constantOf, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -214,7 +216,10 @@ export function makingsOf({ isActive, stops, independent }: Moving): {
   return { ofScalar: inside(new Map()), ofCall: called, ofParameters, moving };
 }
 
-/** Only names and choices hand on the tangent of an integer: what functions are given and give, and data, has none. */
+/**
+ * Only names and choices hand on the tangent of an integer: what functions are given and give, and
+ * data, has none.
+ */
 function kept(made: Makings, type: ElementType, by: string): Makings {
   return isFloat(type) || !made.moves ? made : ended(made.stopped ?? { operation: `\`${by}\`` });
 }
@@ -302,7 +307,10 @@ function ofData(
   }
 }
 
-/** Floats and others are kept apart: data that has an integer to look something up by may move all the same. */
+/**
+ * Floats and others are kept apart: data that has an integer to look something up by may move all
+ * the same.
+ */
 function placeOf(place: string, type: ElementType): string {
   return isFloat(type) ? place : `${place}${others}`;
 }

@@ -1,4 +1,5 @@
-// The state of one sweep: what has arrived where, which adjoints are known and where they are 0, and a trace for those who explain it.
+// The state of one sweep: what has arrived where, which adjoints are known and where they are 0,
+// and a trace for those who explain it.
 
 import type { Fact } from "../affine/prove.ts";
 import type { Opaque } from "../ir/facts.ts";
@@ -19,7 +20,10 @@ export interface Workshop {
   readonly known: readonly Fact[];
   /** Whether what is derived is differentiated again. */
   readonly isDerivedAgain?: boolean;
-  /** Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as formulas. */
+  /**
+   * Keeps the calls in a definition for their pullbacks; absent where the program is to be read, as
+   * formulas.
+   */
   readonly keepCalls?: (
     definition: Definition,
     varies: (definition: Definition) => boolean,
@@ -36,7 +40,10 @@ export interface Workshop {
   ) => void;
   /** The same for products whose factors data chooses. */
   readonly keepProducts?: (definition: Definition, known: readonly Fact[], define: Define) => void;
-  /** Splits running sums of expressions into the expressions and their running sums, and gives the expressions. */
+  /**
+   * Splits running sums of expressions into the expressions and their running sums, and gives the
+   * expressions.
+   */
   readonly splitRunning?: (
     definition: Definition,
     known: readonly Fact[],
@@ -136,7 +143,10 @@ export interface Sweep {
   readonly pieces: Map<Definition, Arrived[]>;
   /** Axes before those of every adjoint, where many gradients are sent back at once. */
   readonly lanes: readonly Axis[];
-  /** The numerator, where each of its cells sends back a gradient of its own, in the lane of that cell. */
+  /**
+   * The numerator, where each of its cells sends back a gradient of its own, in the lane of that
+   * cell.
+   */
   readonly cells?: Definition;
   /** What is known of each adjoint, by its definition. */
   readonly adjoints: Map<Definition, Adjoint>;
@@ -189,8 +199,8 @@ export function supportAt(
 }
 
 /**
- * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that its coordinates do not decide, or
- * because nothing reads them.
+ * Whether an adjoint may be 0 in some cells whatever comes in: because a guard filters them that
+ * its coordinates do not decide, or because nothing reads them.
  */
 export type Zeros = "none" | "unread" | "guarded";
 
@@ -200,7 +210,10 @@ export function most(kinds: readonly Zeros[]): Zeros {
   return order[Math.max(0, ...kinds.map((kind) => order.indexOf(kind)))]!;
 }
 
-/** What the conditions of pieces that are summed say about zeros: a cell that one of them always reaches is read. */
+/**
+ * What the conditions of pieces that are summed say about zeros: a cell that one of them always
+ * reaches is read.
+ */
 export function zerosOf(arrived: readonly Arrived[]): Zeros {
   const own = arrived.map(({ piece }): Zeros =>
     piece.guards.length > 0

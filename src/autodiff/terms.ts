@@ -1,5 +1,5 @@
-// What the cells of a clause are made of, one rule for each reduction: a scalar to linearize, the loops it is summed over, and
-// the factor that the reduction puts before its derivative.
+// What the cells of a clause are made of, one rule for each reduction: a scalar to linearize, the
+// loops it is summed over, and the factor that the reduction puts before its derivative.
 //
 //   y = Σ f          dy = Σ df
 //   y = mean f       dy = Σ df / count
@@ -30,7 +30,10 @@ export interface Term {
   readonly guards: readonly Scalar[];
   /** What the reduction multiplies the derivative of `value` by. */
   readonly factor: Conditioned;
-  /** The same factors times the gradient that comes in, where that takes less work than to multiply by it. */
+  /**
+   * The same factors times the gradient that comes in, where that takes less work than to multiply
+   * by it.
+   */
   readonly incoming?: (gradient: Scalar, name: string) => readonly Scalar[];
   /** The finished value, where `value` is all of the cell. */
   readonly result?: Scalar;

@@ -1,5 +1,6 @@
-// Derivatives through structs and enums that a run passes by reference: they have no adjoint of their own, so that what makes them is put in
-// the place where they are read, and the derivative goes on to the floats that they are made of.
+// Derivatives through structs and enums that a run passes by reference: they have no adjoint of
+// their own, so that what makes them is put in the place where they are read, and the derivative
+// goes on to the floats that they are made of.
 
 import { variable } from "../affine/term.ts";
 import type {
@@ -28,7 +29,10 @@ function readsData(scalar: Scalar): boolean {
   return found;
 }
 
-/** The scalar with the makings of data in the place of reads of it, also in the functions that it calls; some may stay. */
+/**
+ * The scalar with the makings of data in the place of reads of it, also in the functions that it
+ * calls; some may stay.
+ */
 export function withoutDataReads(
   root: Scalar,
   staying: ReadonlySet<Definition> = new Set(),
@@ -142,7 +146,10 @@ function givenData(of: ScalarFunction): Lifted {
   return known.get(of)!;
 }
 
-/** The data that a function reads, and what the cells of it are made of in turn: they stand in the place of their reads. */
+/**
+ * The data that a function reads, and what the cells of it are made of in turn: they stand in the
+ * place of their reads.
+ */
 function dataReadBy(of: ScalarFunction): readonly Definition[] {
   const found = new Set([...readsOfFunction(of)].filter(isData));
   for (const each of found) {

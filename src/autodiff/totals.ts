@@ -1,4 +1,5 @@
-// Totals behind all cells: what the cells of a clause bring together in the tensors around them, in a loop that takes them one after another.
+// Totals behind all cells: what the cells of a clause bring together in the tensors around them, in
+// a loop that takes them one after another.
 //
 //   totals = all(0, t…)      all(k, t…) = all(k + 1, behind(u, t…)…),  u the k-th cell
 
@@ -103,7 +104,10 @@ export function allCells(
   return totals.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
 }
 
-/** What a round of a loop gives: the totals of the rounds behind it, as long as a condition holds, and then those that have come together. */
+/**
+ * What a round of a loop gives: the totals of the rounds behind it, as long as a condition holds,
+ * and then those that have come together.
+ */
 export function goingOn(
   totals: readonly Parameter[],
   condition: Scalar,

@@ -1,8 +1,10 @@
-// Transpose: a read x[e(v)] with coefficient c(v), in a clause of y, sends  x̄[p] += Σ { v : e(v) = p } c(v)·ȳ[o(v)].
+// Transpose: a read x[e(v)] with coefficient c(v), in a clause of y, sends  x̄[p] += Σ { v : e(v) =
+// p } c(v)·ȳ[o(v)].
 //
-// The index equations p = e(v) are solved: solved coordinates survive (with the range and divisibility guards that inversion
-// brings), the others are summed: these are the path coordinates. An index that is looked up cannot be solved; it becomes a
-// guard that ties the cell to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
+// The index equations p = e(v) are solved: solved coordinates survive (with the range and
+// divisibility guards that inversion brings), the others are summed: these are the path
+// coordinates. An index that is looked up cannot be solved; it becomes a guard that ties the cell
+// to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
 
 import {
   constantOf,
@@ -39,7 +41,10 @@ import { pinned } from "./pinned.ts";
 import { keyOf, numberOf, onceEach, placeholder } from "../ir/keys.ts";
 import { type Condition } from "./products.ts";
 
-/** One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the guards hold. */
+/**
+ * One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the
+ * guards hold.
+ */
 export interface Piece {
   readonly axes: readonly Loop[];
   readonly summed: readonly Loop[];
@@ -47,10 +52,16 @@ export interface Piece {
   readonly ranges: readonly Scalar[];
   /** Guards and conditions of the primal: they filter. */
   readonly guards: readonly Scalar[];
-  /** Equations that could not be solved, tested last: a lookup in one is only made where the primal makes it. */
+  /**
+   * Equations that could not be solved, tested last: a lookup in one is only made where the primal
+   * makes it.
+   */
   readonly ties: readonly Scalar[];
   readonly value: Scalar;
-  /** The solution: where each coordinate of the primal's clause stands, in terms of the cell and what is summed. */
+  /**
+   * The solution: where each coordinate of the primal's clause stands, in terms of the cell and
+   * what is summed.
+   */
   readonly inverse: ReadonlyMap<Variable, Scalar>;
   readonly span: Span;
 }
@@ -69,13 +80,17 @@ export interface Contribution {
 /** A coordinate for each of many gradients that are sent back at once. */
 export interface Lane {
   readonly loop: Loop;
-  /** The coordinate of the primal's own cell that it stands for, where each cell sends back a gradient of its own. */
+  /**
+   * The coordinate of the primal's own cell that it stands for, where each cell sends back a
+   * gradient of its own.
+   */
   readonly cell?: Variable;
 }
 
 /**
- * `names`: what the coordinates of x are called. The lanes come first among the coordinates of what is sent back. A quotient or remainder that is inverted may leave
- * far more to sum than the primal has, x[(2·i + k) % n] all i for each cell: then it says where terms go, as a lookup does.
+ * `names`: what the coordinates of x are called. The lanes come first among the coordinates of what
+ * is sent back. A quotient or remainder that is inverted may leave far more to sum than the primal
+ * has, x[(2·i + k) % n] all i for each cell: then it says where terms go, as a lookup does.
  */
 export function transpose(
   opaque: Opaque,
@@ -134,7 +149,8 @@ function transposed(
   const solvable =
     walked.length === 0 ||
     (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
-  // Where lookups send terms to their cells anyway, a quotient or remainder says where along its axis they go, and points stay those of the primal.
+  // Where lookups send terms to their cells anyway, a quotient or remainder says where along its
+  // axis they go, and points stay those of the primal.
   const isSent = terms.some((term) => isOpaque(opaque, term));
   const isSolved = (term: Integer): boolean =>
     !isOpaque(opaque, term) && isInverted(term) && !(isSent && isDivided(term));
@@ -224,7 +240,10 @@ function isDivided(term: Integer): boolean {
   return found;
 }
 
-/** The coordinates that can be solved for, and those that can only be walked: data decides their ranges, or others of them do. */
+/**
+ * The coordinates that can be solved for, and those that can only be walked: data decides their
+ * ranges, or others of them do.
+ */
 function coordinatesOf(
   opaque: Opaque,
   loops: readonly Loop[],
@@ -273,7 +292,8 @@ function finish(
   const conditions = contribution.conditions.map(({ value, holds }) =>
     holds ? value : negation(value, contribution.span),
   );
-  // Where a part of an expression has the guards of its clause, what is sent back through both has them twice.
+  // Where a part of an expression has the guards of its clause, what is sent back through both has
+  // them twice.
   const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
   const guards = written.map((guard) => instantiate(guard, by));
   const filters = guards.filter((guard) => !(guard.kind === "constant" && guard.value === true));
@@ -298,7 +318,10 @@ function isOfData(index: Scalar): boolean {
   return found;
 }
 
-/** What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i / 4] is y[p] for x's cell p. */
+/**
+ * What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i
+ * / 4] is y[p] for x's cell p.
+ */
 function inTermsOf(
   cells: readonly Loop[],
   contribution: Contribution,
@@ -422,7 +445,10 @@ export function clauseOf(piece: Piece): Clause {
   };
 }
 
-/** A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked at for each of theirs, and not each of theirs for all of its own. */
+/**
+ * A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked
+ * at for each of theirs, and not each of theirs for all of its own.
+ */
 function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
   const equations = conditions.flatMap(conjuncts);
   const lookups = (loop: Loop): readonly Scalar[] =>
@@ -464,7 +490,10 @@ function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>
   };
 }
 
-/** A quotient by a small number, and a number more. So many times a position is an integer still, whatever tensor it is a position of. */
+/**
+ * A quotient by a small number, and a number more. So many times a position is an integer still,
+ * whatever tensor it is a position of.
+ */
 interface Quotient {
   readonly dividend: Integer;
   readonly divisor: Integer;
@@ -487,7 +516,8 @@ function guardScalar(guard: Guard, span: Span): Scalar {
     compared(operation, integerScalar(a), integerScalar(b), span);
   switch (guard.kind) {
     case "in": {
-      // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e: coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
+      // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e:
+      // coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
       const [low, high] = [quotientIn(guard.range.from), quotientIn(guard.range.to)];
       const times = ({ divisor, more }: Quotient): Integer =>
         multiply(divisor, plus(guard.value, 1 - more));

@@ -1,9 +1,11 @@
-// The rule of `max` and `min`: everything goes to the first winner, whose position the forward pass keeps. Values are never compared again.
+// The rule of `max` and `min`: everything goes to the first winner, whose position the forward pass
+// keeps. Values are never compared again.
 //
 //   y = max[i, j](f(i, j))   sends its gradient to f at   i* = argmax[i, j](f(i, j)),   j* = argmax[j](f(i*, j))
 //
-// An `argmax` over several coordinates is the position along the first of them. Where the others have as many positions at each of its own, one walk
-// along all of them finds the place among all; where they do not, each coordinate is found in the row that those before it have won: the first
+// An `argmax` over several coordinates is the position along the first of them. Where the others
+// have as many positions at each of its own, one walk along all of them finds the place among all;
+// where they do not, each coordinate is found in the row that those before it have won: the first
 // takes as many steps as the maximum does, and all others fewer.
 
 import { constant, constantOf, ofVariable, variable, zero, type Variable } from "../affine/term.ts";

@@ -1,5 +1,5 @@
-// The order in which a run computes, whoever computes: a definition when it is first asked for, after what it reads; a recurrence together
-// with what runs along with its loop.
+// The order in which a run computes, whoever computes: a definition when it is first asked for,
+// after what it reads; a recurrence together with what runs along with its loop.
 
 import { error, Fault } from "../diagnostics/diagnostic.ts";
 import { at, type TensorValue } from "../host/value.ts";
@@ -47,7 +47,9 @@ export interface Units {
   readonly of: ReadonlyMap<Definition, Unit>;
   /** Those whose definitions each reads. */
   readonly before: ReadonlyMap<Unit, readonly Unit[]>;
-  /** Those that go through the same points, and come one after the other: noted when their order is. */
+  /**
+   * Those that go through the same points, and come one after the other: noted when their order is.
+   */
   readonly companions: Map<Unit, readonly Unit[]>;
 }
 
@@ -212,8 +214,9 @@ function scalarsOf(program: Program): ReadonlyMap<Definition, readonly Variable[
 }
 
 /**
- * Units and all that they need and that is not there yet: what each needs as it stands in the program, except where one needs a later one, and where several go through
- * the same points, which come one after the other.
+ * Units and all that they need and that is not there yet: what each needs as it stands in the
+ * program, except where one needs a later one, and where several go through the same points, which
+ * come one after the other.
  */
 function inOrder(
   { all, companions }: Units,
@@ -267,7 +270,10 @@ function inTurn(units: readonly Unit[], needs: (unit: Unit) => readonly Unit[]):
   return [...found];
 }
 
-/** Units that reduce over the same points and have equally long chains of others before them: none of them needs another, unless that is only its name. */
+/**
+ * Units that reduce over the same points and have equally long chains of others before them: none
+ * of them needs another, unless that is only its name.
+ */
 function unitsTogether(
   ordered: readonly Unit[],
   needs: ReadonlyMap<Unit, readonly Unit[]>,
@@ -294,7 +300,10 @@ function unitsTogether(
 
 const knownRanges = new WeakMap<Definition, string | undefined>();
 
-/** Through which points a definition goes that reduces something: the ranges of its coordinates, whichever of them its cells have. */
+/**
+ * Through which points a definition goes that reduces something: the ranges of its coordinates,
+ * whichever of them its cells have.
+ */
 function rangesOf(definition: Definition): string | undefined {
   if (knownRanges.has(definition)) return knownRanges.get(definition);
   const [clause, another] = (aliased(definition) ?? definition).clauses;

@@ -1,4 +1,5 @@
-// Where a run spends its time: what is computed in one go is timed together, and told by the lines of the source that asked for it.
+// Where a run spends its time: what is computed in one go is timed together, and told by the lines
+// of the source that asked for it.
 
 import type { Definition } from "../ir/program.ts";
 import { evaluate, type Polynomial, type Sizes } from "../ir/cost/polynomial.ts";
@@ -17,7 +18,10 @@ export interface ProfileLine {
 }
 
 export interface Profile {
-  /** Computes something for a definition; `inside` are those that have no cells of their own and are computed with it. */
+  /**
+   * Computes something for a definition; `inside` are those that have no cells of their own and are
+   * computed with it.
+   */
   readonly time: <T>(
     definitions: readonly Definition[],
     inside: readonly Definition[],

@@ -1,4 +1,5 @@
-// How far a run has come: the units that are done of those that it takes, and the steps of the loop that is running.
+// How far a run has come: the units that are done of those that it takes, and the steps of the loop
+// that is running.
 
 import type { Definition } from "../ir/program.ts";
 import { nameInSource } from "../ir/name-in-source.ts";

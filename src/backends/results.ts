@@ -12,8 +12,8 @@ import type { Trap } from "./traps.ts";
 import type { Block } from "./wasm/kept.ts";
 
 /**
- * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get too and which has the oracle's bits; or the
- * oracle, cell by cell.
+ * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get
+ * too and which has the oracle's bits; or the oracle, cell by cell.
  */
 export type Backend = "wasm" | "js" | "interpret";
 
@@ -26,15 +26,26 @@ export interface RunOptions {
   readonly maxMemory?: number;
   /** Absent: kernels where the host has them, otherwise generated JavaScript. */
   readonly backend?: Backend;
-  /** Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be compiled. */
+  /**
+   * Kernels are made for whatever evaluates at least so many scalars; 0 for all that can be
+   * compiled.
+   */
   readonly leastWork?: number;
   /** Contractions with fewer products are reduced cell by cell instead of as panels of matrices. */
   readonly leastProducts?: number;
-  /** What stops the run: the first float that is not finite, or the first integer that wraps around. */
+  /**
+   * What stops the run: the first float that is not finite, or the first integer that wraps around.
+   */
   readonly trap?: Trap;
-  /** Arrays that results may be written to, by name, instead of into new ones; a run need not do so. Inputs may lie in them. */
+  /**
+   * Arrays that results may be written to, by name, instead of into new ones; a run need not do so.
+   * Inputs may lie in them.
+   */
   readonly into?: ReadonlyMap<string, TypedArray>;
-  /** Leave the results that kernels computed where they lie; `blocks` of the result have to be released. */
+  /**
+   * Leave the results that kernels computed where they lie; `blocks` of the result have to be
+   * released.
+   */
   readonly view?: boolean;
   /** Is told how far the run has come. */
   readonly onProgress?: (progress: Progress) => void;
@@ -42,7 +53,9 @@ export interface RunOptions {
   readonly profile?: () => number;
   /** Makes who is told what the optimiser does in this run. */
   readonly hearing?: (program: Program, schedules: readonly Schedule[]) => Listener;
-  /** Called once for each `print`, in order, with its complete text (tensors as nested brackets). */
+  /**
+   * Called once for each `print`, in order, with its complete text (tensors as nested brackets).
+   */
   readonly onPrint?: (printed: Printed) => void;
 }
 
@@ -72,7 +85,10 @@ export interface RunResult {
   readonly peakBytes: number;
   /** What is kept of the kernels' memory for results in place. */
   readonly blocks?: readonly Block[];
-  /** Does the same on what lies where the inputs lay then, into the same blocks, which are kept again; false where that cannot be done. */
+  /**
+   * Does the same on what lies where the inputs lay then, into the same blocks, which are kept
+   * again; false where that cannot be done.
+   */
   readonly again?: () => boolean;
   readonly profile?: readonly ProfileLine[];
   readonly fault?: Diagnostic;

@@ -1,4 +1,5 @@
-// Ranges on the left start at 0 or above: what was left open about that is known when a definition is computed.
+// Ranges on the left start at 0 or above: what was left open about that is known when a definition
+// is computed.
 
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { constantOf, type Term } from "../affine/term.ts";
@@ -36,7 +37,8 @@ function findOpen(definition: Definition): readonly Open[] {
   return definition.clauses.flatMap((clause) =>
     rangesOf(definition, clause).flatMap((loop): readonly Open[] => {
       const { from, to } = loop;
-      // A range inside a body that depends on the coordinates around it has no bounds of its own here.
+      // A range inside a body that depends on the coordinates around it has no bounds of its own
+      // here.
       if (from.kind !== "integer" || to.kind !== "integer") return [];
       return (constantOf(from.term) ?? -1) >= 0
         ? []

@@ -1,4 +1,5 @@
-// How far a value of a backend may lie from the oracle's: the rule for each operation and each reduction, in one place.
+// How far a value of a backend may lie from the oracle's: the rule for each operation and each
+// reduction, in one place.
 //
 // Integers, bools and pointwise + - * / sqrt are equal to the last bit. An elementary function on
 // f32 is within its stated error. A sum of n terms of f32 is within 1 unit of the last place of the
@@ -24,7 +25,10 @@ export interface Bounded {
   readonly error: number;
 }
 
-/** How great and how small a product can be on the way, whichever of its factors come first; factors of 0 and infinite ones do not count. */
+/**
+ * How great and how small a product can be on the way, whichever of its factors come first; factors
+ * of 0 and infinite ones do not count.
+ */
 export interface Spread {
   readonly most: number;
   readonly least: number;
@@ -90,7 +94,10 @@ const computedIn = (type: FloatType): FloatType => (type === "f64" ? "f64" : "f3
 const addedIn = (type: FloatType, isContraction: boolean): FloatType =>
   type === "f64" || (type === "f32" && !isContraction) ? "f64" : "f32";
 
-/** Whether a backend's value is near enough. An error of 0 asks for the same bits; one NaN is like another. */
+/**
+ * Whether a backend's value is near enough. An error of 0 asks for the same bits; one NaN is like
+ * another.
+ */
 export function isNear(got: Value, { value, error }: Bounded): boolean {
   if (Object.is(got, value) || error === unknown) return true;
   if (error === 0 || typeof got !== "number" || typeof value !== "number") return false;
@@ -120,7 +127,10 @@ function roundedOnce(type: FloatType, own: FloatType, value: number, error: numb
 
 // ── operations ──────────────────────────────────────────────────────────────────────────────────
 
-/** The bounds of an operation's result, from those of its operands. Throws what the operation itself throws. */
+/**
+ * The bounds of an operation's result, from those of its operands. Throws what the operation itself
+ * throws.
+ */
 export function boundOperation(
   operation: OperationName,
   within: ElementType,
@@ -138,8 +148,9 @@ export function boundOperation(
 }
 
 /**
- * The difference of a term to its logsumexp, of which the exponential is a share: a share that is taken of the sum itself has neither the
- * rounding of the difference nor that of the logarithm, which are the oracle's.
+ * The difference of a term to its logsumexp, of which the exponential is a share: a share that is
+ * taken of the sum itself has neither the rounding of the difference nor that of the logarithm,
+ * which are the oracle's.
  */
 export function boundShare(type: FloatType, difference: Bounded, total: Bounded): Bounded {
   if (!Number.isFinite(total.value)) return difference;
@@ -147,7 +158,10 @@ export function boundShare(type: FloatType, difference: Bounded, total: Bounded)
   return { value: difference.value, error: difference.error + roundings[0]! + roundings[1]! };
 }
 
-/** The error that an operation adds by itself. Only f32 has functions of its own: the others are the oracle's. */
+/**
+ * The error that an operation adds by itself. Only f32 has functions of its own: the others are the
+ * oracle's.
+ */
 function ownError(operation: OperationName, within: FloatType, value: number): number {
   if (within !== "f32" || !(operation in elementary) || !Number.isFinite(value) || value === 0)
     return 0;
@@ -334,7 +348,8 @@ function accumulated(
   const isTiny = smallest < least / epsilon;
   if (reduction !== "logsumexp" && (most > greatest || (!isSum && isTiny)))
     return { value, error: unknown };
-  // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value of its own.
+  // No other term is rounded away, so an infinity or a NaN among them decides; nothing has a value
+  // of its own.
   if (n === 0 || cells.some((cell) => !Number.isFinite(cell))) {
     return { value, error: moved === 0 ? 0 : unknown };
   }

@@ -11,7 +11,10 @@ export type Alignment = "<" | ">" | "^" | "=";
 export interface FormatSpec {
   /** One character. */
   readonly fill: string;
-  /** `=` pads between the sign and the digits. Without one, numbers go to the right and text to the left. */
+  /**
+   * `=` pads between the sign and the digits. Without one, numbers go to the right and text to the
+   * left.
+   */
   readonly align?: Alignment;
   /** A `0` before the width: numbers are filled behind their sign. */
   readonly zeros: boolean;

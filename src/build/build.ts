@@ -1,4 +1,5 @@
-// From a compiled program to a module without a compiler: plans for the extents it is built for, and for blocks of what is computed row by row.
+// From a compiled program to a module without a compiler: plans for the extents it is built for,
+// and for blocks of what is computed row by row.
 
 import { asFormulas } from "../autodiff/formulas.ts";
 import { addNeeds } from "../autodiff/requests.ts";
@@ -262,7 +263,10 @@ function planned(parts: Parts, task: Task): Built {
 const blockSizes = [1 << 16, 1 << 12, 1 << 8, 1 << 4, 1];
 const mostCells = 1 << 18;
 
-/** The dimensions whose extents come with the inputs: several are given, or everything is computed row by row. */
+/**
+ * The dimensions whose extents come with the inputs: several are given, or everything is computed
+ * row by row.
+ */
 function openDimensions(parts: Parts, task: Task): readonly Dimension[] {
   const several = [...task.named].flatMap(([name, { extents }]): Dimension[] => {
     const different = [...new Set(extents)].sort((a, b) => b - a);
@@ -314,7 +318,10 @@ function exported(module: Module, values: readonly string[]): readonly string[] 
   return found.length > 0 ? found : values;
 }
 
-/** Something to record with: what the values are does not matter, as long as nothing goes wrong with them. */
+/**
+ * Something to record with: what the values are does not matter, as long as nothing goes wrong with
+ * them.
+ */
 function valuesFor(
   { program }: Parts,
   { declared, named, fixed }: Task,

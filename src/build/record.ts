@@ -1,4 +1,5 @@
-// Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is done between the calls.
+// Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is
+// done between the calls.
 
 import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/arena.ts";
 import { integersIn } from "../backends/wasm/abilities.ts";
@@ -143,7 +144,8 @@ export function record(
     },
   };
   const planned = recordedBy(recorder, () => {
-    // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a tape knows neither.
+    // Panels of matrices are multiplied by a plan of the host's, which asks for finite operands: a
+    // tape knows neither.
     const wishes = { asked: outputs, wanted: conditions, leastWork: 0, leastProducts: Infinity };
     const computer = kernels(machine, program, schedules, units, wishes);
     try {

@@ -1,5 +1,6 @@
-// Which dimensions a program computes row by row: each cell at a position of the dimension is made of cells at the same position, or of cells
-// that have no such coordinate. Any number of rows can then be computed with kernels for a few of them.
+// Which dimensions a program computes row by row: each cell at a position of the dimension is made
+// of cells at the same position, or of cells that have no such coordinate. Any number of rows can
+// then be computed with kernels for a few of them.
 
 import { constantOf, equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -12,7 +13,9 @@ export function rowAxis({ axes }: Definition, dimension: Variable): number | und
   return found < 0 ? undefined : found;
 }
 
-/** The first definition that is not computed row by row along a dimension; nothing where all are. */
+/**
+ * The first definition that is not computed row by row along a dimension; nothing where all are.
+ */
 export function notByRows(
   { agreements }: Program,
   needed: Iterable<Definition>,

@@ -1,4 +1,5 @@
-// A recorded run as a tape: what is repeated with numbers that grow evenly becomes a loop, so that a recurrence of a million steps is one line.
+// A recorded run as a tape: what is repeated with numbers that grow evenly becomes a loop, so that
+// a recurrence of a million steps is one line.
 
 import type { Step } from "../runtime/built.ts";
 
@@ -70,7 +71,10 @@ function bestLoop(
   return best;
 }
 
-/** How the numbers of so many steps differ from those of as many others; nothing where the steps are of other forms. */
+/**
+ * How the numbers of so many steps differ from those of as many others; nothing where the steps are
+ * of other forms.
+ */
 function differences(
   shapes: readonly string[],
   numbers: readonly (readonly number[])[],

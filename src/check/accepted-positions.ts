@@ -1,4 +1,5 @@
-// The positions that a filter accepts, as ordinary tensors: with t[p] the filter's outcome at position p of n,
+// The positions that a filter accepts, as ordinary tensors: with t[p] the filter's outcome at
+// position p of n,
 //
 //   rank[0] = 0,  rank[p] = rank[p - 1] + (1 if t[p - 1], else 0)      how many are accepted before p
 //   count = rank[n]
@@ -106,8 +107,9 @@ export interface Count {
 }
 
 /**
- * A number of elements that only a run can tell: an extent, so never negative. Beside coordinates that it depends on, it is a number for each
- * of their positions, which may be asked for before the names that it is made of are bound.
+ * A number of elements that only a run can tell: an extent, so never negative. Beside coordinates
+ * that it depends on, it is a number for each of their positions, which may be asked for before the
+ * names that it is made of are bound.
  */
 export function countOf(place: Place, name: string, value: Typed): Count {
   const { type, span } = value;

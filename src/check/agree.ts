@@ -1,4 +1,5 @@
-// Extents that meet must agree: wrong for every size is an error now, wrong for some is checked when sizes are pinned.
+// Extents that meet must agree: wrong for every size is an error now, wrong for some is checked
+// when sizes are pinned.
 
 import { equal, ofVariable, type Term } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
@@ -42,7 +43,10 @@ export function mustAgree(
   }
 }
 
-/** Whether an axis is one of a declared dimension, and has its name: that of a coordinate that walks it may be another one. */
+/**
+ * Whether an axis is one of a declared dimension, and has its name: that of a coordinate that walks
+ * it may be another one.
+ */
 function isDimension({ name, extent, domain }: Axis): boolean {
   return domain !== undefined && extent !== undefined && alone(extent)?.name === name;
 }

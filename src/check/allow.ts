@@ -1,4 +1,5 @@
-// `allow(W0301)` in front of a statement silences that lint inside of it, whichever stage of the compiler has it to say.
+// `allow(W0301)` in front of a statement silences that lint inside of it, whichever stage of the
+// compiler has it to say.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";

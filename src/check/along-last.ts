@@ -1,4 +1,5 @@
-// A call that leaves open along which axis a function works, written with coordinates: it is most often the last.
+// A call that leaves open along which axis a function works, written with coordinates: it is most
+// often the last.
 //
 //   softmax(x) of a matrix      `let y[i, j] = softmax[j](x[i, j]);`
 
@@ -9,8 +10,8 @@ import type { Typed } from "./typed.ts";
 import type { Bound } from "./bound.ts";
 
 /**
- * Nothing where the function works along several coordinates, where its result has no declared layout, or where
- * the argument has one axis or no name.
+ * Nothing where the function works along several coordinates, where its result has no declared
+ * layout, or where the argument has one axis or no name.
  */
 export function alongLast(
   { call, coordinates, result }: Bound,

@@ -56,7 +56,9 @@ function meaningsOf(scope: Scope, name: string): readonly object[] {
   return found.filter((meaning) => meaning !== undefined);
 }
 
-/** Whether one name stands for different things in two scopes; one thing may have come by two ways. */
+/**
+ * Whether one name stands for different things in two scopes; one thing may have come by two ways.
+ */
 export function differ(a: Scope, b: Scope, name: string): boolean {
   const [first, second] = [meaningsOf(a, name), meaningsOf(b, name)];
   const isSame =

@@ -302,7 +302,10 @@ function inOneBracket(type: Extract<ast.Type, { kind: "tensor" }>): Repair {
   };
 }
 
-/** `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open, `[f32; ?, ?]` has the rank of the value. */
+/**
+ * `[[1, 2], [3, 4]] as [f32]`: `as f32` leaves the shape open, `[f32; ?, ?]` has the rank of the
+ * value.
+ */
 function rightRank(
   { axes }: TensorType,
   { element: cell }: TensorType,
@@ -322,7 +325,10 @@ function rightRank(
   };
 }
 
-/** The axes of a value that is declared to have a type, under the declared names; nothing where they cannot agree. */
+/**
+ * The axes of a value that is declared to have a type, under the declared names; nothing where they
+ * cannot agree.
+ */
 export function sameShape(
   place: Place,
   value: Typed,

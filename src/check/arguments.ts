@@ -1,5 +1,5 @@
-// The arguments of a call: the bracket's coordinates bound, each value checked under them, abstracted over those it mentions,
-// and given to its parameter by position, name or default.
+// The arguments of a call: the bracket's coordinates bound, each value checked under them,
+// abstracted over those it mentions, and given to its parameter by position, name or default.
 
 import { removeItem, before, fixed, nearest, repair, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -36,7 +36,10 @@ export interface Call {
   readonly scope: Scope;
 }
 
-/** Binds the bracket, checks the arguments under it, and abstracts those that mention its coordinates. */
+/**
+ * Binds the bracket, checks the arguments under it, and abstracts those that mention its
+ * coordinates.
+ */
 export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call): Call | undefined {
   const bracket = e.bracket ? expandGroups(e.bracket) : [];
   const bound = bracketBinders(place, bracket, new Map());
@@ -82,7 +85,9 @@ export function argumentsOf(place: Place, callee: FunctionBinding, e: ast.Call):
   };
 }
 
-/** Uses of coordinates from further out are theirs; reductions inside arguments have been settled. */
+/**
+ * Uses of coordinates from further out are theirs; reductions inside arguments have been settled.
+ */
 function passOn(place: Place, frame: Frame, binders: readonly Binder[]): void {
   const own = [...binders, ...frame.reduced];
   place.frame.uses.push(
@@ -133,7 +138,10 @@ function abstractOver(value: Typed, binders: readonly Binder[]): Typed {
   };
 }
 
-/** `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no names of its own. */
+/**
+ * `let p[b, class] = softmax[class](z);`: the left side names the axes of an argument that has no
+ * names of its own.
+ */
 function nameFromLeft(place: Place, value: Typed, binders: readonly Binder[]): Typed {
   if (
     value.type.kind !== "tensor" ||
@@ -278,7 +286,10 @@ function bindArguments(
   return values as Typed[];
 }
 
-/** What to write for an argument that stands behind a keyword: its name is that of the first parameter still open. */
+/**
+ * What to write for an argument that stands behind a keyword: its name is that of the first
+ * parameter still open.
+ */
 function behindKeyword(
   parameters: readonly ast.Parameter[],
   given: readonly (ast.Argument | undefined)[],

@@ -1,4 +1,5 @@
-// Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and their lengths are numbers of the run.
+// Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and
+// their lengths are numbers of the run.
 
 import type { Layout } from "../scalar/data.ts";
 import type { Span } from "../base/source.ts";
@@ -16,7 +17,9 @@ import {
   type TensorType,
 } from "./types.ts";
 
-/** The tensor whose cells are kept behind a name. With one axis it is as long as there are cells. */
+/**
+ * The tensor whose cells are kept behind a name. With one axis it is as long as there are cells.
+ */
 export function arrayBehind(
   checker: Checker,
   box: Typed,

@@ -1,5 +1,6 @@
-// Ranks for inputs whose types leave them open, so that a program can be looked at before its values have come: a pack stands for
-// as many axes as something of known rank says, and for as many as one likes where nothing does.
+// Ranks for inputs whose types leave them open, so that a program can be looked at before its
+// values have come: a pack stands for as many axes as something of known rank says, and for as many
+// as one likes where nothing does.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
@@ -9,7 +10,10 @@ import { isOpenRank } from "./open-ranks.ts";
 /** Ranks of inputs, by name. */
 export type Ranks = ReadonlyMap<string, number>;
 
-/** A rank for every input of a module that does not say its own; those that are given stay. A pack has `length` axes where nothing says more. */
+/**
+ * A rank for every input of a module that does not say its own; those that are given stay. A pack
+ * has `length` axes where nothing says more.
+ */
 export function assumedRanks(module: ast.Module, given: Ranks, length = 1): Ranks {
   const nodes = indexNodes(module.statements);
   const known = new Map([...module.statements.flatMap(writtenRank), ...given]);

@@ -1,4 +1,5 @@
-// Checking something that may turn out to be meant differently: what was said and noted on the way is kept, or taken back.
+// Checking something that may turn out to be meant differently: what was said and noted on the way
+// is kept, or taken back.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Place } from "./context.ts";

@@ -1,4 +1,5 @@
-// The tensors that a block declares by clauses: found before its first statement is checked, with the groups that read one another.
+// The tensors that a block declares by clauses: found before its first statement is checked, with
+// the groups that read one another.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
@@ -23,7 +24,10 @@ export interface Block {
   readonly waiting: (() => boolean)[];
 }
 
-/** Finds the tensors of the block before its first statement is checked: an indexed `let` hides outer names everywhere in it. */
+/**
+ * Finds the tensors of the block before its first statement is checked: an indexed `let` hides
+ * outer names everywhere in it.
+ */
 export function gather(place: Place, list: readonly ast.Statement[]): Block {
   const names: string[] = [];
   const tensors = new Map<string, TensorBinding>();
@@ -78,7 +82,8 @@ export function gather(place: Place, list: readonly ast.Statement[]): Block {
   }
   for (const statement of damaged) {
     const { certain, likely } = meantNames(statement);
-    // A clause that has lost its name is likely one of a tensor that it reads or that its neighbours declare.
+    // A clause that has lost its name is likely one of a tensor that it reads or that its
+    // neighbours declare.
     if (statement.kind === "indexed-let" && statement.name.text === "") {
       const at = list.indexOf(statement);
       const beside = [list[at - 1], list[at + 1]].flatMap((each) =>
@@ -141,7 +146,10 @@ export function spoilName(place: Place, name: string, span: Span): void {
     place.scope.names.set(name, { kind: "wrong", name, span });
 }
 
-/** A `const` or an `input` never takes a name that its block has bound already; a plain `let` would only hide it. */
+/**
+ * A `const` or an `input` never takes a name that its block has bound already; a plain `let` would
+ * only hide it.
+ */
 export function isTaken(place: Place, name: ast.Name): boolean {
   const own = place.scope.names.get(name.text);
   const around = place.inner ? place.scope.parent?.names.get(name.text) : undefined;

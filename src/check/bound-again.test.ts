@@ -1,4 +1,5 @@
-// A generator that binds a bound name again is refused, and the filter that may have been meant is offered.
+// A generator that binds a bound name again is refused, and the filter that may have been meant is
+// offered.
 
 import { describe } from "vitest";
 import { refused, repaired } from "./testing.ts";

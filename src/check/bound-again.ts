@@ -1,4 +1,5 @@
-// `[x | x in 1..6, x in 3..9]`: a generator does not test a name that a generator before it has bound.
+// `[x | x in 1..6, x in 3..9]`: a generator does not test a name that a generator before it has
+// bound.
 
 import type { Fix } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -40,7 +41,10 @@ function asFilter({ span }: Generator, filter: string): Fix {
   return { title: `filter: \`${filter}\``, edits: [{ span, text: filter }] };
 }
 
-/** The test that a second generator may have been meant as; a pattern other than a name stands for none. */
+/**
+ * The test that a second generator may have been meant as; a pattern other than a name stands for
+ * none.
+ */
 function filterFor({ pattern, source, span }: Generator): string | undefined {
   if (pattern.kind !== "name") return undefined;
   if (source.kind === "range") return `(${textOf(span)})`;

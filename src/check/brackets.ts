@@ -1,5 +1,5 @@
-// What the bracket of a call says, `f[class](x[b, class])`: which axes of the arguments the coordinate parameters take, and the names that the result has
-// where the call stands.
+// What the bracket of a call says, `f[class](x[b, class])`: which axes of the arguments the
+// coordinate parameters take, and the names that the result has where the call stands.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
@@ -37,7 +37,9 @@ function fullCall({ callee, e }: Bracketed): Pick<Bound, "fully"> {
   return { fully: `\`${callee.name}\` takes \`[${taken}]\`, and \`[${named}]\` is given` };
 }
 
-/** A coordinate parameter that no type mentions takes the axis of its name in an untyped argument. */
+/**
+ * A coordinate parameter that no type mentions takes the axis of its name in an untyped argument.
+ */
 export function groundCoordinates(
   place: Place,
   call: Bracketed,
@@ -92,7 +94,10 @@ export function underCallerNames(
   return callerNames(labelled, labelled.type as TensorType, bound);
 }
 
-/** The bracket of a call says by their names which axes are meant: there is an instance for each way to say it. */
+/**
+ * The bracket of a call says by their names which axes are meant: there is an instance for each way
+ * to say it.
+ */
 export function bracketKey({ named }: Bracketed, values: readonly Typed[]): string {
   if (named.size === 0) return "";
   const names = values.map(({ type }) =>
@@ -101,7 +106,10 @@ export function bracketKey({ named }: Bracketed, values: readonly Typed[]): stri
   return `${[...named.values()].map((group) => group.join()).join("; ")} of ${names.map(String).join("; ")}`;
 }
 
-/** An array under the names that its axes have where the function is called, for the bracket to find them. */
+/**
+ * An array under the names that its axes have where the function is called, for the bracket to find
+ * them.
+ */
 export function underNames({ named }: Bracketed, type: Type, given: Type): Type {
   if (named.size === 0 || type.kind !== "tensor" || given.kind !== "tensor") return type;
   return tensor(

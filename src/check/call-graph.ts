@@ -1,4 +1,5 @@
-// Which functions a function mentions: whether it comes back to itself, how many calls it stands for, and whether it prints.
+// Which functions a function mentions: whether it comes back to itself, how many calls it stands
+// for, and whether it prints.
 
 import type * as ast from "../syntax/ast.ts";
 import { pathsIn } from "./free-names.ts";
@@ -105,7 +106,10 @@ export function weightOf(callee: FunctionBinding): number {
   return facts.weight;
 }
 
-/** The first `print` or `assert` that a call may reach, itself or through the functions that it is given. */
+/**
+ * The first `print` or `assert` that a call may reach, itself or through the functions that it is
+ * given.
+ */
 export function effectIn(callee: FunctionBinding, given: readonly Typed[]): ast.Path | undefined {
   for (const start of [callee, ...given.flatMap(functionsAmong)]) {
     if (factsOf(start).isSilent) continue;
@@ -127,7 +131,10 @@ export function numberOf(thing: object): number {
   return number;
 }
 
-/** What the names around a function stand for where it is called: a later `let` may give one of them anew. */
+/**
+ * What the names around a function stand for where it is called: a later `let` may give one of them
+ * anew.
+ */
 export function surroundings(callee: FunctionBinding): string {
   const seen: number[] = [];
   for (const each of reachedFrom(callee)) {

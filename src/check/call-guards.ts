@@ -1,4 +1,5 @@
-// A `where` on a coordinate call: it holds inside the callee, for every reduction over the same domain, and for the result's cells.
+// A `where` on a coordinate call: it holds inside the callee, for every reduction over the same
+// domain, and for the result's cells.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Call } from "./arguments.ts";
@@ -78,8 +79,9 @@ export function filteredResult(place: Place, call: Call, result: Typed, where: a
       call.e.span,
     ),
   );
-  // Where the guards speak of the call's own coordinates, the call is made once for all of them, and not anew under each. What may stop
-  // the run stays under the guards, because they may leave nothing to compute.
+  // Where the guards speak of the call's own coordinates, the call is made once for all of them,
+  // and not anew under each. What may stop the run stays under the guards, because they may leave
+  // nothing to compute.
   const isOnce =
     items.every(
       (item) => item.kind === "guard" && binders.some((each) => standsIn(each, item.condition)),

@@ -1,4 +1,5 @@
-// The values of calls and clauses: coordinates and packs that a call binds, guards at a call, lifting, tuples, order.
+// The values of calls and clauses: coordinates and packs that a call binds, guards at a call,
+// lifting, tuples, order.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";

@@ -1,5 +1,5 @@
-// One of two values by a condition: tensors become a select, tuples, structs and enums choose part by part, functions stay
-// two functions until they are called.
+// One of two values by a condition: tensors become a select, tuples, structs and enums choose part
+// by part, functions stay two functions until they are called.
 
 import { interpolated, write, type Repair } from "../diagnostics/fixes.ts";
 import { castAllowed } from "../scalar/casts.ts";
@@ -79,7 +79,10 @@ function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, spa
   return { kind: "select", condition, then, otherwise, type, span };
 }
 
-/** Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long as the one that is taken. */
+/**
+ * Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long
+ * as the one that is taken.
+ */
 function ofEitherLength(
   place: Place,
   condition: Typed,
@@ -103,14 +106,19 @@ function ofEitherLength(
   return asLongAsTaken(place, condition, then, otherwise, span);
 }
 
-/** Whether every axis of two tensors of one rank is known to be as long in the one as in the other. */
+/**
+ * Whether every axis of two tensors of one rank is known to be as long in the one as in the other.
+ */
 function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean {
   return a.axes.every(
     ({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true",
   );
 }
 
-/** Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one for each position of a coordinate. */
+/**
+ * Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one
+ * for each position of a coordinate.
+ */
 function isOfRun({ checker, indexed }: Place, extent: Term): boolean {
   // Around a coordinate the two lengths are compared at each of its positions.
   const isMade = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
@@ -189,7 +197,10 @@ function chooseParts(
     : { kind: "tuple", members, type: ofOwnLength(type, members), span };
 }
 
-/** One of two arrays of functions: the codes of the one that is taken, and for each code a choice of what it stands for. */
+/**
+ * One of two arrays of functions: the codes of the one that is taken, and for each code a choice of
+ * what it stands for.
+ */
 function chooseFunctions(
   place: Place,
   condition: Typed,
@@ -238,7 +249,10 @@ export function oneOf(
   return choose(place, condition, then, otherwise, span, "branches of `if`");
 }
 
-/** A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing looks at it. */
+/**
+ * A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing
+ * looks at it.
+ */
 function choosePart(
   place: Place,
   condition: Typed,
@@ -309,7 +323,10 @@ export function zerosLike(like: Typed): Typed {
   return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
 }
 
-/** The same in a function that makes arrays: how long the one that is not there would be is never asked. */
+/**
+ * The same in a function that makes arrays: how long the one that is not there would be is never
+ * asked.
+ */
 function nothingLike(like: Typed): Typed {
   const zeros = zerosLike(like);
   const shrunk = (value: Typed): Typed => {

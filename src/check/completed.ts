@@ -1,7 +1,9 @@
-// Values of generic types of which more is known by now than when they were made: `[Tree::Leaf]`, once it stands beside a `Tree::Node(1)`.
+// Values of generic types of which more is known by now than when they were made: `[Tree::Leaf]`,
+// once it stands beside a `Tree::Node(1)`.
 //
-// A reference has a place for each part that its type is known to have. Where a type argument was open, what was made by reference is made
-// again; only what is written out has open arguments, so that what it was made of is at hand.
+// A reference has a place for each part that its type is known to have. Where a type argument was
+// open, what was made by reference is made again; only what is written out has open arguments, so
+// that what it was made of is at hand.
 
 import type { Place } from "./context.ts";
 import { isEnum } from "./data.ts";

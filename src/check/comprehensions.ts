@@ -1,8 +1,10 @@
-// `[e | i in 0..n, x in xs, guard, v = e2]`: generators nest left to right and make one axis, which is walked by one coordinate.
+// `[e | i in 0..n, x in xs, guard, v = e2]`: generators nest left to right and make one axis, which
+// is walked by one coordinate.
 //
-// Without a filter a position p of that axis is taken apart into the positions of the generators: with lengths n1, n2, n3 the
-// second one stands at p / n3 % n2. With a filter the same positions are numbered as if nothing were filtered, and the list of
-// the accepted ones says at which of them element k stands (accepted-positions.ts): values and derivatives gather through it.
+// Without a filter a position p of that axis is taken apart into the positions of the generators:
+// with lengths n1, n2, n3 the second one stands at p / n3 % n2. With a filter the same positions
+// are numbered as if nothing were filtered, and the list of the accepted ones says at which of them
+// element k stands (accepted-positions.ts): values and derivatives gather through it.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -89,7 +91,8 @@ export function rectangular(place: Place, e: ast.Comprehension): Typed {
   const total = sizeOf(planned);
   const isFiltered =
     e.clauses.some((clause) => clause.kind === "guard") || planned.some((each) => each.varies);
-  // A function among the elements is made again where it is called, for the position that it has without a filter.
+  // A function among the elements is made again where it is called, for the position that it has
+  // without a filter.
   const again = (at: Place, code: Typed): Typed => {
     const there = amongNamesOf(inside, at);
     return walk(there, e, plan, positionsFrom(there, planned, code, e.span), "element");
@@ -311,7 +314,10 @@ function planGenerator(
   return { length, varies, rows: made };
 }
 
-/** Whether a source is worth computing once for all positions that it depends on, rather than read where it lies. */
+/**
+ * Whether a source is worth computing once for all positions that it depends on, rather than read
+ * where it lies.
+ */
 function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable>): boolean {
   if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value))
     return false;
@@ -485,7 +491,10 @@ export function walk(
   return from(place, 0);
 }
 
-/** Ragged rows that are others at each position have a name there: how long they are is asked under conditions. */
+/**
+ * Ragged rows that are others at each position have a name there: how long they are is asked under
+ * conditions.
+ */
 function namedRows(
   place: Place,
   source: Source | Rows,
@@ -497,7 +506,10 @@ function namedRows(
   return { source: { ...source, value }, bindings };
 }
 
-/** What stands at a position of a generator, and how long it is at those of the generators before it. */
+/**
+ * What stands at a position of a generator, and how long it is at those of the generators before
+ * it.
+ */
 interface Step {
   readonly value: Typed;
   readonly length: () => Typed;

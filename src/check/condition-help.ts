@@ -1,4 +1,5 @@
-// What to write where a condition is no bool: `if x { … }` wants `x != 0`, `where x > 1` wants `x[i] > 1`.
+// What to write where a condition is no bool: `if x { … }` wants `x != 0`, `where x > 1` wants
+// `x[i] > 1`.
 
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { isNumeric } from "../scalar/types.ts";
@@ -45,7 +46,9 @@ function operand(e: ast.Expression): string {
   return isLoose || isPipeline ? `(${textOf(e.span)})` : textOf(e.span);
 }
 
-/** One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`; of any other, `(f(x))[i]`. */
+/**
+ * One cell of an elementwise expression: `x > 1` at `i` is `x[i] > 1`; of any other, `(f(x))[i]`.
+ */
 export function cellText(
   place: Place,
   e: ast.Expression,

@@ -1,4 +1,5 @@
-// Conditions that are decided as far as the compiler can see: what is known stays out of the program.
+// Conditions that are decided as far as the compiler can see: what is known stays out of the
+// program.
 
 import { constantOf } from "../affine/term.ts";
 import type { OperationName } from "../scalar/operations.ts";
@@ -98,7 +99,10 @@ function combined(operation: "and" | "or" | "not", operands: readonly Typed[], s
   return { kind: "apply", operation, operands, type: scalar("bool"), span };
 }
 
-/** The outcome of a question about a value that is chosen when the program runs, from the outcomes for both choices. */
+/**
+ * The outcome of a question about a value that is chosen when the program runs, from the outcomes
+ * for both choices.
+ */
 export function decidedBy(condition: Typed, then: Typed, otherwise: Typed): Typed {
   const [yes, no] = [knownTruth(then), knownTruth(otherwise)];
   if (yes !== undefined && yes === no) return then;

@@ -1,4 +1,5 @@
-// What the checker carries along: the messages so far, the names in sight, and the coordinates whose ranges are being found.
+// What the checker carries along: the messages so far, the names in sight, and the coordinates
+// whose ranges are being found.
 
 import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
@@ -32,7 +33,10 @@ export interface Checker {
   readonly opaqueValue: Map<Variable, Typed>;
   /** Of how many positions at most a filter accepts so many. */
   readonly countedAmong: Map<Variable, Term>;
-  /** Integer scalars that are used by name: inputs, and bindings whose value the solver does not understand. */
+  /**
+   * Integer scalars that are used by name: inputs, and bindings whose value the solver does not
+   * understand.
+   */
   readonly scalars: Map<Variable, ValueBinding>;
   /** Extents of dimension names and unknown axes: never negative. */
   readonly extents: Set<Variable>;
@@ -48,7 +52,10 @@ export interface Checker {
   readonly called: Set<ast.Fn>;
   /** What lambdas have been made into, each wherever it was met. */
   readonly lambdas: Map<ast.Lambda, FunctionBinding[]>;
-  /** Arms of `match` that some value may take, and those that were passed over in a recursive function. */
+  /**
+   * Arms of `match` that some value may take, and those that were passed over in a recursive
+   * function.
+   */
   readonly elaborated: Set<ast.Arm>;
   readonly passedOver: Set<ast.Arm>;
   /** Ranks of the inputs that are declared without one, where the host has given their values. */
@@ -57,7 +64,10 @@ export interface Checker {
   readonly unranked: Set<string>;
   /** Extents that must turn out equal once they are pinned. */
   readonly agreements: Agreement[];
-  /** What needs an agreement: a value at the top of the file, a print or an assertion; within a function that stays one, nobody. */
+  /**
+   * What needs an agreement: a value at the top of the file, a print or an assertion; within a
+   * function that stays one, nobody.
+   */
   readonly neededBy: Map<Agreement, ValueBinding | TensorBinding | "host" | "function">;
   /** Places in the statements that the parser could not read as they stand. */
   readonly damage: readonly number[];
@@ -73,7 +83,10 @@ export interface Checker {
   readonly modules: ModuleBinding[];
   /** The modules of the library, with their texts; asked for only where a program uses them. */
   readonly library: () => LibraryTexts;
-  /** What functions that nothing calls give for arguments of symbolic extents: never computed, but looked at. */
+  /**
+   * What functions that nothing calls give for arguments of symbolic extents: never computed, but
+   * looked at.
+   */
   readonly uncalled: ValueBinding[];
   /** Bindings in functions and tensors that turned out wrong elsewhere. */
   readonly salvaged: (ValueBinding | TensorBinding)[];
@@ -104,7 +117,10 @@ export interface Place {
   readonly scope: Scope;
   /** The coordinates of the statement and what they index. */
   readonly frame: Frame;
-  /** Coordinates that an integer condition around this place mentions: affine uses of them do not restrict ranges. */
+  /**
+   * Coordinates that an integer condition around this place mentions: affine uses of them do not
+   * restrict ranges.
+   */
   readonly guarded: ReadonlySet<Variable>;
   /** Where the prints and assertions of functions called here go, in order. */
   readonly effects: Action[];
@@ -120,7 +136,9 @@ export interface Place {
   readonly arrays?: boolean;
   /** In the body of a function that stays one and is called where it may print. */
   readonly acts?: boolean;
-  /** Tensors of the recurrence groups around this place: they may be read before they are finished. */
+  /**
+   * Tensors of the recurrence groups around this place: they may be read before they are finished.
+   */
   readonly group?: ReadonlySet<TensorBinding>;
   /** Guards of the coordinate calls around this place. */
   readonly filters: readonly Filter[];
@@ -128,11 +146,16 @@ export interface Place {
   readonly statement?: ast.IndexedLet;
   /** Domains of the dimension names of the function whose body this is. */
   readonly signature?: ReadonlyMap<string, Domain>;
-  /** Coordinates of the signature that stand free here: positions, with which nothing is computed. */
+  /**
+   * Coordinates of the signature that stand free here: positions, with which nothing is computed.
+   */
   readonly standing?: ReadonlySet<Variable>;
   /** What `float`, `int` and `num` stand for in the function whose body this is. */
   readonly words?: ReadonlyMap<string, Element>;
-  /** Names that a declaration's slots give the axes of its right side, where the right side is a call. */
+  /**
+   * Names that a declaration's slots give the axes of its right side, where the right side is a
+   * call.
+   */
   readonly leftNames?: readonly string[];
   /** Inside a block or function: its effects are its caller's to put in order. */
   readonly inner?: boolean;
@@ -146,14 +169,20 @@ export interface Place {
   readonly call?: Span;
   /** The functions whose bodies this place is in. */
   readonly calls: readonly ast.Fn[];
-  /** Inside a recursive function that is elaborated: conditions that are known are not left for the run. */
+  /**
+   * Inside a recursive function that is elaborated: conditions that are known are not left for the
+   * run.
+   */
   readonly unrolled?: boolean;
 }
 
 /** What a function's signature and the guards of its call say about the coordinates in its body. */
 export type Within = Pick<Place, "signature" | "filters">;
 
-/** One statement's coordinates without explicit range, and every place where a coordinate indexes something. */
+/**
+ * One statement's coordinates without explicit range, and every place where a coordinate indexes
+ * something.
+ */
 export interface Frame {
   readonly left: Binder[];
   readonly reduced: Binder[];
@@ -164,7 +193,10 @@ export interface Frame {
   readonly calls: Map<string, readonly CheckedCall[]>;
   /** Free names that have been reported: once for a statement is enough. */
   readonly reported: Set<string>;
-  /** Something in it is wrong and has been reported elsewhere: the use that determines a range may be lost. */
+  /**
+   * Something in it is wrong and has been reported elsewhere: the use that determines a range may
+   * be lost.
+   */
   spoiled: boolean;
 }
 
@@ -311,7 +343,10 @@ export function refuse(
   return wrongAt(span);
 }
 
-/** Stands in for something that is wrong because of a mistake that has been reported where it was made. */
+/**
+ * Stands in for something that is wrong because of a mistake that has been reported where it was
+ * made.
+ */
 export function silent(place: Place, span: Span): Typed {
   place.frame.spoiled = true;
   place.checker.silenced ??= span;
@@ -327,7 +362,9 @@ export function notBuilt(place: Place, what: string, span: Span, help?: string):
   return refuse(place, "E0190", `${what} cannot be run yet`, span, { help });
 }
 
-/** For functions that would be data of the run: which functions there are is known when compiling. */
+/**
+ * For functions that would be data of the run: which functions there are is known when compiling.
+ */
 export function notKnown(place: Place, what: string, span: Span): Typed {
   return refuse(place, "E0508", what, span, {
     help: "functions are known when compiling: let an `enum` say which one is meant, with what it needs, and apply it in a `match`",

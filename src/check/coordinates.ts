@@ -145,7 +145,10 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
   );
 }
 
-/** A coordinate of a bracket that stands in no index, with nearly the name that does: `sum[colunm](m[row, column])`. */
+/**
+ * A coordinate of a bracket that stands in no index, with nearly the name that does:
+ * `sum[colunm](m[row, column])`.
+ */
 function idleCoordinate(
   { scope, frame }: Place,
   { text, span }: ast.Name,
@@ -161,7 +164,9 @@ function idleCoordinate(
   return around && !namesIn(around).has(binding.name) ? binding.binder : undefined;
 }
 
-/** A coordinate on the left that the right side does not use is likely this one under another name. */
+/**
+ * A coordinate on the left that the right side does not use is likely this one under another name.
+ */
 function inPlaceOfUnused(
   { name: tensor, slots, value, where }: ast.IndexedLet,
   name: string,

@@ -1,4 +1,5 @@
-// What the checker says, and does not say, about programs with statements that could not be read or that are wrong.
+// What the checker says, and does not say, about programs with statements that could not be read or
+// that are wrong.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";

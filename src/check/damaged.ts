@@ -1,4 +1,5 @@
-// Statements that the parser could not read as they stand: they are not checked, and names they may have meant to bind say nothing.
+// Statements that the parser could not read as they stand: they are not checked, and names they may
+// have meant to bind say nothing.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -25,7 +26,10 @@ export function hasDamagedEnd(checker: Checker, { statements, value, span }: ast
   return isDamaged(checker, { start: last?.span.end ?? span.start, end: span.end });
 }
 
-/** The names that a damaged statement binds for certain, and those that it may have been meant to bind, the likeliest first. */
+/**
+ * The names that a damaged statement binds for certain, and those that it may have been meant to
+ * bind, the likeliest first.
+ */
 export function meantNames(statement: ast.Statement): {
   readonly certain: readonly string[];
   readonly likely: readonly string[];
@@ -40,7 +44,10 @@ export function meantNames(statement: ast.Statement): {
   return { certain: boundNames(statement), likely: [...new Set(likely)] };
 }
 
-/** `n = 16;`, `lett n = 16;`, `x: [f32; batch];`: where the word that makes it a definition is lost, the names stand in front. */
+/**
+ * `n = 16;`, `lett n = 16;`, `x: [f32; batch];`: where the word that makes it a definition is lost,
+ * the names stand in front.
+ */
 function leadingNames({ kind }: ast.Statement, text: string): readonly string[] {
   if (kind !== "input" && kind !== "expression" && kind !== "missing") return [];
   const first = /^\W*(\w+)(?:\s+(\w+))?/.exec(text)?.slice(1).filter(Boolean) ?? [];

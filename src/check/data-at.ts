@@ -16,7 +16,10 @@ export function dataAt(place: Place, path: ast.Path): DataBinding | "wrong" | un
     : undefined;
 }
 
-/** The enum that a path names before its last segment, and the variant. A missing variant is reported. */
+/**
+ * The enum that a path names before its last segment, and the variant. A missing variant is
+ * reported.
+ */
 export function variantAt(place: Place, { segments }: ast.Path): VariantOf | "wrong" | undefined {
   const [variant] = segments.slice(-1);
   if (segments.length < 2 || !variant) return undefined;

@@ -1,4 +1,5 @@
-// Values against declared types that are no tensors: type parameters, enums and structs, tuples, functions.
+// Values against declared types that are no tensors: type parameters, enums and structs, tuples,
+// functions.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
@@ -15,7 +16,10 @@ import { fitsDeclared, fitsFields, fitsFunction, fitsFunctions } from "./fitting
 import type { Bound } from "./bound.ts";
 import { sameType, mergedType } from "./same-type.ts";
 
-/** Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is reported. */
+/**
+ * Whether the value fits; nothing where the type is for tensors and scalars. What does not fit is
+ * reported.
+ */
 export function matchData(
   place: Place,
   bound: Bound,
@@ -107,7 +111,10 @@ export function matchData(
   }
 }
 
-/** The elements of an array of functions are looked at one by one: their type alone does not say what they take and give. */
+/**
+ * The elements of an array of functions are looked at one by one: their type alone does not say
+ * what they take and give.
+ */
 function matchElements(
   place: Place,
   bound: Bound,

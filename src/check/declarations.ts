@@ -1,4 +1,5 @@
-// One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say; the tensor grows by it.
+// One indexed `let`: its slots become coordinates, its body a scalar, its ranges what the uses say;
+// the tensor grows by it.
 
 import { cellHelp } from "./cells-are-scalars.ts";
 import { after, fix, fixed, replace, write, type Repair } from "../diagnostics/fixes.ts";
@@ -106,7 +107,10 @@ export function clauseOf(
   };
 }
 
-/** Where a guard fails: what was bound before the first guard is there, and uses are no more than checked, as under the guard. */
+/**
+ * Where a guard fails: what was bound before the first guard is there, and uses are no more than
+ * checked, as under the guard.
+ */
 function elsewhere(place: Place, where: ReturnType<typeof whereItems>): Place {
   const scope = scopeInside(place.scope);
   for (const item of where.items) {
@@ -332,7 +336,10 @@ function complete(
   );
 }
 
-/** `p[b, c] = f[c](z[b, c]) * w[c]`: an axis that a call's bracket names is addressed by the left coordinate of that name, wherever else it stands. */
+/**
+ * `p[b, c] = f[c](z[b, c]) * w[c]`: an axis that a call's bracket names is addressed by the left
+ * coordinate of that name, wherever else it stands.
+ */
 function withBound(
   { value }: ast.IndexedLet,
   axes: readonly Axis[],
@@ -348,7 +355,10 @@ function withBound(
   return left.filter((binder) => omitted.includes(binder) || isAddress(binder));
 }
 
-/** The declaration with a left coordinate for each axis: new ones where there are too few, a range for one that is not needed. */
+/**
+ * The declaration with a left coordinate for each axis: new ones where there are too few, a range
+ * for one that is not needed.
+ */
 function addressed(
   statement: ast.IndexedLet,
   body: Typed,
@@ -544,8 +554,8 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
 }
 
 /**
- * With its last clause a tensor has its final extents. A range `a..b` that may be empty, and whose start or end no other clause reaches, ends at
- * b or nowhere: b * min(max(b - a, 0), 1).
+ * With its last clause a tensor has its final extents. A range `a..b` that may be empty, and whose
+ * start or end no other clause reaches, ends at b or nowhere: b * min(max(b - a, 0), 1).
  */
 export function finish(place: Place, binding: TensorBinding): void {
   const axes = binding.type.axes.map((axis, k): Axis => {

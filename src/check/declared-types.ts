@@ -1,4 +1,5 @@
-// Types as they are written, as far as forms need them: which rank, which data, and what a value of a type may hold.
+// Types as they are written, as far as forms need them: which rank, which data, and what a value of
+// a type may hold.
 
 import type * as ast from "../syntax/ast.ts";
 import { isElementType } from "../scalar/types.ts";
@@ -63,7 +64,10 @@ function declaredTensor(
   return isRanked && isScalar(cell) ? tensor(cell.element, axes) : { kind: "absent" };
 }
 
-/** The enum or struct that a type names; it is wrong to give it another number of type arguments than it has. */
+/**
+ * The enum or struct that a type names; it is wrong to give it another number of type arguments
+ * than it has.
+ */
 export function namedData(
   place: Place,
   { path, arguments: given, span }: Extract<ast.Type, { kind: "named" }>,

@@ -1,4 +1,5 @@
-// A value where the type that is declared says what a literal means: ragged rows, which are written like an array, and `[]` of data.
+// A value where the type that is declared says what a literal means: ragged rows, which are written
+// like an array, and `[]` of data.
 
 import type * as ast from "../syntax/ast.ts";
 import { zero } from "../affine/term.ts";
@@ -13,7 +14,10 @@ import { isArrayOfData } from "./signatures.ts";
 import { emptyList } from "./form-of.ts";
 import { partOf, expression } from "./elaborate.ts";
 
-/** Where a type is written: the names in it mean what they mean there, and those of type parameters nothing yet. */
+/**
+ * Where a type is written: the names in it mean what they mean there, and those of type parameters
+ * nothing yet.
+ */
 interface Declared {
   readonly type: ast.Type | undefined;
   readonly scope: Scope;

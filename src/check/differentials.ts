@@ -1,4 +1,5 @@
-// Differentials under a name: `let dy = 2.0 * @y;` is no number, and stands for its expression in quotients and prints.
+// Differentials under a name: `let dy = 2.0 * @y;` is no number, and stands for its expression in
+// quotients and prints.
 
 import type * as ast from "../syntax/ast.ts";
 import { isFloat } from "../scalar/types.ts";
@@ -69,7 +70,10 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
   }
 }
 
-/** Whether a differential stands anywhere in an expression, by itself or by a name. A chain may be too long to recurse into. */
+/**
+ * Whether a differential stands anywhere in an expression, by itself or by a name. A chain may be
+ * too long to recurse into.
+ */
 function mentionsSome({ checker }: Place, e: ast.Expression): boolean {
   const open = [e];
   for (let at = open.pop(); at; at = open.pop()) {

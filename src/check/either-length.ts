@@ -1,4 +1,5 @@
-// One of two tensors that need not have one shape, chosen by a condition: it is as long as the one that is taken.
+// One of two tensors that need not have one shape, chosen by a condition: it is as long as the one
+// that is taken.
 
 import type { Span } from "../base/source.ts";
 import { ofVariable, zero, type Term } from "../affine/term.ts";
@@ -53,7 +54,9 @@ export function asLongAsTaken(
   return inBlock([...bindings, ...lengths], taken);
 }
 
-/** One of two arrays that need not be of one length: its cells are those of the one that is taken. */
+/**
+ * One of two arrays that need not be of one length: its cells are those of the one that is taken.
+ */
 export function eitherArray(
   place: Place,
   condition: Typed,

@@ -6,13 +6,17 @@ import type { Checker } from "./context.ts";
 import type { Scope } from "./scope.ts";
 import type { Typed } from "./typed.ts";
 
-/** Whether expressions mention a coordinate, or a parameter of a recursive function, that is not among their own. */
+/**
+ * Whether expressions mention a coordinate, or a parameter of a recursive function, that is not
+ * among their own.
+ */
 export function dependsOnOthers(
   checker: Checker,
   nodes: readonly Typed[],
   own: ReadonlySet<Variable>,
 ): boolean {
-  // Extents and named integers are the same everywhere; what the solver does not look into depends on what is in it.
+  // Extents and named integers are the same everywhere; what the solver does not look into depends
+  // on what is in it.
   const isOther = (v: Variable): boolean =>
     !own.has(v) && !checker.extents.has(v) && !checker.scalars.has(v);
   return [...freeVariables(nodes, checker.opaqueValue)].some(isOther);

@@ -9,7 +9,9 @@ enum Option { None, Some(bool) }
 struct Pair { left: bool, right: Option }
 `;
 
-/** The pattern that the check asks for, of a `match` with these arms in a function that is called. */
+/**
+ * The pattern that the check asks for, of a `match` with these arms in a function that is called.
+ */
 function missing(patterns: string, subject: string): string | undefined {
   const arms = patterns.split(";").map((pattern) => `${pattern.trim()} => 1`);
   const text = `${declarations}let n = 3;\nlet y = match (${subject}) { ${arms.join(", ")} };`;

@@ -1,6 +1,6 @@
-// Whether the arms of a `match` cover every value, by the patterns alone: a matrix of patterns is taken apart column by
-// column, constructor by constructor (Maranget, "Warnings for pattern matching", 2007). What is not covered comes back as
-// the pattern that would cover it.
+// Whether the arms of a `match` cover every value, by the patterns alone: a matrix of patterns is
+// taken apart column by column, constructor by constructor (Maranget, "Warnings for pattern
+// matching", 2007). What is not covered comes back as the pattern that would cover it.
 
 import type * as ast from "../syntax/ast.ts";
 import type { IntegerType } from "../scalar/types.ts";
@@ -120,7 +120,9 @@ function expand(row: Row): readonly Row[] {
   }
 }
 
-/** Every case of the type that a column's patterns are about; nothing where there is no end of them. */
+/**
+ * Every case of the type that a column's patterns are about; nothing where there is no end of them.
+ */
 function casesOf(
   heads: readonly ast.Pattern[],
   constructors: Constructors,
@@ -153,7 +155,9 @@ function casesOf(
   }
 }
 
-/** Where no value has been laid under the patterns, they are taken for as complete as they can be. */
+/**
+ * Where no value has been laid under the patterns, they are taken for as complete as they can be.
+ */
 function integersOf(
   heads: readonly ast.Pattern[],
   { integer }: Constructors,
@@ -223,7 +227,10 @@ export function fieldPattern(
 
 type ArrayPattern = Extract<ast.Pattern, { kind: "array" }>;
 
-/** Arrays by their length; the last case stands for every longer one too, whose other elements no pattern looks at. */
+/**
+ * Arrays by their length; the last case stands for every longer one too, whose other elements no
+ * pattern looks at.
+ */
 function arrayCases(heads: readonly ast.Pattern[], length: number | undefined): readonly Case[] {
   const lengths = heads.map((head) =>
     head.kind === "array" ? head.before.length + head.after.length : 0,

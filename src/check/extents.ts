@@ -1,4 +1,5 @@
-// The extent of an axis as a number of the program: a range whose end lies before its start is empty, so it is never below 0.
+// The extent of an axis as a number of the program: a range whose end lies before its start is
+// empty, so it is never below 0.
 
 import { constantOf, maximum, ofVariable, zero, type Term, type Variable } from "../affine/term.ts";
 import { holds, nonNegative } from "../affine/prove.ts";
@@ -12,7 +13,8 @@ export function extentValue(checker: Checker, extent: Term): Term {
   const fixed = constantOf(extent);
   if (fixed !== undefined) return fixed < 0 ? zero : extent;
   const variables = [...variablesOf(extent)];
-  // What is counted, lengths of ragged rows, and sizes that are settled later are extents by themselves.
+  // What is counted, lengths of ragged rows, and sizes that are settled later are extents by
+  // themselves.
   if (variables.some((v) => !checker.extents.has(v) && !isNumber(checker, v))) return extent;
   const known = variables
     .filter((v) => checker.extents.has(v))
@@ -20,7 +22,10 @@ export function extentValue(checker: Checker, extent: Term): Term {
   return holds(nonNegative(extent), known) ? extent : maximum(extent, zero);
 }
 
-/** An integer of the program that may be negative: one with a name, one that is computed, one that is read from a fixed cell. */
+/**
+ * An integer of the program that may be negative: one with a name, one that is computed, one that
+ * is read from a fixed cell.
+ */
 function isNumber(checker: Checker, v: Variable): boolean {
   if (checker.scalars.has(v)) return true;
   const value = checker.opaqueValue.get(v);

@@ -1,5 +1,6 @@
-// Whether a function fits the type that is declared for it: it is called once with values of the declared types, and what it gives is
-// compared, so that a mistake is told where the two meet and not where the function is called.
+// Whether a function fits the type that is declared for it: it is called once with values of the
+// declared types, and what it gives is compared, so that a mistake is told where the two meet and
+// not where the function is called.
 
 import type * as ast from "../syntax/ast.ts";
 import { castAllowed } from "../scalar/casts.ts";
@@ -37,7 +38,10 @@ import { callValue } from "./call-value.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
-/** Whether every function that a value may be fits the type; what does not is reported. The names of the type mean what they mean at the place. */
+/**
+ * Whether every function that a value may be fits the type; what does not is reported. The names of
+ * the type mean what they mean at the place.
+ */
 export function fitsFunction(place: Place, bound: Bound, type: FunctionAst, value: Typed): boolean {
   if (!namesAreKnown(place, bound, type)) return false;
   // What a name stands for is told where the name meets the type.
@@ -192,7 +196,10 @@ function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
   return false;
 }
 
-/** A function of another number of arguments: one that passes them on, or the lambda itself with other parameters. */
+/**
+ * A function of another number of arguments: one that passes them on, or the lambda itself with
+ * other parameters.
+ */
 function ofCount(closure: Closure, own: string, all: number, count: number): string {
   const letters = Array.from({ length: Math.max(all, count) }, (_, k) =>
     String.fromCodePoint("a".codePointAt(0)! + k),
@@ -208,7 +215,10 @@ function ofCount(closure: Closure, own: string, all: number, count: number): str
   return `|${kept}| ${body && count > all ? textOf(body.span) : "…"}`;
 }
 
-/** One value for each type, of which nothing but the type is known; nothing where a type leaves too much open. */
+/**
+ * One value for each type, of which nothing but the type is known; nothing where a type leaves too
+ * much open.
+ */
 function valuesFor(
   place: Place,
   bound: Bound,
@@ -332,7 +342,10 @@ function takes(
   return false;
 }
 
-/** What the function gives for these values; false where it cannot take them, true where only a call can tell. */
+/**
+ * What the function gives for these values; false where it cannot take them, true where only a call
+ * can tell.
+ */
 function resultWith(
   place: Place,
   type: FunctionAst,

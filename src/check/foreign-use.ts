@@ -1,4 +1,5 @@
-// Names that the library has elsewhere, or that other libraries have: what a `use` and a path of them is answered.
+// Names that the library has elsewhere, or that other libraries have: what a `use` and a path of
+// them is answered.
 
 import type * as ast from "../syntax/ast.ts";
 import { span, type Span } from "../base/source.ts";

@@ -1,5 +1,5 @@
-// Names that other languages have, where they stand in a program: the way here, by what the language has built in, by the
-// library, and by the table of foreign forms.
+// Names that other languages have, where they stand in a program: the way here, by what the
+// language has built in, by the library, and by the table of foreign forms.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -127,7 +127,10 @@ function spelled(name: ast.Name, meant: string): Advice {
   return { help: `did you mean \`${meant}\`?`, fixes: [replacing(name.span, meant)] };
 }
 
-/** `softMax` for `softmax`: the nearest name of the library, unless one that is here already is as near. */
+/**
+ * `softMax` for `softmax`: the nearest name of the library, unless one that is here already is as
+ * near.
+ */
 function nearInLibrary(place: Place, name: ast.Name): Advice | undefined {
   const library = new Set(libraryNames(place));
   const near = closest(name.text, [
@@ -319,7 +322,10 @@ export function memberAdvice(
 
 // ── other libraries ─────────────────────────────────────────────────────────────────────────────
 
-/** `np.sin(x)` and `np.pi`, where `np` stands for nothing: nothing if it is not the name of a library. */
+/**
+ * `np.sin(x)` and `np.pi`, where `np` stands for nothing: nothing if it is not the name of a
+ * library.
+ */
 export function fromOtherLibrary(
   place: Place,
   member: ast.Member,

@@ -1,4 +1,5 @@
-// The form that a value has, or that a declared type gives: tuples, structs and enums by their parts, as far as these end.
+// The form that a value has, or that a declared type gives: tuples, structs and enums by their
+// parts, as far as these end.
 
 import type * as ast from "../syntax/ast.ts";
 import { isElementType } from "../scalar/types.ts";
@@ -81,7 +82,10 @@ function functionsForm(place: Place, value: Typed): Form | undefined {
   );
 }
 
-/** An array of data that the run makes: an array for each part of an element, whatever parts the elements at hand have. */
+/**
+ * An array of data that the run makes: an array for each part of an element, whatever parts the
+ * elements at hand have.
+ */
 function listForm(
   place: Place,
   { of, axes }: ListType,
@@ -139,7 +143,8 @@ function formOfData(
   around: readonly DataBinding[],
 ): Form | undefined {
   const { of } = type;
-  // Wherever a value of this type may hold one of those around it, it stands behind a reference, whichever of them one starts from.
+  // Wherever a value of this type may hold one of those around it, it stands behind a reference,
+  // whichever of them one starts from.
   const outer = new Set(around.map((each) => each.declaration));
   if (outer.has(of.declaration) || (outer.size > 0 && leadsTo(place, type, outer)))
     return isMadeOfScalars(place, type, []) ? boxedForm(place, type) : undefined;
@@ -154,7 +159,10 @@ function formOfData(
   return parts(type, [...tag, ...forms]);
 }
 
-/** The form of a field by its declared type, with the value at hand where the type alone does not say enough. */
+/**
+ * The form of a field by its declared type, with the value at hand where the type alone does not
+ * say enough.
+ */
 function formOfDeclared(
   place: Place,
   type: ast.Type,
@@ -233,7 +241,10 @@ export function declaredForm(place: Place, type: ast.Type): Form | undefined {
   return formOfType(place, declaredType(place, type, new Map()), []);
 }
 
-/** How an array holds values of a type that comes back to itself; nothing where the type ends, or cannot be held. */
+/**
+ * How an array holds values of a type that comes back to itself; nothing where the type ends, or
+ * cannot be held.
+ */
 export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
   if (type.kind !== "data" || !isEndless(place, type)) return undefined;
   const making: Place = { ...place, arrays: true };

@@ -1,5 +1,6 @@
-// The forms of values: what a function takes and gives while the program runs. A tuple, struct or enum is the list of its
-// parts; a function, or a tensor, is the same in every call of one instance.
+// The forms of values: what a function takes and gives while the program runs. A tuple, struct or
+// enum is the list of its parts; a function, or a tensor, is the same in every call of one
+// instance.
 
 import { numberOf } from "./call-graph.ts";
 import type { Typed } from "./typed.ts";

@@ -1,4 +1,5 @@
-// The names that occur in a piece of syntax, bound or not: what an item mentions, what a declaration may read.
+// The names that occur in a piece of syntax, bound or not: what an item mentions, what a
+// declaration may read.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
@@ -43,7 +44,10 @@ export function pathsIn(node: object): readonly ast.Path[] {
 
 const denominators = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names by which a piece of syntax asks for derivatives: the `x` of `@y / @x`, and of `@y / @x[t - 1]`. */
+/**
+ * The names by which a piece of syntax asks for derivatives: the `x` of `@y / @x`, and of `@y /
+ * @x[t - 1]`.
+ */
 export function denominatorsIn(node: object): ReadonlySet<string> {
   const known = denominators.get(node);
   if (known) return known;
@@ -71,7 +75,10 @@ export function occurrences({ value, where }: ast.IndexedLet, name: string): num
   return count;
 }
 
-/** The names that a piece of syntax reads, and every name that stands in it otherwise: bound, or of a field or type. */
+/**
+ * The names that a piece of syntax reads, and every name that stands in it otherwise: bound, or of
+ * a field or type.
+ */
 export function namesOf(node: object): {
   readonly read: readonly ast.Name[];
   readonly bound: ReadonlySet<string>;
@@ -159,7 +166,10 @@ export function nodesAt(node: object, { start, end }: Span): readonly ast.Expres
   return found;
 }
 
-/** Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this does not recurse. */
+/**
+ * Visits nodes from the top; `visit` says whether to go on below one. Chains may be long, so this
+ * does not recurse.
+ */
 function eachNode(node: object, visit: (node: object) => boolean): void {
   const pending: object[] = [node];
   for (let at = pending.pop(); at; at = pending.pop()) {

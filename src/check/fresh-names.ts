@@ -1,7 +1,8 @@
-// Texts for repairs: names of coordinates that capture nothing, and operands that an index can follow.
+// Texts for repairs: names of coordinates that capture nothing, and operands that an index can
+// follow.
 //
-// In  any[i](excluded[i] == i)  the coordinate has taken the place of the `i` that was asked for, so that
-// a repair takes a name that occurs nowhere in what it repeats:  any[j](excluded[j] == i).
+// In  any[i](excluded[i] == i)  the coordinate has taken the place of the `i` that was asked for,
+// so that a repair takes a name that occurs nowhere in what it repeats:  any[j](excluded[j] == i).
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";

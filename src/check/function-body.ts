@@ -1,4 +1,5 @@
-// The body of a called function: its statements, then its value under the declared layout, whose names may stand free in it.
+// The body of a called function: its statements, then its value under the declared layout, whose
+// names may stand free in it.
 
 import { castRepair } from "./cast-repair.ts";
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
@@ -45,7 +46,8 @@ export function bodyOf(place: Place, declaration: ast.Fn, bound: Bound): Typed {
     action.kind === "bind" ? [action.binding] : [],
   );
   const value = valueOf(inside, declaration, bound, bindings);
-  // What its other statements say holds wherever the function is called from outside of coordinates.
+  // What its other statements say holds wherever the function is called from outside of
+  // coordinates.
   if (value.kind === "wrong" && !place.indexed && !place.recursion)
     place.checker.salvaged.push(...bindings);
   return value;
@@ -201,7 +203,10 @@ function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
   return { help, ...fixed(`declare \`${text}\``, replace(place, text)) };
 }
 
-/** The caller knows the axes of a pack by its own names; one that the signature uses for something else would mislead. */
+/**
+ * The caller knows the axes of a pack by its own names; one that the signature uses for something
+ * else would mislead.
+ */
 function nameOfResult(
   { name, pack, axis }: ResultAxis,
   binder: Binder,

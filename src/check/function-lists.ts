@@ -1,4 +1,5 @@
-// Arrays of functions: integers say which function an element is, its codes, and the function is made of them where it is asked for.
+// Arrays of functions: integers say which function an element is, its codes, and the function is
+// made of them where it is asked for.
 
 import type { Span } from "../base/source.ts";
 import { constant, constantOf, variable, type Term, type Variable } from "../affine/term.ts";
@@ -16,7 +17,10 @@ import { element, scalar, tensor, type Axis, type ListType } from "./types.ts";
 import { cellOfWindow } from "./windows.ts";
 import { readAt } from "./reads.ts";
 
-/** How the element at a position of a comprehension is made: of a number that is there for each, in whatever place asks. */
+/**
+ * How the element at a position of a comprehension is made: of a number that is there for each, in
+ * whatever place asks.
+ */
 export interface Remade {
   readonly code: Typed;
   readonly again: (place: Place, code: Typed) => Typed;
@@ -84,7 +88,10 @@ export function noFunctions(type: ListType, span: Span): Functions {
   };
 }
 
-/** The functions, or arrays of them, that a comprehension makes: its element is made again for the code that is asked for. */
+/**
+ * The functions, or arrays of them, that a comprehension makes: its element is made again for the
+ * code that is asked for.
+ */
 export function functionsOver(
   binder: Binder,
   type: ListType,
@@ -139,7 +146,10 @@ function takenIn(value: Typed): Taken | undefined {
   };
 }
 
-/** Some functions of an array that was there before, in another order: they have the codes that they have there. */
+/**
+ * Some functions of an array that was there before, in another order: they have the codes that they
+ * have there.
+ */
 function takenOver(
   binder: Binder,
   type: ListType,
@@ -206,13 +216,19 @@ export function functionAt(
   return found;
 }
 
-/** Whether an index is outside whatever the program does; what stands under a condition may never be read. */
+/**
+ * Whether an index is outside whatever the program does; what stands under a condition may never be
+ * read.
+ */
 function isBeyond({ checker, when }: Place, index: Typed, { extent }: Axis): boolean {
   const [at, length] = [knownNumber(checker, index), extent && constantOf(extent)];
   return when.length === 0 && at !== undefined && length !== undefined && (at < 0 || at >= length);
 }
 
-/** A code is known where its position is, and otherwise read like any cell, so that the array knows its end. */
+/**
+ * A code is known where its position is, and otherwise read like any cell, so that the array knows
+ * its end.
+ */
 function codeAt(
   place: Place,
   codes: Typed,

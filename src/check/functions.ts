@@ -1,8 +1,10 @@
-// Calling a function of the program: each call is checked with its own arguments, as if the body stood there.
+// Calling a function of the program: each call is checked with its own arguments, as if the body
+// stood there.
 //
-// `f[class](x[b, class])`: the bracket binds `class`, the argument is abstracted over it and becomes a tensor with the axis
-// `class`, which the signature's layout lays under its own names. A `where` on the call holds inside the callee, for every
-// reduction over the same domain, and for the cells of the result.
+// `f[class](x[b, class])`: the bracket binds `class`, the argument is abstracted over it and
+// becomes a tensor with the axis `class`, which the signature's layout lays under its own names. A
+// `where` on the call holds inside the callee, for every reduction over the same domain, and for
+// the cells of the result.
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../affine/term.ts";
@@ -85,9 +87,9 @@ export function callFunction(
 }
 
 /**
- * The same call of one function with the same arguments, again in one statement, is the same value: functions that call others twice would
- * otherwise double the work with every level. What stands in a branch is not there in the other one, and a call that prints
- * happens each time.
+ * The same call of one function with the same arguments, again in one statement, is the same value:
+ * functions that call others twice would otherwise double the work with every level. What stands in
+ * a branch is not there in the other one, and a call that prints happens each time.
  */
 function onceInStatement(
   place: Place,
@@ -141,7 +143,10 @@ function rankOf(type: Type): number {
   return type.kind === "tensor" ? type.axes.length : 0;
 }
 
-/** An untyped parameter is first tried with the tensor itself; only if that fails is the call lifted. */
+/**
+ * An untyped parameter is first tried with the tensor itself; only if that fails is the call
+ * lifted.
+ */
 function wholeOrLifted(place: Place, call: Call): Typed {
   const whole = attempt(place, () => inlined(place, call, call.values));
   if (!whole.isWrong) return whole.keep();
@@ -159,7 +164,8 @@ function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast
       elaborated({ ...at, unrolled: true }, call, values, where);
     return recursiveCall(place, call, values, replaced, where);
   }
-  // Inside a function that stays one, a call with a rule does too: the derived function needs both. What is the same in every call of it stands outside.
+  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
+  // What is the same in every call of it stands outside.
   const isRuled =
     place.recursion !== undefined &&
     callee.rule !== undefined &&

@@ -1,5 +1,6 @@
-// Guards on a call of a function that stays one, `f[class](x[class]) where valid[class]`: which positions they let through is an array that is passed along,
-// and inside the function the guard is a read of it.
+// Guards on a call of a function that stays one, `f[class](x[class]) where valid[class]`: which
+// positions they let through is an array that is passed along, and inside the function the guard is
+// a read of it.
 
 import type { Span } from "../base/source.ts";
 import { arrayBehind, keptCells } from "./arrays.ts";
@@ -20,7 +21,10 @@ export interface Mask {
   readonly cells: Typed;
 }
 
-/** The guards that hold for what a call binds; those on other domains are no business of the function. */
+/**
+ * The guards that hold for what a call binds; those on other domains are no business of the
+ * function.
+ */
 export function masksOf(filters: readonly Filter[], bound: Bound): readonly Mask[] {
   return filters.flatMap((filter) => {
     const [found] = namedAxes(bound).filter(({ axis }) => sameDomain(filter.domain, axis.domain));

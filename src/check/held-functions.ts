@@ -1,5 +1,5 @@
-// Functions under a declared type: what is called takes the declared arguments and gives the declared result, and hands both on to the
-// function behind it.
+// Functions under a declared type: what is called takes the declared arguments and gives the
+// declared result, and hands both on to the function behind it.
 
 import type * as ast from "../syntax/ast.ts";
 import { numberOf } from "./call-graph.ts";
@@ -16,7 +16,9 @@ import type { Bound } from "./bound.ts";
 
 type FunctionAst = Extract<ast.Type, { kind: "function" }>;
 
-/** The same value, the functions in it under the type that is declared for them where the place is. */
+/**
+ * The same value, the functions in it under the type that is declared for them where the place is.
+ */
 export function heldTo(place: Place, bound: Bound, type: ast.Type, value: Typed): Typed {
   if (value.kind === "wrong" || value.type.kind === "absent") return value;
   switch (type.kind) {
@@ -90,7 +92,9 @@ function heldFunctions(place: Place, bound: Bound, type: FunctionAst, functions:
   return list ? { ...held, type: { ...list, of: typeOf(place, bound, type) } } : held;
 }
 
-/** `Op<i32>`: what its type parameters stand for is known now, and was not where the value was made. */
+/**
+ * `Op<i32>`: what its type parameters stand for is known now, and was not where the value was made.
+ */
 function heldFields(
   place: Place,
   bound: Bound,

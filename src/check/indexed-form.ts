@@ -1,4 +1,5 @@
-// What to write in place of an elementwise operation on different shapes: the same operation with indices.
+// What to write in place of an elementwise operation on different shapes: the same operation with
+// indices.
 
 import { fix, fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -10,8 +11,8 @@ import type { Axis, TensorType } from "./types.ts";
 const letters = "ijklmnpq";
 
 /**
- * `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own. Where `x` fits the
- * rows of `A` as well as its columns, both lines are shown.
+ * `let y[i, j] = A[i, j] - x[j];`: axes of one extent get one name, the others names of their own.
+ * Where `x` fits the rows of `A` as well as its columns, both lines are shown.
  */
 export function indexedForm(
   operation: OperationName,
@@ -59,7 +60,10 @@ export function indexedForm(
   };
 }
 
-/** Whether the axes of the smaller tensor are tried first against the first axes of the larger, or against the last. */
+/**
+ * Whether the axes of the smaller tensor are tried first against the first axes of the larger, or
+ * against the last.
+ */
 type Alignment = "first" | "last";
 
 function applied(operation: OperationName, texts: readonly string[]): string {
@@ -74,7 +78,10 @@ function nameOf(operation: OperationName): string {
   return notation.kind === "call" ? notation.name : operation;
 }
 
-/** An axis goes to one of the same extent, its own place first; where extents are open, to one that is left. */
+/**
+ * An axis goes to one of the same extent, its own place first; where extents are open, to one that
+ * is left.
+ */
 function matching(
   axes: readonly Axis[],
   larger: readonly Axis[],

@@ -1,4 +1,5 @@
-// `input x: T;`: a value that the host supplies, with the rank that its value turns out to have where the type leaves it open.
+// `input x: T;`: a value that the host supplies, with the rank that its value turns out to have
+// where the type leaves it open.
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable, variable } from "../affine/term.ts";

@@ -1,4 +1,5 @@
-// What the body of a function that stays one has no place for: tensors that would be others in each call, and derivatives.
+// What the body of a function that stays one has no place for: tensors that would be others in each
+// call, and derivatives.
 
 import { constantOf, ofVariable, subtract } from "../affine/term.ts";
 import { outerVariables, type Enclosing } from "../ir/outer-variables.ts";
@@ -33,7 +34,10 @@ export function inWords(
   };
 }
 
-/** The derivative of a number, where each call has its own numerator or its own denominator: it is taken inside the function. */
+/**
+ * The derivative of a number, where each call has its own numerator or its own denominator: it is
+ * taken inside the function.
+ */
 export function isSlope(value: Typed, variables: Enclosing): value is Request {
   if (value.kind !== "request" || value.step !== undefined || value.turned) return false;
   const { numerator, denominator } = value;
@@ -74,7 +78,10 @@ export function beyondInstance(
     : tensorIn(root, variables, reason);
 }
 
-/** Whether a clause reads a cell of its own tensor that comes behind the one that it makes: along the first axis where the two are not the same. */
+/**
+ * Whether a clause reads a cell of its own tensor that comes behind the one that it makes: along
+ * the first axis where the two are not the same.
+ */
 function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boolean {
   for (const [k, index] of indices.entries()) {
     const slot = slots[k]!;
@@ -85,7 +92,10 @@ function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boo
   return false;
 }
 
-/** Loops make tensors, reductions and recurrences that run upward; derivatives, rules and other recurrences have none. */
+/**
+ * Loops make tensors, reductions and recurrences that run upward; derivatives, rules and other
+ * recurrences have none.
+ */
 function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Typed | undefined {
   const seen = new Set<object>();
   const open: TensorBinding[] = [];
@@ -145,8 +155,9 @@ function beyondArrays(checker: Checker, root: Typed, variables: Enclosing): Type
 }
 
 /**
- * A part that needs a definition of its own for each list of arguments, which a function has no place for. A function that
- * could also be replaced by its body reads no floats from tensors either: derivatives go through its parameters alone.
+ * A part that needs a definition of its own for each list of arguments, which a function has no
+ * place for. A function that could also be replaced by its body reads no floats from tensors
+ * either: derivatives go through its parameters alone.
  */
 function tensorIn(root: Typed, variables: Enclosing, reason: Reason): Typed | undefined {
   const seen = new Set<ValueBinding>();

@@ -1,5 +1,6 @@
-// Functions that stay functions: those that call themselves, and those whose calls would be too many to be replaced by their bodies. There is one
-// instance for each list of argument forms (spread.ts), with scalars as parameters and scalars as results.
+// Functions that stay functions: those that call themselves, and those whose calls would be too
+// many to be replaced by their bodies. There is one instance for each list of argument forms
+// (spread.ts), with scalars as parameters and scalars as results.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -59,7 +60,10 @@ import type { Bound } from "./bound.ts";
 import { relabelled } from "./relabelled.ts";
 import type { Form } from "./form.ts";
 
-/** Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that needs tensors of its own. */
+/**
+ * Why a call cannot be one of a function that stays one: a form that has no scalars, or a body that
+ * needs tensors of its own.
+ */
 export interface Unfit {
   readonly kind: "unfit";
   readonly what: string;
@@ -86,7 +90,9 @@ interface Made {
 
 const instances = new WeakMap<Checker, Map<FunctionBinding, Map<string, Made>>>();
 
-/** Calls the instance for the forms of the arguments, which is checked when it is first asked for. */
+/**
+ * Calls the instance for the forms of the arguments, which is checked when it is first asked for.
+ */
 export function callInstance(
   place: Place,
   call: Call,
@@ -115,8 +121,9 @@ export function callInstance(
       help,
     );
   }
-  // Data that is passed on has names for its parts: calls inside one another would be met again with every part.
-  // So has an array that is made for the call alone: each part of what the function gives is asked for with the same one.
+  // Data that is passed on has names for its parts: calls inside one another would be met again
+  // with every part. So has an array that is made for the call alone: each part of what the
+  // function gives is asked for with the same one.
   const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isEndless(place, type);
   const shared = named.map(({ value }, k): Shared => {
     const { name: parameter } = declaration.parameters[k]!;
@@ -259,7 +266,8 @@ function instanceOf(
   const known = own.get(key);
   if (known) return known;
 
-  // The instance has types of its own: a literal that was passed is not bound to them before it is clear that there is one.
+  // The instance has types of its own: a literal that was passed is not bound to them before it is
+  // clear that there is one.
   const taken = forms.map(withOwnTypes);
   const scope = scopeInside(callee.scope);
   const scalars: ValueBinding[] = [];
@@ -464,7 +472,10 @@ function attempt(
   if (errors.length > 0) made.instance.failed = true;
 }
 
-/** Checks the body. Calls in it that come back here find the instance under way, with results of open types. */
+/**
+ * Checks the body. Calls in it that come back here find the instance under way, with results of
+ * open types.
+ */
 function fill(
   inside: Place,
   callee: FunctionBinding,

@@ -1,4 +1,5 @@
-// The solver's view of an integer expression: a quasi-affine term, with variables in place of what it does not understand.
+// The solver's view of an integer expression: a quasi-affine term, with variables in place of what
+// it does not understand.
 
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../affine/term.ts";
 import { applied, isSmall } from "../affine/arithmetic.ts";
@@ -34,7 +35,8 @@ function read(checker: Checker, value: Typed): Term {
         return opaque(checker, value);
       const operands = value.operands.map((operand) => read(checker, operand));
       const facts = (): readonly Fact[] => extentFacts(checker, operands);
-      // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made of extents.
+      // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made
+      // of extents.
       const term = applied(value.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts()),
         isPositive: (term) => holds(positive(term), facts()),
@@ -52,7 +54,10 @@ export function isGlobal(place: Place): boolean {
   return place.scope.parent === undefined && !place.indexed;
 }
 
-/** A binding of a checked value; an integer scalar that the solver cannot look into is known to it by its name. */
+/**
+ * A binding of a checked value; an integer scalar that the solver cannot look into is known to it
+ * by its name.
+ */
 export function valueBinding(
   place: Place,
   role: ValueBinding["role"],
@@ -78,7 +83,8 @@ export function valueBinding(
   const term = termOf(place.checker, value);
   const looked = [...variablesOf(term)].flatMap((v) => place.checker.opaqueValue.get(v) ?? []);
   const lookedUp = looked.length > 0;
-  // In a function that makes arrays, what is computed for a name is computed once: it is known by that name.
+  // In a function that makes arrays, what is computed for a name is computed once: it is known by
+  // that name.
   if (place.arrays && looked.some(({ kind }) => kind !== "data" && kind !== "reference"))
     return plain;
   if (!lookedUp || place.indexed) return { ...plain, term };

@@ -1,4 +1,5 @@
-// Which variant an enum value is: a question about its tag, answered as far as the compiler can see.
+// Which variant an enum value is: a question about its tag, answered as far as the compiler can
+// see.
 
 import type { Span } from "../base/source.ts";
 import { decidedBy, knownNumber, truth } from "./conditions.ts";
@@ -14,8 +15,9 @@ export function isVariant(place: Place, value: Typed, index: number): Typed {
 }
 
 /**
- * A tag made of few choices says more than its number: the choices are what the solver can use. One made of many, each of which may be made of
- * choices again, is asked for its number, so that what a value went through does not stand in every question about it.
+ * A tag made of few choices says more than its number: the choices are what the solver can use. One
+ * made of many, each of which may be made of choices again, is asked for its number, so that what a
+ * value went through does not stand in every question about it.
  */
 const few = 4;
 

@@ -33,7 +33,9 @@ export function asRagged(array: ast.ArrayLiteral, cell: Element): Repair {
   };
 }
 
-/** How many levels of rows there are: one more for each array literal around the one with the rows. */
+/**
+ * How many levels of rows there are: one more for each array literal around the one with the rows.
+ */
 function levelsTo(value: ast.Expression, array: ast.ArrayLiteral): number | undefined {
   if (value.span.start === array.span.start && value.span.end === array.span.end) return 1;
   if (value.kind !== "array") return undefined;

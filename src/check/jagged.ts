@@ -1,5 +1,6 @@
-// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which has one entry more than there are rows. Rows that
-// are ragged themselves have starts of their own, level after level: an entry of one level is a position in the next.
+// Ragged rows: all of them one after another in `flat`, and where each begins in `starts`, which
+// has one entry more than there are rows. Rows that are ragged themselves have starts of their own,
+// level after level: an entry of one level is a position in the next.
 
 import type * as ast from "../syntax/ast.ts";
 import { nowhere, type Span } from "../base/source.ts";
@@ -39,7 +40,10 @@ import {
 } from "./types.ts";
 import { expression } from "./elaborate.ts";
 
-/** A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that are there already. */
+/**
+ * A value where ragged rows are declared: a literal or comprehension of rows, or ragged rows that
+ * are there already.
+ */
 export function jaggedOf(
   place: Place,
   e: ast.Expression,
@@ -141,7 +145,10 @@ function integersOf(terms: readonly Term[], span: Span): Typed {
   return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
 }
 
-/** The rows of a tensor, which happen to have one length: row p of a level of rows with n entries begins at n * p. */
+/**
+ * The rows of a tensor, which happen to have one length: row p of a level of rows with n entries
+ * begins at n * p.
+ */
 function raggedOf(place: Place, value: Typed): Typed {
   const { span } = value;
   const { element: cell, axes } = value.type as TensorType;
@@ -219,9 +226,10 @@ function concatenated(
 }
 
 /**
- * `[row | clauses]`: what the generators bind is kept as a list, one entry for each row. The elements of all rows are then one
- * comprehension over the entries and the row's own clauses, and a second one says which row each belongs to. Where the elements are rows
- * of different lengths again, that comprehension is ragged itself, and its levels are the next ones.
+ * `[row | clauses]`: what the generators bind is kept as a list, one entry for each row. The
+ * elements of all rows are then one comprehension over the entries and the row's own clauses, and a
+ * second one says which row each belongs to. Where the elements are rows of different lengths
+ * again, that comprehension is ragged itself, and its levels are the next ones.
  */
 export function comprehendedRows(place: Place, e: ast.Comprehension, cell: Element): Typed {
   const { span } = e;
@@ -339,7 +347,10 @@ function elementOf(base: ast.Expression, position: ast.Name, span: Span): ast.In
   };
 }
 
-/** `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in 0..len(rows), row = rows[k]`. */
+/**
+ * `row in rows` by positions, because rows of different lengths cannot be kept in a list: `k in
+ * 0..len(rows), row = rows[k]`.
+ */
 function byPosition(
   clause: ast.ComprehensionClause,
   made: (text: string) => ast.Name,
@@ -371,7 +382,10 @@ function generated(clause: ast.ComprehensionClause): readonly string[] {
   return clause.kind === "generator" ? patternNames(clause.pattern) : [];
 }
 
-/** The clauses again, for the rows that were kept: their names from the entries, without the filters. */
+/**
+ * The clauses again, for the rows that were kept: their names from the entries, without the
+ * filters.
+ */
 function unpacked(
   outer: readonly ast.ComprehensionClause[],
   names: readonly ast.Name[],

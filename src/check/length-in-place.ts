@@ -1,4 +1,5 @@
-// `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts are counted where it stands.
+// `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts
+// are counted where it stands.
 
 import type * as ast from "../syntax/ast.ts";
 import { ofVariable } from "../affine/term.ts";

@@ -1,4 +1,5 @@
-// What goes wrong inside the library is told at the call in the program; its own line is a second place.
+// What goes wrong inside the library is told at the call in the program; its own line is a second
+// place.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.ts";

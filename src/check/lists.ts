@@ -1,4 +1,5 @@
-// Arrays of tuples, structs and enums: a tensor for each part, so that `ps[i].x` is a read of the tensor of all `x`.
+// Arrays of tuples, structs and enums: a tensor for each part, so that `ps[i].x` is a read of the
+// tensor of all `x`.
 
 import type { Span } from "../base/source.ts";
 import { constant } from "../affine/term.ts";
@@ -28,7 +29,10 @@ import { sameType, mergedType } from "./same-type.ts";
 import { boxOf } from "./spread.ts";
 import { readAt } from "./reads.ts";
 
-/** Whether values of a type can be the elements of a list: references, functions, or data all of whose parts are tensors. */
+/**
+ * Whether values of a type can be the elements of a list: references, functions, or data all of
+ * whose parts are tensors.
+ */
 function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
   if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value))

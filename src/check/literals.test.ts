@@ -1,4 +1,5 @@
-// Literals that their type cannot hold: integers and floats that are too large, and floats that become 0.
+// Literals that their type cannot hold: integers and floats that are too large, and floats that
+// become 0.
 
 import { describe } from "vitest";
 import { refused } from "./testing.ts";

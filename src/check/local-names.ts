@@ -5,7 +5,10 @@ import { freeVariables } from "../ir/outer-variables.ts";
 import type { Checker } from "./context.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 
-/** Those below the top of the file that are the same for all coordinates inside the expression, each behind those that it is made of itself. */
+/**
+ * Those below the top of the file that are the same for all coordinates inside the expression, each
+ * behind those that it is made of itself.
+ */
 export function localNames(
   { opaqueValue }: Checker,
   value: Typed,

@@ -1,5 +1,6 @@
-// `match`: each arm is tried in order, so it becomes a chain of choices. What is known when compiling is decided here: an arm
-// that cannot match is left out, and one that surely matches ends the chain. What is left out is checked all the same.
+// `match`: each arm is tried in order, so it becomes a chain of choices. What is known when
+// compiling is decided here: an arm that cannot match is left out, and one that surely matches ends
+// the chain. What is left out is checked all the same.
 
 import { fixed, remove } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -55,7 +56,8 @@ export function matchOf(place: Place, e: ast.Match): Typed {
       wrong = true;
       continue;
     }
-    // An arm behind one that surely matches, or of a case that is not there, has no share in the value.
+    // An arm behind one that surely matches, or of a case that is not there, has no share in the
+    // value.
     if (certain || knownTruth(match.condition) === false) {
       passedOver.push({ arm, match });
       continue;
@@ -100,8 +102,9 @@ function armOf(place: Place, arm: ast.Arm, match: Match): Taken {
 }
 
 /**
- * What an arm that is not taken would give. In a recursive function it is what ends the recursion: there it is left to the other calls of
- * the function, and to one with values that nobody knows (uncalled.ts).
+ * What an arm that is not taken would give. In a recursive function it is what ends the recursion:
+ * there it is left to the other calls of the function, and to one with values that nobody knows
+ * (uncalled.ts).
  */
 function lookedAt(
   place: Place,
@@ -192,7 +195,10 @@ function covers(place: Place, e: ast.Match, patterns: Patterns): boolean {
   return false;
 }
 
-/** An arm whose values all belong to arms above it is never taken, whatever the lengths in this call of the function around it. */
+/**
+ * An arm whose values all belong to arms above it is never taken, whatever the lengths in this call
+ * of the function around it.
+ */
 function lintUnreached(place: Place, e: ast.Match, patterns: Patterns): void {
   const constructors = { ...constructorsOf(patterns), length: () => undefined };
   const before: ast.Pattern[] = [];

@@ -1,10 +1,14 @@
-// Whether computing an expression may stop the run: what may is not computed where a guard leaves nothing to compute.
+// Whether computing an expression may stop the run: what may is not computed where a guard leaves
+// nothing to compute.
 
 import { isInteger } from "../scalar/types.ts";
 import type { Item, TensorBinding, Typed, ValueBinding } from "./typed.ts";
 import { decided } from "./types.ts";
 
-/** Reductions that want an element, divisions of integers, lookups in indices, and functions that call themselves. */
+/**
+ * Reductions that want an element, divisions of integers, lookups in indices, and functions that
+ * call themselves.
+ */
 export function mayStop(value: Typed, seen = new Set<ValueBinding | TensorBinding>()): boolean {
   const any = (parts: readonly Typed[]): boolean => parts.some((part) => mayStop(part, seen));
   switch (value.kind) {

@@ -1,8 +1,9 @@
 // Modules: `mod m { … }`, `mod m;`, `std::…`, and the names that `use` brings from them.
 //
-// A module sees its own names, what it uses, and what the language has built in; it does not see the values around it. Paths begin with a
-// module that is in sight, or with `std`. Modules are checked when they are first needed, so that their order does not matter;
-// functions of a module that is still being checked can be used, its values cannot.
+// A module sees its own names, what it uses, and what the language has built in; it does not see
+// the values around it. Paths begin with a module that is in sight, or with `std`. Modules are
+// checked when they are first needed, so that their order does not matter; functions of a module
+// that is still being checked can be used, its values cannot.
 
 import { before, fixed, nearest, toldAs } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -138,7 +139,10 @@ function moduleHelp(name: string): string {
   return `it is looked for beside this file, ${places}; or write it here: \`mod ${name} { … }\``;
 }
 
-/** A module that is a text of its own. One that cannot be read as it stands says so, and its names say nothing. */
+/**
+ * A module that is a text of its own. One that cannot be read as it stands says so, and its names
+ * say nothing.
+ */
 function textModule(checker: Checker, name: string, source: Source, outer?: Scope): ModuleBinding {
   const { module, diagnostics } = parse(source);
   checker.diagnostics.push(...diagnostics, ...divisionLints({ module, diagnostics }));
@@ -263,7 +267,10 @@ function useName(place: Place, leaf: Extract<Leaf, { kind: "name" }>, explicit: 
   bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
 }
 
-/** Brings every name but those that the block declares or names itself. `stars` has what other stars have brought so far. */
+/**
+ * Brings every name but those that the block declares or names itself. `stars` has what other stars
+ * have brought so far.
+ */
 function useAll(
   place: Place,
   leaf: Extract<Leaf, { kind: "all" }>,
@@ -329,7 +336,9 @@ function bring(from: Scope, name: string, into: Scope, as: string): void {
 
 // ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
-/** A path whose first segments name modules: what is left of it, and where that is to be looked up. */
+/**
+ * A path whose first segments name modules: what is left of it, and where that is to be looked up.
+ */
 /** Goes along a path that begins with a module. */
 export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undefined {
   const { segments } = path;
@@ -402,7 +411,10 @@ function isBroken({ state }: ModuleBinding): boolean {
   return state === "broken";
 }
 
-/** Whether a module has a name that may be used from outside; reported otherwise. What is brought into a scope must be new there. */
+/**
+ * Whether a module has a name that may be used from outside; reported otherwise. What is brought
+ * into a scope must be new there.
+ */
 function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
   const names = exportsOf(module);
   const isThere = isKnown(module.scope, name.text);
@@ -464,7 +476,10 @@ function isOfLibrary({ checker }: Place, module: ModuleBinding): boolean {
   return std !== undefined && (module === std || std.scope.modules.get(module.name) === module);
 }
 
-/** `std`, and inside it `builtin`: what the language has without `use`, under names that can be exported. */
+/**
+ * `std`, and inside it `builtin`: what the language has without `use`, under names that can be
+ * exported.
+ */
 function builtinModule(checker: Checker, name: ast.Name): ModuleBinding | undefined {
   if (!isBuiltinModule(name.text, name.span.source)) return undefined;
   const known = library.get(checker) ?? new Map<string, ModuleBinding>();
@@ -524,8 +539,8 @@ interface LibraryText {
 }
 
 /**
- * The modules of the library by name, each read once for all programs: nobody changes a tree. A host
- * may bring another text.
+ * The modules of the library by name, each read once for all programs: nobody changes a tree. A
+ * host may bring another text.
  */
 const libraryTexts = new Map<string, LibraryText>();
 
@@ -541,7 +556,10 @@ function libraryText(name: string, text: string): LibraryText {
   return made;
 }
 
-/** Prints and assertions of the module, which happen where it is declared; of a file that two modules read, where it is declared first. */
+/**
+ * Prints and assertions of the module, which happen where it is declared; of a file that two
+ * modules read, where it is declared first.
+ */
 export function effectsOfModule(place: Place, { name }: ast.Mod): ModuleBinding["actions"] {
   const module = place.scope.modules.get(name.text);
   const actions = module?.actions ?? [];

@@ -56,7 +56,9 @@ export function undefinedName(place: Place, name: ast.Name): Typed {
   return refuse(place, "E0201", `\`${name.text}\` is not defined`, name.span, near);
 }
 
-/** Whether a bracket follows: what is read by position is a tensor, and likely comes from a file. */
+/**
+ * Whether a bracket follows: what is read by position is a tensor, and likely comes from a file.
+ */
 function isIndexed({ span: { source, end } }: ast.Name): boolean {
   return source.text[end] === "[";
 }

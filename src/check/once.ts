@@ -1,4 +1,5 @@
-// One mistake, one message: what is wrong in one way in several places is reported at the first, and the others are labels.
+// One mistake, one message: what is wrong in one way in several places is reported at the first,
+// and the others are labels.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -19,14 +20,18 @@ export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module)
   return oncePerName(distinct, module);
 }
 
-/** A name that stands for nothing is one mistake however often it is used, and so is a function with a parameter too few. */
+/**
+ * A name that stands for nothing is one mistake however often it is used, and so is a function with
+ * a parameter too few.
+ */
 function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
   // What other texts say is counted by the text.
   const statementOf = ({ start, source }: Span): number | string =>
     source === module.source
       ? module.statements.findIndex(({ span }) => span.start <= start && start < span.end)
       : source.name;
-  // A coordinate belongs to its statement; there its use as a value is the same mistake as its use as an index.
+  // A coordinate belongs to its statement; there its use as a value is the same mistake as its use
+  // as an index.
   const free = new Set(
     diagnostics.flatMap(({ code, span }) =>
       code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [],

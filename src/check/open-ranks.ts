@@ -1,4 +1,5 @@
-// Types that do not say their rank, `[f32; *]` and `[f32; ..b, n]`, laid out for a value of known rank.
+// Types that do not say their rank, `[f32; *]` and `[f32; ..b, n]`, laid out for a value of known
+// rank.
 
 import type * as ast from "../syntax/ast.ts";
 
@@ -10,7 +11,10 @@ export function isOpenRank(type: ast.Type): boolean {
   );
 }
 
-/** The type with as many axes as the rank says; nothing where it cannot have so many. Two packs leave it open who takes what. */
+/**
+ * The type with as many axes as the rank says; nothing where it cannot have so many. Two packs
+ * leave it open who takes what.
+ */
 export function withRank(type: ast.Type, rank: number, packDim: PackDim): ast.Type | undefined {
   if (type.kind !== "tensor" || !isOpenRank(type)) return type;
   const dims = type.dims ?? [];
@@ -41,7 +45,10 @@ export type PackDim = (pack: Extract<ast.Dim, { kind: "pack" }>, k: number, of: 
 /** Outside of inputs the axes of a pack have the extents that they have. */
 export const anyExtent: PackDim = ({ span }) => ({ kind: "unknown", span });
 
-/** Among the inputs of a file a pack has one shape: its axes are dimensions, named as its coordinates are. */
+/**
+ * Among the inputs of a file a pack has one shape: its axes are dimensions, named as its
+ * coordinates are.
+ */
 export const namedByPack: PackDim = ({ name, span }, k, of) => ({
   kind: "name",
   name: { text: of === 1 ? name.text : `${name.text}${k}`, span: name.span },

@@ -1,5 +1,5 @@
-// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that its longest use shows, and its
-// axes named after the coordinates and packs that walk them.
+// Open programs: a name that is only read and bound by nothing becomes an input, with the rank that
+// its longest use shows, and its axes named after the coordinates and packs that walk them.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Agreement } from "../affine/agreement.ts";
@@ -54,7 +54,9 @@ interface Agreeing {
   }[];
 }
 
-/** The module with names for the axes of its open inputs: axes that must agree in extent share one. */
+/**
+ * The module with names for the axes of its open inputs: axes that must agree in extent share one.
+ */
 export function withDimensionNames(
   written: ast.Module,
   open: ast.Module,

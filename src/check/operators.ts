@@ -1,4 +1,5 @@
-// Applying an operation to checked operands: element types are unified by its signature, tensors go elementwise.
+// Applying an operation to checked operands: element types are unified by its signature, tensors go
+// elementwise.
 
 import { interpolated, fix, replace, write } from "../diagnostics/fixes.ts";
 import { ofOrigin, type CastRepair } from "./cast-repair.ts";
@@ -254,7 +255,10 @@ function doNotMix(
   );
 }
 
-/** Would one cast the left operand rather than the right one? Integers go to floats, f32 goes to f64. */
+/**
+ * Would one cast the left operand rather than the right one? Integers go to floats, f32 goes to
+ * f64.
+ */
 function preferred(left: Element, right: Element): boolean {
   const [a, b] = [decided(left), decided(right)];
   if (isFloat(a) !== isFloat(b)) return isFloat(b);

@@ -1,4 +1,5 @@
-// Forms of a function's own: with elements that are decided, whatever those are that it was first called with.
+// Forms of a function's own: with elements that are decided, whatever those are that it was first
+// called with.
 
 import { membersOf } from "./tuples.ts";
 import type { Typed } from "./typed.ts";

@@ -1,5 +1,6 @@
-// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or from
-// the signature. The brackets of reductions and calls are bound here, because packs may stand there.
+// Packs: `..b` stands for zero or more adjacent axes. How many follows from what it indexes, or
+// from the signature. The brackets of reductions and calls are bound here, because packs may stand
+// there.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -67,7 +68,10 @@ function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]
   });
 }
 
-/** `x[..b, j, k]` for `x[..b, k]`: the axes that the other tensor lacks, by the left coordinates that stand in no index. */
+/**
+ * `x[..b, j, k]` for `x[..b, k]`: the axes that the other tensor lacks, by the left coordinates
+ * that stand in no index.
+ */
 function namedBeside({ statement }: Place, pack: string, node: ast.Index, count: number): Repair {
   const used = statement
     ? namesIn({ value: statement.value, where: statement.where })
@@ -91,8 +95,8 @@ function namedBeside({ statement }: Place, pack: string, node: ast.Index, count:
 }
 
 /**
- * Tensors that read one another have ranks before their clauses are looked at: what is known of one tells the next. `clauses` are
- * those of tensors with a pack on the left.
+ * Tensors that read one another have ranks before their clauses are looked at: what is known of one
+ * tells the next. `clauses` are those of tensors with a pack on the left.
  */
 export function rankAhead(
   place: Place,
@@ -174,13 +178,19 @@ function isLost(place: Place, base: ast.Expression): boolean {
   return binding.kind === "wrong" || (binding.kind === "tensor" && binding.broken === true);
 }
 
-/** The axes that a pack of a signature has on a left side, before the clause is looked at: reads from above it count on them. */
+/**
+ * The axes that a pack of a signature has on a left side, before the clause is looked at: reads
+ * from above it count on them.
+ */
 export function axesOfPack(place: Place, { text }: ast.Name): readonly Axis[] | undefined {
   const axes = signatureAxes(place.scope, text);
   return axes && membersOf(text, axes.length);
 }
 
-/** What a pack stands for in the signature around; where it names the coordinates of a result, one on a left side hides those. */
+/**
+ * What a pack stands for in the signature around; where it names the coordinates of a result, one
+ * on a left side hides those.
+ */
 function signatureAxes(scope: Scope, name: string): readonly Axis[] | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = at.names.get(`..${name}`);

@@ -6,7 +6,10 @@ import { errorCount, report, type Place } from "./context.ts";
 
 type Head = Pick<ast.Fn, "coordinates" | "parameters">;
 
-/** Reports a name that stands for two parameters, or for a parameter and for an axis of another one; whether all is well. */
+/**
+ * Reports a name that stands for two parameters, or for a parameter and for an axis of another one;
+ * whether all is well.
+ */
 export function checkParameterNames(place: Place, head: Head): boolean {
   if (hasPlainNames(head)) return true;
   const said = errorCount(place);

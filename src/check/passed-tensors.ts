@@ -1,4 +1,5 @@
-// The tensors that a function which stays one is called with: the same one in every call, some of its elements, or an array that the run makes.
+// The tensors that a function which stays one is called with: the same one in every call, some of
+// its elements, or an array that the run makes.
 
 import type * as ast from "../syntax/ast.ts";
 import { constantOf } from "../affine/term.ts";
@@ -86,10 +87,16 @@ function tensorsIn(value: Typed): readonly Typed[] {
   return (functionsIn(value)?.codes ?? membersOf(value))?.flatMap(tensorsIn) ?? [];
 }
 
-/** So few elements are taken one by one when compiling: the body may then make of them what it likes. */
+/**
+ * So few elements are taken one by one when compiling: the body may then make of them what it
+ * likes.
+ */
 const few = 64;
 
-/** A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are a window. */
+/**
+ * A tensor that is passed gets a name, by which calls inside recognise it; some elements of one are
+ * a window.
+ */
 function tensorByName(
   place: Place,
   callee: FunctionBinding,
@@ -109,7 +116,10 @@ function tensorByName(
   return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };
 }
 
-/** Whether a tensor is there before the function is called: one of the file, or one that a function was called with. */
+/**
+ * Whether a tensor is there before the function is called: one of the file, or one that a function
+ * was called with.
+ */
 function isSameInEachCall(value: Typed): boolean {
   if (value.kind !== "reference") return false;
   const { binding } = value;

@@ -14,7 +14,10 @@ import type { Typed } from "./typed.ts";
 type TuplePattern = Extract<ast.Pattern, { kind: "tuple" }>;
 type VariantPattern = Extract<ast.Pattern, { kind: "variant" }>;
 
-/** `_` for each member that the pattern leaves out, and brackets for an array; nothing where it has too many. */
+/**
+ * `_` for each member that the pattern leaves out, and brackets for an array; nothing where it has
+ * too many.
+ */
 export function forAllMembers(
   { members, span }: TuplePattern,
   value: Typed,

@@ -1,5 +1,5 @@
-// Laying a pattern over a value: the condition under which it matches, as far as that has to be asked, and what its names
-// stand for where it does.
+// Laying a pattern over a value: the condition under which it matches, as far as that has to be
+// asked, and what its names stand for where it does.
 
 import type { DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { after, before, fixed } from "../diagnostics/fixes.ts";
@@ -57,7 +57,10 @@ export interface Patterns {
   readonly place: Place;
   readonly variants: Map<ast.Pattern, VariantOf>;
   readonly lengths: Map<ast.Pattern, number>;
-  /** Patterns of arrays whose types leave the length open: another call, or another value, may have another one. */
+  /**
+   * Patterns of arrays whose types leave the length open: another call, or another value, may have
+   * another one.
+   */
   readonly open: Set<ast.Pattern>;
   readonly integers: Map<ast.Pattern, IntegerType>;
 }
@@ -77,7 +80,10 @@ export function constructorsOf({ place, variants, lengths, integers }: Patterns)
   };
 }
 
-/** The same where what is covered is a matter of the declared types, whatever the lengths in one call. */
+/**
+ * The same where what is covered is a matter of the declared types, whatever the lengths in one
+ * call.
+ */
 export function declaredConstructors(patterns: Patterns): Constructors {
   const { lengths, open } = patterns;
   return {
@@ -490,7 +496,10 @@ function variantOver(
   return { condition: both(condition, inside.condition), names: inside.names };
 }
 
-/** The length of an array that a declaration gives, also where the value is known to be another variant. */
+/**
+ * The length of an array that a declaration gives, also where the value is known to be another
+ * variant.
+ */
 function noteLength(
   { lengths, open, place }: Patterns,
   pattern: ast.Pattern | undefined,

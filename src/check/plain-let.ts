@@ -1,4 +1,5 @@
-// A plain `let`: its value under its guards and its declared type, taken apart by its pattern into names.
+// A plain `let`: its value under its guards and its declared type, taken apart by its pattern into
+// names.
 
 import { before, fixed } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -69,7 +70,10 @@ function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
   return true;
 }
 
-/** A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or 0. */
+/**
+ * A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or
+ * 0.
+ */
 function guardedValue(
   place: Place,
   items: readonly Item[],
@@ -210,7 +214,8 @@ function bindName(
   value: Typed,
   block: Block,
 ): readonly Action[] | undefined {
-  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain binding.
+  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain
+  // binding.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
   keepForFunctions(place.scope, name);
   const { start, end } = value.span;

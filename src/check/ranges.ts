@@ -1,12 +1,14 @@
-// Range inference: from every place where a coordinate indexes something, the integers it runs over.
+// Range inference: from every place where a coordinate indexes something, the integers it runs
+// over.
 //
 // For a coordinate i without explicit range, over all uses of one statement:
 //   bare uses  x[i]            all must agree in extent; the range is 0..extent
 //   own affine uses  x[a·i+c]  restrict it further, to the i with 0 <= a·i + c < extent
 //   joint uses  x[i + k]       restrict a coordinate that has no bare use, so that the access stays inside for the
 //                              whole range of the others; a left coordinate gives way before a reduced one
-// An affine use under a condition on i does not restrict it (it is only checked for bounds); divisions, remainders and
-// lookups never do, because the solver sees them as variables of their own.
+// An affine use under a condition on i does not restrict it (it is only checked for bounds);
+// divisions, remainders and lookups never do, because the solver sees them as variables of their
+// own.
 
 import { constantOf, equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions, variablesOf, withoutVariable } from "../affine/visit.ts";
@@ -74,8 +76,9 @@ export function inferRanges(place: Place, frame: Frame, statement: string): void
 }
 
 /**
- * Whether an axis is another one at each position of a coordinate, so that it cannot say where that ends. What has cells on the left is a box: an axis that is
- * another one at each position of one coordinate there does not bound the others either.
+ * Whether an axis is another one at each position of a coordinate, so that it cannot say where that
+ * ends. What has cells on the left is a box: an axis that is another one at each position of one
+ * coordinate there does not bound the others either.
  */
 function isAnotherAtEach(
   { opaqueValue }: Checker,
@@ -89,7 +92,10 @@ function isAnotherAtEach(
   return (left.includes(binder) ? left : [binder]).some((each) => free.has(each.variable));
 }
 
-/** A bare coordinate without explicit range makes the axes it walks one domain; a signature's own stay apart. */
+/**
+ * A bare coordinate without explicit range makes the axes it walks one domain; a signature's own
+ * stay apart.
+ */
 function shareDomain(place: Place, within: Within, binder: Binder, axis: Axis, use: Use): void {
   if (!axis.domain) return;
   const own = within.signature?.get(binder.name);
@@ -118,8 +124,9 @@ function reportOther(place: Place, { name }: Binder, { tensor, span }: Use): voi
 }
 
 /**
- * The names of a result's layout stand free in the final expression: each walks no other dimension that has a name, and
- * what it walks has its extent. The declared axes are given as the first use of each.
+ * The names of a result's layout stand free in the final expression: each walks no other dimension
+ * that has a name, and what it walks has its extent. The declared axes are given as the first use
+ * of each.
  */
 export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
   const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
@@ -290,7 +297,8 @@ function restrictByOwnUse(
   restrict(place, frame, binder, use, () => undefined);
   const after = rangeOf(place.checker, binder);
   const reached = use.axis().extent;
-  // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's border is meant.
+  // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's
+  // border is meant.
   if (
     !use.growing ||
     !before ||
@@ -321,7 +329,10 @@ function declared(slot: Span, text: string): Repair {
   return /^\w+$/.test(textOf(slot)) ? repair(help, replace(slot, text)) : { help };
 }
 
-/** Narrows a binder to the positions at which the use stays inside for all values of the other coordinates. */
+/**
+ * Narrows a binder to the positions at which the use stays inside for all values of the other
+ * coordinates.
+ */
 function restrict(
   place: Place,
   frame: Frame,
@@ -341,7 +352,8 @@ function restrict(
   const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
   if (!span) return false;
   const found = preimage(coefficient, span, upTo(extent));
-  // The ranges of the others may depend on this very coordinate: then the use only has to be checked.
+  // The ranges of the others may depend on this very coordinate: then the use only has to be
+  // checked.
   if (mentions(found.from, binder.variable) || mentions(found.to, binder.variable)) return false;
   const known = rangeOf(place.checker, binder);
   setRange(
@@ -408,7 +420,10 @@ function settleJointUses(
   }
 }
 
-/** The coordinate that a joint use restricts: no explicit range, no bare use; a left one before a reduced one; all others known. */
+/**
+ * The coordinate that a joint use restricts: no explicit range, no bare use; a left one before a
+ * reduced one; all others known.
+ */
 function givingWay(
   frame: Frame,
   use: Use,

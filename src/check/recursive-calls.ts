@@ -1,5 +1,5 @@
-// A call of a function that calls itself: one that stays a function, one whose calls are replaced by their bodies, or one that makes arrays
-// while it runs.
+// A call of a function that calls itself: one that stays a function, one whose calls are replaced
+// by their bodies, or one that makes arrays while it runs.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Call } from "./arguments.ts";

@@ -163,7 +163,10 @@ function castText(text: string): string {
   return /[\s]/.test(text) ? `(${text})` : text;
 }
 
-/** `mean[height, width](f)`: coordinates that nothing indexes address the axes of their name; the other axes remain. */
+/**
+ * `mean[height, width](f)`: coordinates that nothing indexes address the axes of their name; the
+ * other axes remain.
+ */
 function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Typed {
   if (unused.length === 0 || body.type.kind !== "tensor" || body.type.axes.length === 0)
     return body;

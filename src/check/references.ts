@@ -12,7 +12,10 @@ import { decided, scalar, type Type } from "./types.ts";
 import { declaredType, declaredFields, genericsOf } from "./declared-types.ts";
 import type { BoxedForm, Form } from "./form.ts";
 
-/** Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a reference can hold it. */
+/**
+ * Whether a value consists of scalars, or of arrays that functions make, whatever it is: then a
+ * reference can hold it.
+ */
 export function isMadeOfScalars(place: Place, type: Type, around: readonly DataBinding[]): boolean {
   switch (type.kind) {
     case "tensor":

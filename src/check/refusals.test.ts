@@ -1,4 +1,5 @@
-// What the checker says about programs that are wrong in one way each: the whole message, with its labels and its help.
+// What the checker says about programs that are wrong in one way each: the whole message, with its
+// labels and its help.
 
 import { describe } from "vitest";
 import { refused } from "./testing.ts";

@@ -1,10 +1,14 @@
-// `print` and `assert` have no place where values are computed position by position: nothing says which comes first.
+// `print` and `assert` have no place where values are computed position by position: nothing says
+// which comes first.
 
 import { textOf, type Span } from "../base/source.ts";
 import { refuse, type Place } from "./context.ts";
 import type { Typed } from "./typed.ts";
 
-/** `around` is what computes position by position: an indexed `let`, a reduction, or a comprehension. */
+/**
+ * `around` is what computes position by position: an indexed `let`, a reduction, or a
+ * comprehension.
+ */
 export function refuseEffect(place: Place, effect: string, span: Span, around: Span): Typed {
   // Only a comprehension begins with its bracket.
   const isComprehension = textOf(around).startsWith("[");

@@ -1,4 +1,5 @@
-// A checked condition with one coordinate in place of another: how a guard written at a call is read inside the callee.
+// A checked condition with one coordinate in place of another: how a guard written at a call is
+// read inside the callee.
 
 import { ofVariable, type Variable } from "../affine/term.ts";
 import { substitute } from "../affine/visit.ts";

@@ -1,4 +1,5 @@
-// `@y / @x`: a question about two named values. The left side is linear in its `@`, the right side names a float.
+// `@y / @x`: a question about two named values. The left side is linear in its `@`, the right side
+// names a float.
 
 import type * as ast from "../syntax/ast.ts";
 import { after, fixed } from "../diagnostics/fixes.ts";
@@ -20,7 +21,10 @@ import { decided, mayBe, showType, tensor } from "./types.ts";
 import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import { expression } from "./elaborate.ts";
 
-/** `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their names. */
+/**
+ * `@C[i, j] / @A[p, q]` where these are coordinates of nothing: the whole Jacobian, under their
+ * names.
+ */
 export function withoutCoordinates(
   place: Place,
   e: ast.Binary,
@@ -212,8 +216,8 @@ function cellsOf(
 }
 
 /**
- * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that both belong to: answered within that step, for all steps at once, and
- * read at this one.
+ * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that both belong to: answered within that step, for
+ * all steps at once, and read at this one.
  */
 function stepRequest(
   place: Place,
@@ -242,7 +246,10 @@ function stepRequest(
 
 type Read = Extract<Typed, { kind: "read" }>;
 
-/** The answer for all steps, read at the cells of numerator and denominator; axes that neither is read at are the answer's own. */
+/**
+ * The answer for all steps, read at the cells of numerator and denominator; axes that neither is
+ * read at are the answer's own.
+ */
 function answeredWithin(
   place: Place,
   e: ast.Binary,
@@ -310,7 +317,10 @@ function summands(e: ast.Binary, top: ast.Expression): ast.Binary | undefined {
   return { ...top, left: over(top.left), right: over(top.right), span: e.span };
 }
 
-/** The numerator's axis at which both stand at one position: a shifted one rather than a coordinate that they share. */
+/**
+ * The numerator's axis at which both stand at one position: a shifted one rather than a coordinate
+ * that they share.
+ */
 function sameStep(
   place: Place,
   numerator: readonly Typed[],
@@ -332,7 +342,10 @@ function memberOf(place: Place, e: ast.Expression): TensorBinding | undefined {
   return binding?.kind === "tensor" && place.group?.has(binding) ? binding : undefined;
 }
 
-/** A quotient of a linear combination is that combination of quotients: `(c * @y + @z) / @x` is `c * (@y / @x) + @z / @x`. */
+/**
+ * A quotient of a linear combination is that combination of quotients: `(c * @y + @z) / @x` is `c *
+ * (@y / @x) + @z / @x`.
+ */
 function distributed(e: ast.Binary): ast.Expression | undefined {
   const over = (left: ast.Expression): ast.Expression => ({ ...e, left, span: e.span });
   const { left } = e;

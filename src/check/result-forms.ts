@@ -1,4 +1,5 @@
-// The form of a recursive function's value before its body has been checked: declared, or seen in what the body ends with.
+// The form of a recursive function's value before its body has been checked: declared, or seen in
+// what the body ends with.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
@@ -11,7 +12,10 @@ import { scalar, tensor, unit, waitingElement } from "./types.ts";
 import type { Bound } from "./bound.ts";
 import type { Form } from "./form.ts";
 
-/** The form of a recursive function's value: declared, or that of what its body ends with: a literal, or a parameter. */
+/**
+ * The form of a recursive function's value: declared, or that of what its body ends with: a
+ * literal, or a parameter.
+ */
 export function resultForm(
   place: Place,
   { name, result, body }: ast.Fn,
@@ -145,7 +149,10 @@ function givesNothing(place: Place, e: ast.Expression, open: ReadonlySet<string>
   }
 }
 
-/** The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has it. */
+/**
+ * The form of the enum that a variant belongs to; a generic one is that of a parameter, if one has
+ * it.
+ */
 function variantForm(
   place: Place,
   { segments, span }: ast.Path,

@@ -1,5 +1,6 @@
-// What a generator walks, for all positions of the generators before it at once: rows beside one another, each filled up where it is shorter
-// than the longest, and how long each is. So an array that is computed for a position is computed once, whoever walks it.
+// What a generator walks, for all positions of the generators before it at once: rows beside one
+// another, each filled up where it is shorter than the longest, and how long each is. So an array
+// that is computed for a position is computed once, whoever walks it.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
@@ -14,7 +15,10 @@ import { inBlock, share } from "./share.ts";
 import type { Binder, Item, Typed, ValueBinding } from "./typed.ts";
 import { scalar, type Axis } from "./types.ts";
 
-/** The coordinates of the generators so far, and what has to hold for there to be an element at them. */
+/**
+ * The coordinates of the generators so far, and what has to hold for there to be an element at
+ * them.
+ */
 export interface Walked {
   readonly binders: readonly Binder[];
   readonly conditions: readonly Typed[];
@@ -25,7 +29,10 @@ export interface Rows {
   readonly lengths: Typed;
 }
 
-/** The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest integer. */
+/**
+ * The greatest of some lengths, 0 where there is none. As a float, because nothing has no greatest
+ * integer.
+ */
 export function longestOf(place: Place, { binders, conditions }: Walked, length: Typed): Count {
   const { span } = length;
   const items = conditions.map((condition): Item => ({ kind: "guard", condition }));

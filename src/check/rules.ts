@@ -4,7 +4,10 @@ import type * as ast from "../syntax/ast.ts";
 import { report, type Place } from "./context.ts";
 import type { FunctionBinding } from "./scope.ts";
 
-/** Attaches the rules of a block to its functions; a rule that does not fit its function is reported and left out. */
+/**
+ * Attaches the rules of a block to its functions; a rule that does not fit its function is reported
+ * and left out.
+ */
 export function declareRules(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "tangent-fn") continue;

@@ -1,5 +1,5 @@
-// Integers and texts in the columns of a `match`: the intervals into which the patterns cut the integers of a type, and the
-// texts that are listed, with one for all the others.
+// Integers and texts in the columns of a `match`: the intervals into which the patterns cut the
+// integers of a type, and the texts that are listed, with one for all the others.
 
 import type * as ast from "../syntax/ast.ts";
 import { integerBounds, type IntegerType } from "../scalar/types.ts";
@@ -10,7 +10,10 @@ interface Interval {
   readonly high: bigint;
 }
 
-/** Disjoint intervals that together are all integers of the type; nothing where a pattern is no integer. */
+/**
+ * Disjoint intervals that together are all integers of the type; nothing where a pattern is no
+ * integer.
+ */
 export function integerCases(
   heads: readonly ast.Pattern[],
   type: IntegerType,
@@ -44,7 +47,10 @@ function isWithin({ low, high }: Interval, cell: Cell): boolean {
   );
 }
 
-/** A gap between patterns as it is; of what goes on to the end of a wide type, the number next to the patterns or to 0. */
+/**
+ * A gap between patterns as it is; of what goes on to the end of a wide type, the number next to
+ * the patterns or to 0.
+ */
 function showInterval({ low, high }: Interval, all: Interval): string {
   if (low === high) return String(low);
   const isOpen = all.high > 127n && (low === all.low || high === all.high);
@@ -73,7 +79,10 @@ function integerOf(e: ast.Expression): bigint | undefined {
   return e.kind === "number" && !e.float ? BigInt(e.text.replaceAll("_", "")) : undefined;
 }
 
-/** Each text that is listed, and one that is not for all the others; nothing where a pattern is no plain text. */
+/**
+ * Each text that is listed, and one that is not for all the others; nothing where a pattern is no
+ * plain text.
+ */
 export function textCases(heads: readonly ast.Pattern[]): readonly Case[] | undefined {
   const given = heads.map(textOfPattern);
   if (given.some((text) => text === undefined)) return undefined;

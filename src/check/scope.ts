@@ -127,7 +127,10 @@ export interface AllOf {
   readonly span: Span;
 }
 
-/** A table of names. Most scopes never get an entry in most of their tables: it has a map from the first entry on. */
+/**
+ * A table of names. Most scopes never get an entry in most of their tables: it has a map from the
+ * first entry on.
+ */
 export class Names<V> {
   #entries: Map<string, V> | undefined;
 
@@ -161,7 +164,10 @@ export class Names<V> {
 
 export interface Scope {
   readonly parent?: Scope;
-  /** Names that can be read; packs stand under `..name`. Functions and coordinates live here too: `name[…](…)` asks for functions first. */
+  /**
+   * Names that can be read; packs stand under `..name`. Functions and coordinates live here too:
+   * `name[…](…)` asks for functions first.
+   */
   readonly names: Names<Binding>;
   readonly functions: Names<FunctionBinding>;
   readonly types: Names<DataBinding>;
@@ -172,7 +178,10 @@ export interface Scope {
   readonly bound: Names<Span>;
   /** Names that two `*` have brought with different meanings, of which the first is found. */
   readonly ambiguous: Names<Ambiguity>;
-  /** Names that a `*` has brought, with whether an entry of a session before this one has: one of this entry takes their place. */
+  /**
+   * Names that a `*` has brought, with whether an entry of a session before this one has: one of
+   * this entry takes their place.
+   */
   readonly starred: Names<"here" | "before">;
   /** Of a module: where it was declared. Only modules are looked up there. */
   readonly outer?: Scope;
@@ -299,15 +308,18 @@ export function isUnbound(scope: Scope, { base }: ast.Member): boolean {
   return !lookUp(scope, text) && !lookUpModule(scope, text) && !lookUpCallee(scope, text);
 }
 
-/** Whether a declaration in sight has lost its name: any unknown name may be the one that was meant. */
+/**
+ * Whether a declaration in sight has lost its name: any unknown name may be the one that was meant.
+ */
 export function hasNameless(scope: Scope): boolean {
   for (let at: Scope | undefined = scope; at; at = at.parent ?? at.outer)
     if (at.functions.has("") || at.types.has("") || at.modules.has("")) return true;
   return false;
 }
 
-// A dimension name is no value: a tensor may have the same name (a bias `b` beside a batch `b`). So it stands under a key of
-// its own too, which is no name, and outlives a value that takes its place in the table.
+// A dimension name is no value: a tensor may have the same name (a bias `b` beside a batch `b`). So
+// it stands under a key of its own too, which is no name, and outlives a value that takes its place
+// in the table.
 const dimensionKey = (name: string): string => `extent ${name}`;
 
 export function declareDimension(file: Scope, dimension: DimensionBinding): void {

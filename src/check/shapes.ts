@@ -1,4 +1,5 @@
-// Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a value to.
+// Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a
+// value to.
 
 import type * as ast from "../syntax/ast.ts";
 import { constant } from "../affine/term.ts";
@@ -97,7 +98,9 @@ export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
   return ascribe(place, held, annotationFor(place, type, held), type.span);
 }
 
-/** A value under a declared type: element types unify, extents must agree, the declared names hold. */
+/**
+ * A value under a declared type: element types unify, extents must agree, the declared names hold.
+ */
 function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
   if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
   if (declared.kind !== "tensor" || value.type.kind !== "tensor") {

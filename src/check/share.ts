@@ -1,5 +1,5 @@
-// A value that is used several times gets a name, and each part of a tuple, struct or enum one of its own: a use of `p.x`
-// is then a use of one definition, however often it is written.
+// A value that is used several times gets a name, and each part of a tuple, struct or enum one of
+// its own: a use of `p.x` is then a use of one definition, however often it is written.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Place } from "./context.ts";
@@ -49,7 +49,10 @@ export function share(place: Place, name: ast.Name, value: Typed): Shared {
   };
 }
 
-/** As many parts of a value whose type comes back to itself have names; one of more is passed by reference. */
+/**
+ * As many parts of a value whose type comes back to itself have names; one of more is passed by
+ * reference.
+ */
 const mostParts = 128;
 
 /** The reference to a value that has too many parts to name them all. */
@@ -92,7 +95,10 @@ function partName(type: Type, k: number): string {
   return type.of.declaration.fields[k]?.name.text ?? String(k);
 }
 
-/** A condition that is asked once for all parts, unless it costs nothing or the solver can use it as it stands. */
+/**
+ * A condition that is asked once for all parts, unless it costs nothing or the solver can use it as
+ * it stands.
+ */
 export function askedOnce(place: Place, condition: Typed): Shared {
   if (isCheap(condition)) return { bindings: [], value: condition };
   return share(place, { text: "condition", span: condition.span }, condition);

@@ -1,4 +1,5 @@
-// Matching arguments to the types of a signature: element words, dimension names, coordinate parameters and packs.
+// Matching arguments to the types of a signature: element words, dimension names, coordinate
+// parameters and packs.
 
 import { fixed, replace, type Repair } from "../diagnostics/fixes.ts";
 import { alongLast } from "./along-last.ts";
@@ -59,7 +60,10 @@ function mentionsFunction(type: ast.Type): boolean {
   return type.kind === "function";
 }
 
-/** Holds a value to the type of its parameter and binds the names in it; says what is wrong otherwise. */
+/**
+ * Holds a value to the type of its parameter and binds the names in it; says what is wrong
+ * otherwise.
+ */
 export function matchParameter(
   place: Place,
   bound: Bound,
@@ -400,7 +404,9 @@ function agree(place: Place, a: Axis, b: Axis, value: Typed, what: string): bool
   });
 }
 
-/** Puts the dimension names and packs of a signature in sight of the body; the domains of the names. */
+/**
+ * Puts the dimension names and packs of a signature in sight of the body; the domains of the names.
+ */
 export function declareSignature(
   scope: Scope,
   { name: { span } }: ast.Fn,
@@ -422,7 +428,10 @@ export function declareSignature(
   return domains;
 }
 
-/** The axes of a declared result, in the caller's terms; nothing where it uses a name that no parameter introduced. */
+/**
+ * The axes of a declared result, in the caller's terms; nothing where it uses a name that no
+ * parameter introduced.
+ */
 export function resultLayout(
   place: Place,
   bound: Bound,

@@ -1,4 +1,5 @@
-// `extent(i)` while the range of `i` is still being found: a variable stands for the size, and is replaced once the range is known.
+// `extent(i)` while the range of `i` is still being found: a variable stands for the size, and is
+// replaced once the range is known.
 
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { someVariable, substitute, variablesOf } from "../affine/visit.ts";
@@ -22,7 +23,9 @@ export function sizeOf(checker: Checker, binder: Binder): Term {
   return ofVariable(stand);
 }
 
-/** Whether a term was written with a size that had still to be found: it cannot help to find one. */
+/**
+ * Whether a term was written with a size that had still to be found: it cannot help to find one.
+ */
 export function awaitsSize(term: Term): boolean {
   return someVariable(term, (v) => sized.has(v));
 }

@@ -1,4 +1,5 @@
-// What later stages may look at in a program with errors: the actions in which nothing wrong is left, however far away.
+// What later stages may look at in a program with errors: the actions in which nothing wrong is
+// left, however far away.
 
 import type { Action, TensorBinding, ValueBinding } from "./typed.ts";
 

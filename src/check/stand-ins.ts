@@ -1,4 +1,5 @@
-// Values that stand in for those that nobody has brought: of a type that is known, and of extents that are not.
+// Values that stand in for those that nobody has brought: of a type that is known, and of extents
+// that are not.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -35,7 +36,10 @@ function isWhole(stand: Typed): boolean {
   return stand.kind === "tuple" ? stand.members.every(isWhole) : stand.kind !== "wrong";
 }
 
-/** A part of which the type leaves open what it is stands for something that is wrong and has been reported. */
+/**
+ * A part of which the type leaves open what it is stands for something that is wrong and has been
+ * reported.
+ */
 export function standIn(
   place: Place,
   type: Type,
@@ -89,7 +93,10 @@ export function standIn(
   }
 }
 
-/** A function of a type that nobody ever calls, because it would be an element of an empty array: it gives zeros. */
+/**
+ * A function of a type that nobody ever calls, because it would be an element of an empty array: it
+ * gives zeros.
+ */
 export function neverCalled(place: Place, type: Type, span: Span): Typed {
   if (type.kind !== "function" || !type.declared) return wrongAt(span);
   const { type: written, scope, generics } = type.declared;

@@ -1,5 +1,5 @@
-// Statements of a block or file, in order. Clauses of one tensor are gathered; tensors that read one another form a group
-// in which each sees those below it.
+// Statements of a block or file, in order. Clauses of one tensor are gathered; tensors that read
+// one another form a group in which each sees those below it.
 
 import type { Code } from "../diagnostics/codes.ts";
 import type * as ast from "../syntax/ast.ts";
@@ -137,7 +137,8 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
         name: name.text,
         span: name.span,
         declaration: statement,
-        // What a name above the function means to it stands here once the name is given anew further down.
+        // What a name above the function means to it stands here once the name is given anew
+        // further down.
         scope: scopeInside(place.scope),
       });
   }
@@ -189,8 +190,8 @@ function statementOf(
 }
 
 /**
- * At the top of a file a `const` can be asked for by name: as what its literals are when nothing else decides. One that is too large for
- * i32 may have uses of wider types only, and is i64 here.
+ * At the top of a file a `const` can be asked for by name: as what its literals are when nothing
+ * else decides. One that is too large for i32 may have uses of wider types only, and is i64 here.
  */
 function constValue(place: Place, { name }: ast.Const): readonly Action[] | undefined {
   const { literals } = place.checker;

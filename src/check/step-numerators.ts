@@ -1,8 +1,10 @@
-// A numerator inside a recurrence that is an expression, `@mse(p[t-1], y) / @W[t-1, i]`: it becomes a tensor of its own over the steps,
-// so that the question is about a cell of a tensor like any other.
+// A numerator inside a recurrence that is an expression, `@mse(p[t-1], y) / @W[t-1, i]`: it becomes
+// a tensor of its own over the steps, so that the question is about a cell of a tensor like any
+// other.
 //
-// Where the denominator stands at step s = t + c, the expression is checked with t standing for s - c. Requests of one recurrence that
-// write the same expression share one tensor, and so one backward program.
+// Where the denominator stands at step s = t + c, the expression is checked with t standing for s -
+// c. Requests of one recurrence that write the same expression share one tensor, and so one
+// backward program.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -40,7 +42,10 @@ interface Written {
 
 const tensorsOf = new WeakMap<Checker, (Written & { readonly binding: TensorBinding })[]>();
 
-/** Nothing where the expression reads nothing of the recurrence around it, or no step leads from the one to the other. */
+/**
+ * Nothing where the expression reads nothing of the recurrence around it, or no step leads from the
+ * one to the other.
+ */
 export function stepNumerator(
   place: Place,
   e: ast.Binary,
@@ -123,10 +128,15 @@ interface Step {
   readonly index: Typed;
 }
 
-/** Coordinates of expressions that are checked at a step: what they stand for there has a range too. */
+/**
+ * Coordinates of expressions that are checked at a step: what they stand for there has a range too.
+ */
 const walks = new WeakMap<ValueBinding, Pick<Step, "range" | "reversed">>();
 
-/** The coordinate of the expression at which the denominator stands: shifted rather than one that they merely share. */
+/**
+ * The coordinate of the expression at which the denominator stands: shifted rather than one that
+ * they merely share.
+ */
 function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): Step | undefined {
   const coordinates = names.flatMap((text) => {
     const binding = lookUp(place.scope, text);

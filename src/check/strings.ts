@@ -1,4 +1,5 @@
-// Texts: joined, compared and asked while compiling where they are known by then, otherwise when the program runs.
+// Texts: joined, compared and asked while compiling where they are known by then, otherwise when
+// the program runs.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -79,7 +80,10 @@ export function orderedTexts(
   return apply(place, operation, [compared, zero], span);
 }
 
-/** Whether a text can be a cell: what has no text of its own, a function, is only shown by `print`. What cannot is reported. */
+/**
+ * Whether a text can be a cell: what has no text of its own, a function, is only shown by `print`.
+ * What cannot is reported.
+ */
 export function asScalar(place: Place, value: Typed): boolean {
   const whole = shownByPrintIn(value, new Set());
   if (!whole) return true;
@@ -125,7 +129,10 @@ function shownByPrintIn(value: Typed, seen: Set<Typed>): Typed | undefined {
   return isScalar(value.type) ? undefined : value;
 }
 
-/** The text that shows a tensor, a list, ragged rows, a struct, enum or tuple. A format is for the cells of a tensor, and for the text of anything else. */
+/**
+ * The text that shows a tensor, a list, ragged rows, a struct, enum or tuple. A format is for the
+ * cells of a tensor, and for the text of anything else.
+ */
 export function wholeText(place: Place, value: Typed, format?: string): Typed | undefined {
   const { type, span } = value;
   if (value.kind === "wrong" || isScalar(type)) return undefined;

@@ -1,4 +1,5 @@
-// The corrected text for a coordinate that was forgotten: the same line with the product that mentions it summed over it.
+// The corrected text for a coordinate that was forgotten: the same line with the product that
+// mentions it summed over it.
 
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -24,7 +25,10 @@ export interface Summed {
   readonly line: string;
 }
 
-/** The whole statement with `sum[name](…)` around the smallest product that holds every use of the name. */
+/**
+ * The whole statement with `sum[name](…)` around the smallest product that holds every use of the
+ * name.
+ */
 export function summedLine(statement: ast.IndexedLet, name: string): Summed | undefined {
   const uses = usesAsIndex(statement.value, name);
   const [first] = uses;
@@ -50,7 +54,10 @@ export function summedLine(statement: ast.IndexedLet, name: string): Summed | un
   return { product: found.span, line };
 }
 
-/** Multiplied things are summed together; across `+` or a function, only the part that mentions the name is. */
+/**
+ * Multiplied things are summed together; across `+` or a function, only the part that mentions the
+ * name is.
+ */
 function isFactor(e: ast.Expression): boolean {
   return (
     e.kind === "index" ||

@@ -1,4 +1,5 @@
-// A number that a signature uses as a name is pointed at where something goes wrong with the function.
+// A number that a signature uses as a name is pointed at where something goes wrong with the
+// function.
 
 import { describe } from "vitest";
 import { refused } from "./testing.ts";

@@ -1,5 +1,6 @@
-// `const n = 3; fn f(x: [f32; n]) { … }`: the constant takes the place of a dimension name, for any extent.
-// That is legal and often not meant, so the messages about such a function point at the constant.
+// `const n = 3; fn f(x: [f32; n]) { … }`: the constant takes the place of a dimension name, for any
+// extent. That is legal and often not meant, so the messages about such a function point at the
+// constant.
 
 import type { Diagnostic, Label } from "../diagnostics/diagnostic.ts";
 import { textOf, type Span } from "../base/source.ts";
@@ -30,7 +31,10 @@ function labelAt({ name, declared, what }: TakenName): Label {
   return { span: declared, text: `${text}; rename the dimension, in the types and in the body` };
 }
 
-/** Whether a message points into the function whose signature has the name, and the name stands where it points. */
+/**
+ * Whether a message points into the function whose signature has the name, and the name stands
+ * where it points.
+ */
 function isAbout({ span, labels }: Diagnostic, { name, at }: TakenName): boolean {
   const around = signatureAround(at);
   if (!around || !span) return false;

@@ -16,7 +16,10 @@ import type { Bound } from "./bound.ts";
 import { expression } from "./elaborate.ts";
 import type { Form } from "./form.ts";
 
-/** A call of a function with a rule: its value, and its tangent in terms of the tangents of its float parameters. */
+/**
+ * A call of a function with a rule: its value, and its tangent in terms of the tangents of its
+ * float parameters.
+ */
 export function ruled(
   place: Place,
   callee: FunctionBinding,
@@ -115,8 +118,8 @@ function pairedWith(
 }
 
 /**
- * The rule of a function that stays one: how its results move with the tangents of its parameters. Everything that may move has one; that of an array has the
- * array's extents.
+ * The rule of a function that stays one: how its results move with the tangents of its parameters.
+ * Everything that may move has one; that of an array has the array's extents.
  */
 export function ruleOf(
   inside: Place,
@@ -192,7 +195,10 @@ function tangentOf(
   );
 }
 
-/** The tangent of an integer result is a float of the same layout, as wide as the widest of those that it is made of. */
+/**
+ * The tangent of an integer result is a float of the same layout, as wide as the widest of those
+ * that it is made of.
+ */
 function floatResult(type: ast.Type, tangents: readonly ValueBinding[]): ast.Type {
   const given = new Set(tangents.map((tangent) => decided((tangent.type as TensorType).element)));
   const widest = (["f64", "f32", "bf16", "f16"] as const).find((each) => given.has(each)) ?? "f32";

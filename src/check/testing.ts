@@ -1,4 +1,5 @@
-// For tests of what the checker refuses: the whole message of each mistake, with its labels and its help.
+// For tests of what the checker refuses: the whole message of each mistake, with its labels and its
+// help.
 
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";
@@ -38,7 +39,9 @@ export function refused(rows: readonly Row[]): void {
 /** A program, and the program after the first repair of its only message. */
 export type RepairRow = readonly [program: string, repaired: string];
 
-/** Holds that the repair is made as it is written, and that the compiler has nothing more to say. */
+/**
+ * Holds that the repair is made as it is written, and that the compiler has nothing more to say.
+ */
 export function repaired(rows: readonly RepairRow[]): void {
   test.each(rows)("%s", (text, expected) => {
     const [only, ...others] = compile({ name: "p", text }).diagnostics;

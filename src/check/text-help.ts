@@ -1,4 +1,5 @@
-// What to write for what one reaches for in other languages: names that their strings have, and notations that ours do without.
+// What to write for what one reaches for in other languages: names that their strings have, and
+// notations that ours do without.
 
 import { fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
 import { textOf, type Span } from "../base/source.ts";

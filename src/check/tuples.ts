@@ -54,7 +54,10 @@ function partsOf(value: Boxed): readonly Typed[] {
   return known;
 }
 
-/** A value behind a reference, whatever names and choices stand around it; nothing where its parts are at hand. */
+/**
+ * A value behind a reference, whatever names and choices stand around it; nothing where its parts
+ * are at hand.
+ */
 export function boxedIn(value: Typed): Boxed | undefined {
   if (isTensor(value)) return undefined;
   switch (value.kind) {

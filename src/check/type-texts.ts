@@ -48,10 +48,15 @@ function isTypeText(value: Typed): boolean {
   return isTypeText(value.binding.value);
 }
 
-/** What `typeof` says of a range, of what only prints, and of a function without a declared type. */
+/**
+ * What `typeof` says of a range, of what only prints, and of a function without a declared type.
+ */
 const inWords = /^(range|nothing|a function of \d+ arguments?)$/;
 
-/** Whether a text reads as a type whose names are there. An extent may be any term: `"[f32; n + 1]"`. */
+/**
+ * Whether a text reads as a type whose names are there. An extent may be any term: `"[f32; n +
+ * 1]"`.
+ */
 function namesType(place: Place, text: string): boolean {
   if (inWords.test(text)) return true;
   const anySize = text.replace(/;[^\]]+\]/g, "; ?]");

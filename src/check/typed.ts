@@ -1,5 +1,6 @@
-// The checked program: the syntax tree with every name resolved, every coordinate bound to a range and every
-// expression typed. Tensor-valued expressions are still whole here; the normaliser gives them indices.
+// The checked program: the syntax tree with every name resolved, every coordinate bound to a range
+// and every expression typed. Tensor-valued expressions are still whole here; the normaliser gives
+// them indices.
 
 import type { ReductionName } from "../scalar/reductions.ts";
 import type { OperationName } from "../scalar/operations.ts";
@@ -176,7 +177,10 @@ export interface TupleOf extends Node {
   readonly members: readonly Typed[];
 }
 
-/** One result of calling a function that stays one, because it is recursive. The results of one call share its invocation. */
+/**
+ * One result of calling a function that stays one, because it is recursive. The results of one call
+ * share its invocation.
+ */
 export interface Call extends Node {
   readonly kind: "call";
   readonly invocation: Invocation;
@@ -216,7 +220,10 @@ export interface InstanceRule {
   readonly span: Span;
 }
 
-/** A struct or enum by reference, of type `data`, or something about one; `member` is which scalar `part` gives. */
+/**
+ * A struct or enum by reference, of type `data`, or something about one; `member` is which scalar
+ * `part` gives.
+ */
 export interface DataCall extends Node {
   readonly kind: "data";
   readonly function: DataFunction;
@@ -226,7 +233,10 @@ export interface DataCall extends Node {
   readonly type: TensorType;
 }
 
-/** A struct or enum behind a reference: its parts are there when they are asked for, because its type may have no end. */
+/**
+ * A struct or enum behind a reference: its parts are there when they are asked for, because its
+ * type may have no end.
+ */
 export interface Boxed extends Node {
   readonly kind: "boxed";
   /** Of type `data`. */
@@ -234,7 +244,10 @@ export interface Boxed extends Node {
   readonly form: BoxedForm;
 }
 
-/** All cells of a tensor as one value of type `data`, row after row: how a function takes, gives and keeps an array that it makes while it runs. */
+/**
+ * All cells of a tensor as one value of type `data`, row after row: how a function takes, gives and
+ * keeps an array that it makes while it runs.
+ */
 export interface Kept extends Node {
   readonly kind: "kept";
   readonly of: Typed;
@@ -261,7 +274,10 @@ export interface Closure extends Node {
   readonly callee: FunctionBinding | OperationName;
 }
 
-/** An array of functions, or of data of endless types that holds some: its elements are known when compiling, and chosen by numbers. */
+/**
+ * An array of functions, or of data of endless types that holds some: its elements are known when
+ * compiling, and chosen by numbers.
+ */
 export interface Functions extends Node {
   readonly kind: "functions";
   /** Integers that tell which function an element is: tensors with the axes of the array. */
@@ -290,7 +306,10 @@ export interface Request extends Node {
   readonly step?: number;
   /** Of a whole tensor. */
   readonly jacobian?: boolean;
-  /** The whole one, of which so many of the denominator's coordinates are read: they come first here. */
+  /**
+   * The whole one, of which so many of the denominator's coordinates are read: they come first
+   * here.
+   */
   readonly turned?: { readonly whole: Request; readonly count: number };
   readonly type: TensorType;
 }
@@ -322,7 +341,10 @@ export interface Wrong extends Node {
 
 // ── what names stand for ────────────────────────────────────────────────────────────────────────
 
-/** A coordinate bound by a declaration, a reduction or a call; `from` and `to` are set when its range is known. */
+/**
+ * A coordinate bound by a declaration, a reduction or a call; `from` and `to` are set when its
+ * range is known.
+ */
 export interface Binder {
   readonly name: string;
   readonly pack?: string;
@@ -342,7 +364,10 @@ export interface Binder {
   to?: Typed;
 }
 
-/** A guard on a coordinate call: inside the callee it holds for every reduction over that coordinate's domain. */
+/**
+ * A guard on a coordinate call: inside the callee it holds for every reduction over that
+ * coordinate's domain.
+ */
 export interface Filter {
   readonly domain: Domain;
   /** The coordinate that the guard is written with. */
@@ -358,7 +383,10 @@ export interface ValueBinding {
   readonly call?: Span;
   /** Bound at the top of the file: it depends on no coordinate. */
   readonly global?: boolean;
-  /** A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be asked for; a "length" is computed once, whoever asks. */
+  /**
+   * A "part" is a member of a tuple, struct or enum that has a name; a "const" is only there to be
+   * asked for; a "length" is computed once, whoever asks.
+   */
   readonly role: "input" | "let" | "const" | "parameter" | "tangent" | "part" | "length";
   readonly name: string;
   readonly span: Span;
@@ -459,7 +487,10 @@ export interface Branch {
 
 export interface TypedProgram {
   readonly actions: readonly Action[];
-  /** Of a program with errors: what stands beside them in broken tensors and functions, to be looked at too. */
+  /**
+   * Of a program with errors: what stands beside them in broken tensors and functions, to be looked
+   * at too.
+   */
   readonly salvaged?: readonly (ValueBinding | TensorBinding)[];
   readonly inputs: readonly ValueBinding[];
   /** Dimension names with the variable that stands for their extent. */

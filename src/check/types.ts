@@ -1,4 +1,5 @@
-// The types of checked expressions: element types that may still be open, tensors with named axes, and the few others.
+// The types of checked expressions: element types that may still be open, tensors with named axes,
+// and the few others.
 
 import { textOf, type Span } from "../base/source.ts";
 import { isFloat, isInteger, isNumeric, type ElementType } from "../scalar/types.ts";
@@ -17,7 +18,10 @@ export interface Element {
   link?: Element;
   known?: ElementType;
   literal?: "integer" | "float";
-  /** Of the result of a recursive function whose body is being checked: a name for it decides nothing yet. */
+  /**
+   * Of the result of a recursive function whose body is being checked: a name for it decides
+   * nothing yet.
+   */
   waiting?: boolean;
 }
 
@@ -48,7 +52,9 @@ export function known(cell: Element): ElementType | undefined {
   return root(cell).known;
 }
 
-/** The element type; what is still open becomes the default: `i32` for integer literals, else `f32`. */
+/**
+ * The element type; what is still open becomes the default: `i32` for integer literals, else `f32`.
+ */
 export function decided(cell: Element): ElementType {
   const at = root(cell);
   return at.known ?? (at.literal === "integer" ? "i32" : "f32");
@@ -115,7 +121,10 @@ export interface Origin {
   readonly text: string;
 }
 
-/** What axes share that are walked by one coordinate or declared with one dimension name. Merged by union. */
+/**
+ * What axes share that are walked by one coordinate or declared with one dimension name. Merged by
+ * union.
+ */
 export interface Domain {
   merged?: Domain;
 }
@@ -142,7 +151,10 @@ export interface Axis {
   readonly extent?: Term;
   readonly origin?: Origin;
   readonly rows?: RowsPart;
-  /** As long as an argument happens to be, where no type says how long: another call may give another length. */
+  /**
+   * As long as an argument happens to be, where no type says how long: another call may give
+   * another length.
+   */
   readonly given?: true;
 }
 

@@ -1,4 +1,5 @@
-// Functions that nothing calls are checked too, where their types say enough: with arguments of symbolic extents.
+// Functions that nothing calls are checked too, where their types say enough: with arguments of
+// symbolic extents.
 
 import type * as ast from "../syntax/ast.ts";
 import type { Span } from "../base/source.ts";
@@ -64,7 +65,10 @@ export function checkUncalledLambdas(place: Place): void {
   }
 }
 
-/** Arms of a recursive function that no call has come to: what is wrong in them is said all the same. */
+/**
+ * Arms of a recursive function that no call has come to: what is wrong in them is said all the
+ * same.
+ */
 function checkPassedOver(place: Place, binding: FunctionBinding): void {
   const { checker } = place;
   const { span } = binding.declaration;
@@ -154,7 +158,10 @@ function callOf({ declaration }: FunctionBinding, given: readonly ast.Parameter[
   };
 }
 
-/** A value for each parameter; false where a type leaves too much open. Parameters without a type are floats of the given rank. */
+/**
+ * A value for each parameter; false where a type leaves too much open. Parameters without a type
+ * are floats of the given rank.
+ */
 function declareArguments(
   place: Place,
   { declaration, scope: of }: FunctionBinding,
@@ -165,7 +172,8 @@ function declareArguments(
   const named = (name: string): Axis => {
     let axis = extents.get(name);
     if (!axis) {
-      // A call would most likely bring the dimension that the file has under this name: the body may read tensors that have it.
+      // A call would most likely bring the dimension that the file has under this name: the body
+      // may read tensors that have it.
       const known = dimensionNamed(of, name);
       const { extent, domain } = known ?? {
         extent: ofVariable(extentVariable(place.checker, name)),

@@ -1,4 +1,5 @@
-// The range that is offered for a coordinate that nothing determines: never one with a name that could mean something else.
+// The range that is offered for a coordinate that nothing determines: never one with a name that
+// could mean something else.
 
 import { describe } from "vitest";
 import { refused, repaired } from "./testing.ts";

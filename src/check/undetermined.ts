@@ -65,7 +65,10 @@ function isDimension(scope: Scope | undefined, name: string): boolean {
   );
 }
 
-/** The range of the same axis in another clause of the tensor: as written there, as found there, or as its reads say. */
+/**
+ * The range of the same axis in another clause of the tensor: as written there, as found there, or
+ * as its reads say.
+ */
 function inOtherClauses(place: Place, binder: Binder): string | undefined {
   const { statement, scope, checker } = place;
   const binding = statement && lookUp(scope, statement.name.text);

@@ -1,5 +1,6 @@
-// Recursion that is elaborated: a call is replaced by the body again and again, as long as what is known when compiling says that it ends:
-// integers that count down, the ranks and lengths of tensors, the variants of an enum.
+// Recursion that is elaborated: a call is replaced by the body again and again, as long as what is
+// known when compiling says that it ends: integers that count down, the ranks and lengths of
+// tensors, the variants of an enum.
 
 import { constantOf } from "../affine/term.ts";
 import { attempt as tentatively, type Attempt } from "./attempt.ts";
@@ -68,7 +69,10 @@ function stateOf(checker: Checker): Unrolling {
   return state;
 }
 
-/** Replaces one call, which did not stay one of a function; nothing where it cannot be unrolled to its end. */
+/**
+ * Replaces one call, which did not stay one of a function; nothing where it cannot be unrolled to
+ * its end.
+ */
 export function unroll(
   place: Place,
   callee: FunctionBinding,
@@ -126,8 +130,8 @@ function within(place: Place, span: Span, elaborate: () => Typed): Typed {
 }
 
 /**
- * Replaces a call whose data is known when compiling, as deep as that data can lead; nothing where it does not end by then, and the call is
- * better one of a function.
+ * Replaces a call whose data is known when compiling, as deep as that data can lead; nothing where
+ * it does not end by then, and the call is better one of a function.
  */
 export function unrollKnown(
   place: Place,
@@ -145,7 +149,10 @@ export function unrollKnown(
   return attempt(place, { most: 16 * known, deepest: known + 1 }, span, elaborate);
 }
 
-/** Replaces a call that prints and counts down from a small number: what it prints may then be anything. */
+/**
+ * Replaces a call that prints and counts down from a small number: what it prints may then be
+ * anything.
+ */
 export function unrollEffects(
   place: Place,
   callee: FunctionBinding,
@@ -158,7 +165,9 @@ export function unrollEffects(
     : undefined;
 }
 
-/** Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not. */
+/**
+ * Replaces a call if that ends within the bounds; nothing is left of the attempt where it does not.
+ */
 function attempt(
   place: Place,
   { most: calls, deepest: depth }: Bounds,
@@ -205,7 +214,10 @@ function attempt(
 /** A structure of so many values is at hand although the run decides which variants they are. */
 const small = 8;
 
-/** How many values of recursive types a value consists of, where their variants are known all the way or there are few. */
+/**
+ * How many values of recursive types a value consists of, where their variants are known all the
+ * way or there are few.
+ */
 function knownNodes(place: Place, value: Typed): number | "unknown" | undefined {
   const { type } = value;
   if (type.kind !== "data" && type.kind !== "tuple" && type.kind !== "list") return undefined;

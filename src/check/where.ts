@@ -79,8 +79,9 @@ function rangesCoordinate(place: Place, e: ast.Expression): boolean {
 }
 
 /**
- * A `where` at the end of a `let` whose right side is one reduction: the items that mention the reduction's coordinates
- * (or a binding that does) move inside; guards on left coordinates alone stay with the declaration.
+ * A `where` at the end of a `let` whose right side is one reduction: the items that mention the
+ * reduction's coordinates (or a binding that does) move inside; guards on left coordinates alone
+ * stay with the declaration.
  */
 export function distribute(
   place: Place,
@@ -174,7 +175,9 @@ function isCoordinateCall(place: Place, e: ast.Expression): e is ast.Call {
   return lookUpFunction(place.scope, e.callee.segments[0]!.text) !== undefined;
 }
 
-/** Guards that mention what the call binds go with the call; those on left coordinates alone stay. */
+/**
+ * Guards that mention what the call binds go with the call; those on left coordinates alone stay.
+ */
 function onCall(
   call: ast.Call,
   where: ast.Where,
@@ -228,7 +231,9 @@ function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
   return isReductionName(name) && !lookUpFunction(place.scope, name) ? e : undefined;
 }
 
-/** Every name that some bracket inside the expression binds, with its call where it is the only one. */
+/**
+ * Every name that some bracket inside the expression binds, with its call where it is the only one.
+ */
 function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
   const names = new Map<string, ast.Call | undefined>();
   namesIn(e, (call) => {
@@ -254,7 +259,9 @@ export function withoutElse(value: Span): Repair {
   return repair("leave out `else`", remove({ ...value, start: start - word.length }));
 }
 
-/** The value of cells that a guard filters: of the type of the others, 0 where nothing is written. */
+/**
+ * The value of cells that a guard filters: of the type of the others, 0 where nothing is written.
+ */
 export function otherwiseOf(
   place: Place,
   where: ast.Where | undefined,

@@ -1,5 +1,6 @@
-// A window: some elements of a tensor, one after another, read where they lie. Rows of ragged values are windows, and so is what a recursive
-// function passes on when it takes an array apart: the tensor stays the same in every call, where the window begins and how long it is does not.
+// A window: some elements of a tensor, one after another, read where they lie. Rows of ragged
+// values are windows, and so is what a recursive function passes on when it takes an array apart:
+// the tensor stays the same in every call, where the window begins and how long it is does not.
 
 import type { Span } from "../base/source.ts";
 import { constantOf, ofVariable, subtract, zero, type Term } from "../affine/term.ts";
@@ -43,7 +44,10 @@ export function windowOver(window: Window, axis: Axis, span: Span): Typed {
   };
 }
 
-/** `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing where the value is no window. */
+/**
+ * `window[j]`: an index outside of the window is one outside of the tensor that it lies in; nothing
+ * where the value is no window.
+ */
 export function cellOfWindow(
   place: Place,
   value: Typed,
@@ -120,7 +124,10 @@ export function withinWindow(
   };
 }
 
-/** What a value is a window of, by how its elements are read: `[xs[i + 1] | …]`, the rest of a pattern. */
+/**
+ * What a value is a window of, by how its elements are read: `[xs[i + 1] | …]`, the rest of a
+ * pattern.
+ */
 export function windowIn(place: Place, value: Typed): Window | undefined {
   const known = windowOf(value);
   if (known) return known;
@@ -160,7 +167,10 @@ function wholeOf(base: Typed, span: Span): Window | undefined {
   return { base: root, from: number(0, span), length: integer(lengthOf(root), span) };
 }
 
-/** A window of a window; one that goes beyond it begins behind the end of the tensor, where every read is refused. */
+/**
+ * A window of a window; one that goes beyond it begins behind the end of the tensor, where every
+ * read is refused.
+ */
 function part(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
   const [skipped, length] = [integer(first, span), integer(extent, span)];
   const from = plus(place, outer.from, skipped, span);

@@ -1,4 +1,5 @@
-// An expression together with the local names that it needs: a block with the statements and `where` bindings before it in its declaration.
+// An expression together with the local names that it needs: a block with the statements and
+// `where` bindings before it in its declaration.
 
 import type * as ast from "../syntax/ast.ts";
 import { blocksAround, namesIn } from "./free-names.ts";
@@ -19,7 +20,10 @@ export function withLocals(
   return needed.length === 0 ? e : { kind: "block", statements: needed, value: e, span: e.span };
 }
 
-/** Statements of the blocks around an expression that stand before it, and the bindings behind the declaration's `where`. */
+/**
+ * Statements of the blocks around an expression that stand before it, and the bindings behind the
+ * declaration's `where`.
+ */
 function localsBefore({ value, where }: ast.IndexedLet, e: ast.Expression): ast.Statement[] {
   const bindings = (where?.items ?? []).flatMap((item): readonly ast.Statement[] => {
     if (item.kind !== "binding" || (item.span.start <= e.span.start && e.span.end <= item.span.end))

@@ -1,4 +1,5 @@
-// `ein audit`: every broadcast of a program with the sum that answers it, and what deserves a second look.
+// `ein audit`: every broadcast of a program with the sum that answers it, and what deserves a
+// second look.
 
 import { compile } from "../compile.ts";
 import { auditText } from "../explain/audit-text.ts";

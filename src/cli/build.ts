@@ -1,4 +1,5 @@
-// `ein build`: a program as an ES module with its kernels inside, its types, and the runtime beside it.
+// `ein build`: a program as an ES module with its kernels inside, its types, and the runtime beside
+// it.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,5 @@
-// The table of commands and flags: `--help`, the parser of the command line and docs/command-line.md all come from it.
+// The table of commands and flags: `--help`, the parser of the command line and
+// docs/command-line.md all come from it.
 
 import type { Backend } from "../backends/results.ts";
 
@@ -221,7 +222,10 @@ export const commands: readonly CommandRow[] = [
   { name: "explain-code", takes: "code", about: "explain an error code, such as E0304", flags: [] },
 ];
 
-/** Commands of the language's contract that have no engine behind them; `--help` does not offer them. */
+/**
+ * Commands of the language's contract that have no engine behind them; `--help` does not offer
+ * them.
+ */
 export const unbuiltCommands: readonly string[] = [];
 
 export const backends: readonly Backend[] = ["wasm", "js", "interpret"];

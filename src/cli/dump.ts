@@ -43,7 +43,10 @@ export function writeDump(text: string, io: Io): void {
   if (text !== "") io.err.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** Whether a pass shows what the optimiser does, which only a run knows: it rewrites once sizes are numbers. */
+/**
+ * Whether a pass shows what the optimiser does, which only a run knows: it rewrites once sizes are
+ * numbers.
+ */
 export function isOptimisers(pass: string): boolean {
   return optimiserPasses.includes(pass);
 }

@@ -31,7 +31,10 @@ function processIo(): Io {
   };
 }
 
-/** Writes at once: `process.stdout` costs start-up time, and would learn of a closed pipe only after the run. */
+/**
+ * Writes at once: `process.stdout` costs start-up time, and would learn of a closed pipe only after
+ * the run.
+ */
 function streamOf(descriptor: number, columns: () => number | undefined): Stream {
   const isTerminal = isatty(descriptor);
   return {

@@ -1,4 +1,5 @@
-// The files of `--in` and `--save`: which format a name means, what is read from such a file, and what is written to it.
+// The files of `--in` and `--save`: which format a name means, what is read from such a file, and
+// what is written to it.
 
 import type { DeclaredInput } from "../ir/declared-input.ts";
 import { failed, failure, type Failure } from "../host/failure.ts";
@@ -49,7 +50,10 @@ export function isWritable(place: FilePlace | undefined): boolean {
   return place !== undefined && place.format !== "json";
 }
 
-/** What a file gives for an input: a reason of its own where it is not what its name says, another where its content does not fit. */
+/**
+ * What a file gives for an input: a reason of its own where it is not what its name says, another
+ * where its content does not fit.
+ */
 export type Content = { readonly value: TensorValue | Failure } | Failure;
 
 /** Reads a file for an input; where the file itself has no types, as what is declared. */

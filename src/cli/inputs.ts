@@ -70,7 +70,10 @@ function held(input: DeclaredInput, { f64 }: Wanted): DeclaredInput {
   return f64 && isFloat(input.dtype) ? { ...input, dtype: "f64" } : input;
 }
 
-/** Ranks and extents, here where the files are known by name; one dimension name has one extent everywhere. */
+/**
+ * Ranks and extents, here where the files are known by name; one dimension name has one extent
+ * everywhere.
+ */
 function checkShapes(
   declared: readonly DeclaredInput[],
   found: ReadonlyMap<string, Arrived>,

@@ -19,7 +19,9 @@ export interface Io {
   readonly onLargerStack?: (words: readonly string[], standardInput?: string) => Promise<ExitCode>;
 }
 
-/** Colour is for people who watch, unless NO_COLOR or FORCE_COLOR decides (https://no-color.org). */
+/**
+ * Colour is for people who watch, unless NO_COLOR or FORCE_COLOR decides (https://no-color.org).
+ */
 export function wantsColour(stream: Stream, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   const forced = env["FORCE_COLOR"];

@@ -1,4 +1,5 @@
-// Programs that nest deeply are worked on in a thread whose stack is as large as they need: that of a process is small.
+// Programs that nest deeply are worked on in a thread whose stack is as large as they need: that of
+// a process is small.
 
 import { Worker } from "node:worker_threads";
 import { exitCode, type ExitCode } from "./io.ts";

@@ -1,4 +1,5 @@
-// From the words of a command line to an exit code: finds the command, hands it the program, reports what went wrong.
+// From the words of a command line to an exit code: finds the command, hands it the program,
+// reports what went wrong.
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../diagnostics/stack-end.ts";
@@ -170,7 +171,10 @@ function nameOf(place: ProgramPlace): string {
   }
 }
 
-/** The last resort: a mistake of ours is said to be one, and never shows as a stack trace unless asked. */
+/**
+ * The last resort: a mistake of ours is said to be one, and never shows as a stack trace unless
+ * asked.
+ */
 function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
   const what = problem instanceof Error ? problem.message : String(problem);
   const help =

@@ -15,7 +15,10 @@ function hasManyFunctions(text: string): boolean {
   return false;
 }
 
-/** Brackets inside one another, or a long stretch that nothing divides: it may be a chain of operators. */
+/**
+ * Brackets inside one another, or a long stretch that nothing divides: it may be a chain of
+ * operators.
+ */
 function nestsDeeply(text: string): boolean {
   let depth = 0;
   let from = 0;

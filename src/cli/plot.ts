@@ -1,4 +1,5 @@
-// Pictures of numbers in a terminal: a heat map of a matrix and a line plot of series, drawn with Unicode blocks.
+// Pictures of numbers in a terminal: a heat map of a matrix and a line plot of series, drawn with
+// Unicode blocks.
 
 export interface PlotOptions {
   readonly color: boolean;
@@ -13,7 +14,10 @@ type Colour = readonly [number, number, number];
 export interface Scale {
   readonly colours: readonly Colour[];
   readonly shades: readonly string[];
-  /** The numbers that get the first and the last colour, from the least and the greatest that there are. */
+  /**
+   * The numbers that get the first and the last colour, from the least and the greatest that there
+   * are.
+   */
   readonly ends: (least: number, most: number) => readonly [number, number];
   /** Where on the scale, from 0 to 1, a cell without a finite number stands. */
   readonly blank: number;
@@ -59,8 +63,8 @@ export const signed: Scale = {
 };
 
 /**
- * One cell of the matrix for each cell of the picture; a larger matrix is sampled. With colour, a character shows two
- * rows: the upper half is its foreground and the lower half its background.
+ * One cell of the matrix for each cell of the picture; a larger matrix is sampled. With colour, a
+ * character shows two rows: the upper half is its foreground and the lower half its background.
  */
 export function heatMap(
   matrix: readonly (readonly number[])[],
@@ -102,7 +106,10 @@ function endsOf(matrix: readonly (readonly number[])[], scale: Scale): readonly 
   );
 }
 
-/** Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the ends of the axis. */
+/**
+ * Series over a common horizontal axis, each point a Braille dot (2 × 4 to a character), with the
+ * ends of the axis.
+ */
 export function linePlot(
   series: readonly (readonly number[])[],
   options: PlotOptions,

@@ -1,10 +1,14 @@
-// `print(@y / @x)` shows how a derivative is computed, and computes nothing. To check it, its numbers are asked for beside it.
+// `print(@y / @x)` shows how a derivative is computed, and computes nothing. To check it, its
+// numbers are asked for beside it.
 
 import { parse } from "../syntax/parser.ts";
 import type { Expression, Statement } from "../syntax/ast.ts";
 import { textOf, type Source } from "../base/source.ts";
 
-/** A source in which every derivative that a statement prints is bound to a name behind it, in the same line. */
+/**
+ * A source in which every derivative that a statement prints is bound to a name behind it, in the
+ * same line.
+ */
 export function withPrintedRequests(source: Source): Source {
   const { module } = parse(source);
   const asked = module.statements.flatMap((statement) =>

@@ -1,4 +1,5 @@
-// How far a long run has come, in one line of the terminal that is written over; where nobody watches, nothing is written.
+// How far a long run has come, in one line of the terminal that is written over; where nobody
+// watches, nothing is written.
 
 import type { Progress } from "../backends/progress.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,5 @@
-// How a command says what is wrong: frames for people on standard error, one JSON object for programs.
+// How a command says what is wrong: frames for people on standard error, one JSON object for
+// programs.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { toJson } from "../diagnostics/render-json.ts";

@@ -1,4 +1,5 @@
-// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked for.
+// `ein run`: compiles a program, gives it its inputs, runs it, and shows or saves what was asked
+// for.
 
 import { compile, type CompiledProgram, type CompileOptions } from "../compile.ts";
 import type { Printed, RunResult } from "../backends/results.ts";
@@ -43,7 +44,9 @@ function compilingFor({ get }: Settings, { source }: Task): CompileOptions {
   return { readModule: modulesBeside(source), ...(get ? { shown: get } : {}) };
 }
 
-/** A flag that cannot be followed is reported with the warnings that the program has earned so far. */
+/**
+ * A flag that cannot be followed is reported with the warnings that the program has earned so far.
+ */
 function answered(
   { json, io }: Task,
   warnings: readonly Diagnostic[],
@@ -152,7 +155,10 @@ function started(ready: Ready, inputs: ReadonlyMap<string, TensorValue>): ExitCo
   return exitCode.fine;
 }
 
-/** What the run is asked for; nothing said means every value in JSON, and the last expression in text. */
+/**
+ * What the run is asked for; nothing said means every value in JSON, and the last expression in
+ * text.
+ */
 function wanted(
   settings: Settings,
   program: CompiledProgram,

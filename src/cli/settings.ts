@@ -150,7 +150,10 @@ function sizeOf(text: string | undefined): number | undefined {
   return Math.min(Math.floor(Number(number) * factor), machineMemory());
 }
 
-/** Hosts promise more memory than there is, and end whoever uses it: what the machine has is the limit then. */
+/**
+ * Hosts promise more memory than there is, and end whoever uses it: what the machine has is the
+ * limit then.
+ */
 function machineMemory(): number {
   const allowed = process.constrainedMemory();
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();

@@ -1,4 +1,5 @@
-// Values and prints on the way out: aligned for a terminal, the exact text for a pipe, one object for JSON.
+// Values and prints on the way out: aligned for a terminal, the exact text for a pipe, one object
+// for JSON.
 
 import type { ProfileLine } from "../backends/profile.ts";
 import type { NamedValue, Printed, RunResult } from "../backends/results.ts";
@@ -88,7 +89,9 @@ export function jsonReport(
   ].join(",")}}`;
 }
 
-/** What a line has cost, with the rate at which it computed; none where the clock saw no time pass. */
+/**
+ * What a line has cost, with the rate at which it computed; none where the clock saw no time pass.
+ */
 function profileJson(line: ProfileLine): ProfileLine & { readonly gflops: number | null } {
   const { ms, flops } = line;
   return {

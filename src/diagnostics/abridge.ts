@@ -1,10 +1,14 @@
-// One line of source as it is shown: whole where it fits, otherwise cut down to the stretches around the places that matter.
+// One line of source as it is shown: whole where it fits, otherwise cut down to the stretches
+// around the places that matter.
 
 import { cellsOf, type Cell } from "./display.ts";
 
 export interface ShownLine {
   readonly cells: readonly Cell[];
-  /** The display column at which the character at this offset stands; behind the last one for the end of the line. */
+  /**
+   * The display column at which the character at this offset stands; behind the last one for the
+   * end of the line.
+   */
   columnOf(offset: number): number;
   /** The display column behind the last character before this offset. */
   columnAfter(offset: number): number;
@@ -14,8 +18,9 @@ export interface ShownLine {
 const leastContext = 4;
 
 /**
- * Shows a line in at most `room` columns. `points` are the offsets that must stay visible (beginnings and ends of
- * spans); everything far from all of them is replaced by `…`, in the middle of a long span too.
+ * Shows a line in at most `room` columns. `points` are the offsets that must stay visible
+ * (beginnings and ends of spans); everything far from all of them is replaced by `…`, in the middle
+ * of a long span too.
  */
 export function abridge(line: string, points: readonly number[], room: number): ShownLine {
   const all = cellsOf(line);
@@ -52,7 +57,10 @@ export function abridge(line: string, points: readonly number[], room: number): 
 
 type Stretch = readonly [from: number, to: number];
 
-/** Half-open stretches of cells within `context` of a wanted one, merged where nothing is gained by cutting. */
+/**
+ * Half-open stretches of cells within `context` of a wanted one, merged where nothing is gained by
+ * cutting.
+ */
 function stretchesAround(
   wanted: readonly number[],
   context: number,

@@ -1,4 +1,5 @@
-// Colours for messages in a terminal: the palette that paints them and the one that leaves text alone.
+// Colours for messages in a terminal: the palette that paints them and the one that leaves text
+// alone.
 
 type Paint = (text: string) => string;
 

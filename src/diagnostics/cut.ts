@@ -1,4 +1,5 @@
-// What a message repeats of a user's text: the beginning and the end of a long one, as in `10000000…00000000`.
+// What a message repeats of a user's text: the beginning and the end of a long one, as in
+// `10000000…00000000`.
 
 /** A text of more characters than this is cut in its middle. */
 const longest = 64;
@@ -29,7 +30,10 @@ function tail(text: string): string {
 
 const word = /[\p{L}\p{N}_.]+/gu;
 
-/** The sentence with each long word cut, be it a number, a name or a part of either: `write 1000…0000.0`. */
+/**
+ * The sentence with each long word cut, be it a number, a name or a part of either: `write
+ * 1000…0000.0`.
+ */
 export function cutWords(sentence: string): string {
   return sentence.length <= longest ? sentence : sentence.replace(word, cut);
 }

@@ -39,7 +39,10 @@ export interface Diagnostic {
   readonly labels: readonly Label[];
   /** What to write instead, exact text in backticks where there is one. */
   readonly help?: string;
-  /** The repairs that can be made without asking further, best first. Where there is one, `help` says the same in prose. */
+  /**
+   * The repairs that can be made without asking further, best first. Where there is one, `help`
+   * says the same in prose.
+   */
   readonly fixes?: readonly Fix[];
 }
 
@@ -68,7 +71,10 @@ export function warning(
   return make("warning", code, title, span, parts);
 }
 
-/** What is repeated of a program may be a number of 10,000 digits: messages cut such words, repairs that are edits do not. */
+/**
+ * What is repeated of a program may be a number of 10,000 digits: messages cut such words, repairs
+ * that are edits do not.
+ */
 function make(
   level: Level,
   code: Code,
@@ -88,7 +94,10 @@ function make(
   };
 }
 
-/** Thrown by the runtime (and nowhere else) to leave a running program; caught where the run was started. */
+/**
+ * Thrown by the runtime (and nowhere else) to leave a running program; caught where the run was
+ * started.
+ */
 export class Fault extends Error {
   readonly diagnostic: Diagnostic;
   /** Coordinates on the way out, innermost first: `k = 3`. */

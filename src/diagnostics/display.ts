@@ -1,6 +1,10 @@
-// How text looks in a terminal: which columns each character takes, and a harmless stand-in for those that have none.
+// How text looks in a terminal: which columns each character takes, and a harmless stand-in for
+// those that have none.
 
-/** One character as the reader sees it (a whole grapheme cluster), with its place in the line in UTF-16 units. */
+/**
+ * One character as the reader sees it (a whole grapheme cluster), with its place in the line in
+ * UTF-16 units.
+ */
 export interface Cell {
   readonly text: string;
   /** Columns it takes: 1, 2 for wide characters, up to `tabWidth` for a tab. */
@@ -11,7 +15,9 @@ export interface Cell {
 
 const tabWidth = 4;
 
-/** The cells of one line of source; tabs become spaces, control characters a picture of themselves. */
+/**
+ * The cells of one line of source; tabs become spaces, control characters a picture of themselves.
+ */
 export function cellsOf(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let column = 0;
@@ -24,7 +30,10 @@ export function cellsOf(line: string): readonly Cell[] {
   return cells;
 }
 
-/** A message, a file name or another text that is shown on one line, with nothing in it that a terminal would obey. */
+/**
+ * A message, a file name or another text that is shown on one line, with nothing in it that a
+ * terminal would obey.
+ */
 export function harmless(text: string): string {
   if (isPlain(text)) return text;
   let shown = "";
@@ -36,8 +45,9 @@ export function harmless(text: string): string {
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Grapheme clusters with their offsets. Only stretches that are not plain are segmented, in pieces of bounded length,
- * because the time segmentation takes grows with the square of the length; a cluster cut by that is shown as two.
+ * Grapheme clusters with their offsets. Only stretches that are not plain are segmented, in pieces
+ * of bounded length, because the time segmentation takes grows with the square of the length; a
+ * cluster cut by that is shown as two.
  */
 function* clusters(text: string): Generator<readonly [number, string]> {
   for (const { 0: stretch, index } of text.matchAll(/[ -~](?![^ -~])|[ -~]?[^ -~]{1,256}/gu)) {
@@ -51,8 +61,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Control characters become their pictures (`␛`). Characters that are invisible or that reorder the text around
- * them become the replacement character: what is shown must be what the compiler read.
+ * Control characters become their pictures (`␛`). Characters that are invisible or that reorder the
+ * text around them become the replacement character: what is shown must be what the compiler read.
  */
 function visible(cluster: string): string {
   const code = cluster.codePointAt(0)!;
@@ -65,7 +75,9 @@ function visible(cluster: string): string {
   return cluster;
 }
 
-/** Zero-width and bidirectional controls, line and paragraph separators, tags, the byte order mark. */
+/**
+ * Zero-width and bidirectional controls, line and paragraph separators, tags, the byte order mark.
+ */
 function isHidden(code: number): boolean {
   return (
     code === 0xad ||

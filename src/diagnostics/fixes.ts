@@ -1,6 +1,7 @@
 // Repairs as edits of the text: each help with an exact text is made here together with its fix.
 //
-// Where a sentence of the message is all that a reader needs, the fix only says where the text goes:
+// Where a sentence of the message is all that a reader needs, the fix only says where the text
+// goes:
 //   ...write(span, "x[i]")        help: write `x[i]`      edit: `x[i]` in the place of the span
 
 import { textOf, type Span } from "../base/source.ts";
@@ -26,7 +27,9 @@ export function after({ source, end }: Span, text: string): Edit {
   return { span: { source, start: end, end }, text };
 }
 
-/** One of the items between commas, with the comma beside it; alone behind `where`, with that word. */
+/**
+ * One of the items between commas, with the comma beside it; alone behind `where`, with that word.
+ */
 export function removeItem({ source, start, end }: Span): Edit {
   const { text } = source;
   const led = /(?:,\s*|\s*\bwhere\s+)$/.exec(text.slice(0, start))?.[0] ?? "";

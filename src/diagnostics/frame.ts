@@ -1,15 +1,18 @@
-// Lays out the code frame of one source: its lines, the marks under them and the texts that hang from the marks.
+// Lays out the code frame of one source: its lines, the marks under them and the texts that hang
+// from the marks.
 //
-// A flat annotation lies on one line and is underlined there. The text of the last one stands beside its mark; the
-// others hang below on bars, from right to left, so that no text crosses a bar:
+// A flat annotation lies on one line and is underlined there. The text of the last one stands
+// beside its mark; the others hang below on bars, from right to left, so that no text crosses a
+// bar:
 //
 //     let C[i] = A[i] + B[i];
 //                -      ^ primary text
 //                |
 //                text of the label
 //
-// A tall annotation covers several lines. It has a bar of its own to the left of the source, from the line where
-// it begins (`/` in front of the line's first character, else a rule that leads to it) to a rule under its end.
+// A tall annotation covers several lines. It has a bar of its own to the left of the source, from
+// the line where it begins (`/` in front of the line's first character, else a rule that leads to
+// it) to a rule under its end.
 
 import { abridge, type ShownLine } from "./abridge.ts";
 import { harmless } from "./display.ts";
@@ -99,7 +102,9 @@ function roleOf(annotation: Annotation): Role {
   return annotation.primary ? "primary" : "label";
 }
 
-/** Each tall annotation gets the leftmost bar that is free on all of its lines, the longest first. */
+/**
+ * Each tall annotation gets the leftmost bar that is free on all of its lines, the longest first.
+ */
 function slotsOf(tall: readonly Annotation[]): ReadonlyMap<Annotation, number> {
   const slots = new Map<Annotation, number>();
   const height = ({ startLine, endLine }: Annotation) => endLine - startLine;
@@ -141,7 +146,8 @@ function markOf(annotation: Annotation, shown: ShownLine, indent: number): Mark 
 function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canvas[] {
   if (marks.length === 0) return [];
   const underline = withBars();
-  // Short marks are drawn over long ones, so that each stays visible; of equals the primary one is seen.
+  // Short marks are drawn over long ones, so that each stays visible; of equals the primary one is
+  // seen.
   for (const mark of [...marks].sort(byWidthThenPrimary)) {
     put(
       underline,
@@ -176,7 +182,10 @@ function flatRows(marks: readonly Mark[], withBars: () => Canvas): readonly Canv
   return rows;
 }
 
-/** Whether a text beside `last` is still understood as its own: nothing that speaks overlaps it, nothing follows it. */
+/**
+ * Whether a text beside `last` is still understood as its own: nothing that speaks overlaps it,
+ * nothing follows it.
+ */
 function leavesRoomBeside(mark: Mark, last: Mark): boolean {
   if (mark.to > last.to) return false;
   return mark.annotation.text === "" || mark.to <= last.from || mark.from === last.from;
@@ -207,7 +216,10 @@ function symbolOf(annotation: Annotation): string {
 
 type Canvas = ({ readonly text: string; readonly role: Role } | undefined)[];
 
-/** Writes over what is there. A text whose width is not its length has to be the last thing on its row, and is. */
+/**
+ * Writes over what is there. A text whose width is not its length has to be the last thing on its
+ * row, and is.
+ */
 function put(canvas: Canvas, column: number, text: string, role: Role): void {
   if (role === "source" || /[^ -~]/.test(text)) canvas[column] = { text, role };
   else for (let at = 0; at < text.length; at++) canvas[column + at] = { text: text[at]!, role };

@@ -1,5 +1,5 @@
-// Every code has a page of the agreed form, every page has a code, and what the pages show is true: each example gives
-// exactly its message, and each fix compiles without a word and runs.
+// Every code has a page of the agreed form, every page has a code, and what the pages show is true:
+// each example gives exactly its message, and each fix compiles without a word and runs.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,7 +78,10 @@ describe("the programs on the pages", () => {
     expect(codesOf(code, fix)).toEqual([]);
   });
 
-  /** What compiling and running says, and for a lint of the audit that too; the inputs are ones, three to a dimension. */
+  /**
+   * What compiling and running says, and for a lint of the audit that too; the inputs are ones,
+   * three to a dimension.
+   */
   function codesOf(code: string, text: string): readonly string[] {
     const { diagnostics, program } = compile({ name: "page.ein", text });
     const inputs = new Map((program?.inputs ?? []).map((input) => [input.name, ones(input)]));
@@ -146,7 +149,8 @@ describe("the command lines on the pages", () => {
   test.each(commandLines)(
     "$code: the example gives exactly this message",
     async ({ code, example }) => {
-      // No command line is known to break the compiler, so the page on that is shown with a clock that fails.
+      // No command line is known to break the compiler, so the page on that is shown with a clock
+      // that fails.
       const { exits, err } = await shell(example, code === "E0999" ? brokenClock : () => 0);
       expect([...err.matchAll(/^(?:error|warning)\[(\w+)\]/gm)].map((match) => match[1])).toEqual([
         code,

@@ -9,9 +9,10 @@ import { lineText, sectionsOf, type Annotation, type Section } from "./sections.
 const lineWidth = 200;
 
 /**
- * A `<figure>` with the title as its caption and one `<pre>` for each source: spans are `<mark class="primary">` or
- * `<mark class="label">`, and what is said about them follows their line in a `<small>` of the same class.
- * `diagnosticCss` styles it. Every text that comes from outside is escaped.
+ * A `<figure>` with the title as its caption and one `<pre>` for each source: spans are `<mark
+ * class="primary">` or `<mark class="label">`, and what is said about them follows their line in a
+ * `<small>` of the same class. `diagnosticCss` styles it. Every text that comes from outside is
+ * escaped.
  */
 export function renderHtml(diagnostic: Diagnostic): string {
   const { level, code, title, help } = diagnostic;
@@ -36,7 +37,9 @@ function sectionHtml(section: Section): string {
   return `${place}\n<pre><code>${rows.join("\n")}</code></pre>`;
 }
 
-/** The line, cut where annotations begin and end; where several overlap, the shortest one is marked. */
+/**
+ * The line, cut where annotations begin and end; where several overlap, the shortest one is marked.
+ */
 function lineHtml(section: Section, line: number, digits: number): string {
   const text = lineText(section.source, line);
   const stretches = [...stretchesOn(section, line)].sort(
@@ -102,7 +105,9 @@ interface Stretch {
   readonly end: number;
 }
 
-/** The parts of annotations that lie on one line; the indentation of a continued line is not marked. */
+/**
+ * The parts of annotations that lie on one line; the indentation of a continued line is not marked.
+ */
 function stretchesOn({ source, annotations }: Section, line: number): readonly Stretch[] {
   const text = lineText(source, line);
   const indentation = text.length - text.trimStart().length;

@@ -3,7 +3,10 @@
 import type { Diagnostic, Edit, Fix, Label } from "./diagnostic.ts";
 import { endOf, startOf } from "./sections.ts";
 
-/** Lines and columns are 1-based, columns count UTF-16 units, the end is the place behind the last character. */
+/**
+ * Lines and columns are 1-based, columns count UTF-16 units, the end is the place behind the last
+ * character.
+ */
 export interface JsonDiagnostic {
   readonly code: string;
   readonly message: string;
@@ -63,8 +66,9 @@ function editOf({ span, text }: Edit): JsonEdit {
 }
 
 /**
- * The title, then what is said under the primary span: `title: text`. A reader of the JSON sees no frame, so the two
- * have to make one sentence; a text that the title already contains adds nothing and is dropped.
+ * The title, then what is said under the primary span: `title: text`. A reader of the JSON sees no
+ * frame, so the two have to make one sentence; a text that the title already contains adds nothing
+ * and is dropped.
  */
 function messageOf({ title, text }: Diagnostic): string {
   return text && !title.includes(text) ? `${title}: ${text}` : title;

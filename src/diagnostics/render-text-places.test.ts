@@ -1,4 +1,5 @@
-// Messages about places and texts that are hard to show: ends of files, other files, wide and harmful characters, long lines.
+// Messages about places and texts that are hard to show: ends of files, other files, wide and
+// harmful characters, long lines.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A diagnostic as text for a terminal: a title, a code frame for each source involved, and the help.
+// A diagnostic as text for a terminal: a title, a code frame for each source involved, and the
+// help.
 
 import { coloured, plain, type Palette } from "./ansi.ts";
 import type { Diagnostic, Level } from "./diagnostic.ts";
@@ -8,7 +9,10 @@ import { sectionsOf, type Section } from "./sections.ts";
 
 export interface TextOptions {
   readonly color: boolean;
-  /** Columns of the terminal, 120 if nobody knows; longer source lines are abridged around their spans. */
+  /**
+   * Columns of the terminal, 120 if nobody knows; longer source lines are abridged around their
+   * spans.
+   */
   readonly width?: number;
 }
 
@@ -40,7 +44,9 @@ export function renderText(diagnostic: Diagnostic, options: TextOptions): string
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/** All messages in the order given, with a closing line that counts them; nothing for no messages. */
+/**
+ * All messages in the order given, with a closing line that counts them; nothing for no messages.
+ */
 export function renderAllText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
   const messages = diagnostics.map((diagnostic) => renderText(diagnostic, options));

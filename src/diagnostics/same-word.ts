@@ -1,4 +1,5 @@
-// Two names that are one word in different forms: British and American, plural and singular, snake and camel case.
+// Two names that are one word in different forms: British and American, plural and singular, snake
+// and camel case.
 //
 //   normalise, normalize      indices, index      layerNorm, layer_norm      colours, color
 

@@ -1,9 +1,13 @@
-// What a message shows of the program: for each source involved, its annotated stretches and the lines to print.
+// What a message shows of the program: for each source involved, its annotated stretches and the
+// lines to print.
 
 import { lineStarts, positionOf, type Position, type Source, type Span } from "../base/source.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** A span of the message in lines (1-based) and offsets within them; on one line `end` may equal `start`. */
+/**
+ * A span of the message in lines (1-based) and offsets within them; on one line `end` may equal
+ * `start`.
+ */
 export interface Annotation {
   readonly primary: boolean;
   readonly text: string;
@@ -91,7 +95,10 @@ function annotate(span: Span, text: string, primary: boolean): Annotation {
   };
 }
 
-/** The lines on which annotations begin or end; one line between two of them is shown rather than left out. */
+/**
+ * The lines on which annotations begin or end; one line between two of them is shown rather than
+ * left out.
+ */
 function linesToShow(annotations: readonly Annotation[]): readonly number[] {
   const marked = [
     ...new Set(annotations.flatMap(({ startLine, endLine }) => [startLine, endLine])),

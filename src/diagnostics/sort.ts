@@ -3,8 +3,9 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * Sorted by the name of the source and the place in it, errors and warnings mixed; what is said about no place comes
- * first. At one place errors precede warnings, then codes decide. Exact duplicates are dropped.
+ * Sorted by the name of the source and the place in it, errors and warnings mixed; what is said
+ * about no place comes first. At one place errors precede warnings, then codes decide. Exact
+ * duplicates are dropped.
  */
 export function ordered(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
   const unique = new Map<string, Diagnostic>();

@@ -2,15 +2,19 @@
 
 import { sameWord } from "./same-word.ts";
 
-/** Names longer than this are compared by their letters' case alone: nobody mistypes them by a letter or two. */
+/**
+ * Names longer than this are compared by their letters' case alone: nobody mistypes them by a
+ * letter or two.
+ */
 const longestCompared = 64;
 
 /** A word of at least this length may be the beginning of the name that was meant. */
 const shortestPrefix = 3;
 
 /**
- * The candidate nearest to the word, if one is near enough. Case does not count as a mistake but breaks ties; the
- * same word in another form (`colours` for `color`) comes before mistyped ones; an unfinished name (`soft` for `softmax`) is taken only if no name is a slip away.
+ * The candidate nearest to the word, if one is near enough. Case does not count as a mistake but
+ * breaks ties; the same word in another form (`colours` for `color`) comes before mistyped ones; an
+ * unfinished name (`soft` for `softmax`) is taken only if no name is a slip away.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly rank: readonly (number | string)[] } | undefined;
@@ -64,8 +68,9 @@ function commonPrefix(a: string, b: string): number {
 }
 
 /**
- * Damerau–Levenshtein distance in its "optimal string alignment" form: insertions, deletions, substitutions and
- * swaps of neighbours cost 1 each. Three rows of the usual table are enough, because a swap looks back two rows.
+ * Damerau–Levenshtein distance in its "optimal string alignment" form: insertions, deletions,
+ * substitutions and swaps of neighbours cost 1 each. Three rows of the usual table are enough,
+ * because a swap looks back two rows.
  */
 function distance(a: string, b: string): number {
   let before: number[] = [];

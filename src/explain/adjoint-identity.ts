@@ -1,4 +1,5 @@
-// The adjoint identity ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩: forward mode and reverse mode of one program, held to each other in f64.
+// The adjoint identity ⟨J·v, w⟩ = ⟨v, Jᵀ·w⟩: forward mode and reverse mode of one program, held to
+// each other in f64.
 
 import { backward } from "../autodiff/backward.ts";
 import type { Workshop } from "../autodiff/sweep.ts";
@@ -15,7 +16,10 @@ import { reachable } from "../ir/schedule.ts";
 import { uniform } from "../scalar/random.ts";
 import { numbersOf, type Setting } from "./moving.ts";
 
-/** How far the two sides are apart, relative to the terms that are summed; nothing where one of the modes cannot be had. */
+/**
+ * How far the two sides are apart, relative to the terms that are summed; nothing where one of the
+ * modes cannot be had.
+ */
 export function adjointError(
   setting: Setting,
   of: Definition,
@@ -57,15 +61,16 @@ export function adjointError(
   const backwards = dot(jw!, numbersOf(v));
   const apart = Math.abs(forwards.sum - backwards.sum);
   if (apart === 0) return 0;
-  // Where everything cancels, what is left is the rounding of terms that nobody sees here: they are of the size by which y would
-  // change if it changed as x does, whatever the units of both.
+  // Where everything cancels, what is left is the rounding of terms that nobody sees here: they are
+  // of the size by which y would change if it changed as x does, whatever the units of both.
   const [from, by] = [largest(numbersOf(x)), largest(numbersOf(v))];
   const relative = hidden * (from === 0 ? by : by / from);
   const error =
     apart /
     Math.max(forwards.size, backwards.size, relative * dot(numbersOf(y), numbersOf(w)).size);
   if (error <= adjointTolerance) return error;
-  // y itself may be what is left of terms that cancel: so would it change if anything between the two did.
+  // y itself may be what is left of terms that cancel: so would it change if anything between the
+  // two did.
   const there = new Set(reachable([of, adjoint]));
   const sizes = [...pulled.trace.adjoints].flatMap(([between, own]) => {
     if (!there.has(between) || !there.has(own)) return [];
@@ -80,7 +85,10 @@ export function adjointError(
 /** How far the two sides may be apart. */
 export const adjointTolerance = 1e-10;
 
-/** The part of what is to be expected that may cancel: with the tolerance, that is a handful of roundings of what cancels. */
+/**
+ * The part of what is to be expected that may cancel: with the tolerance, that is a handful of
+ * roundings of what cancels.
+ */
 const hidden = 1e-5;
 
 function drawnLike({ shape, data }: TensorValue, seed: number): TensorValue {

@@ -1,8 +1,9 @@
-// The audit of a program: every broadcast with the backward sum that answers it, and which parameters are shared over what.
+// The audit of a program: every broadcast with the backward sum that answers it, and which
+// parameters are shared over what.
 //
-// A term that omits a coordinate is broadcast along it. What the program writes for each value is passed back through on its own,
-// down to the values that it names; a read whose indices leave out a coordinate around it is a broadcast, and its transpose
-// is the sum.
+// A term that omits a coordinate is broadcast along it. What the program writes for each value is
+// passed back through on its own, down to the values that it names; a read whose indices leave out
+// a coordinate around it is a broadcast, and its transpose is the sum.
 
 import { newDefinition } from "../autodiff/cells.ts";
 import { graphOf } from "../autodiff/graph.ts";
@@ -42,7 +43,9 @@ export interface Broadcast {
   readonly backward: string;
 }
 
-/** A value that is computed from no other, and the coordinates along which it is the same for all. */
+/**
+ * A value that is computed from no other, and the coordinates along which it is the same for all.
+ */
 export interface Shared {
   readonly parameter: string;
   readonly over: readonly { readonly coordinate: string; readonly in: readonly string[] }[];
@@ -75,7 +78,10 @@ function broadcastsOf(audited: Audited): readonly Broadcast[] {
   return [...rows.values()];
 }
 
-/** A term that stands in a declaration twice is one broadcast: what its places send back is added up in one line. */
+/**
+ * A term that stands in a declaration twice is one broadcast: what its places send back is added up
+ * in one line.
+ */
 function addedUp(one: string, other: string): string {
   if (one === other) return one;
   const [before, after] = [one, other].map((text) => text.split("\n"));
@@ -114,7 +120,10 @@ function broadcast(
   };
 }
 
-/** Gradients of parts of the declaration that the sum is written with, each after those that it needs. */
+/**
+ * Gradients of parts of the declaration that the sum is written with, each after those that it
+ * needs.
+ */
 function gradientsBetween(
   collected: Definition,
   adjoints: ReadonlySet<Definition>,
@@ -134,7 +143,9 @@ function gradientsBetween(
   return [...found];
 }
 
-/** Parts of the program without a name that the sum is written with, each after those that it needs. */
+/**
+ * Parts of the program without a name that the sum is written with, each after those that it needs.
+ */
 function partsBetween(
   made: readonly Definition[],
   gradients: ReadonlySet<Definition>,

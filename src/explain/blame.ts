@@ -1,4 +1,5 @@
-// Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how it moves.
+// Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how
+// it moves.
 
 import type { Workshop } from "../autodiff/sweep.ts";
 import { newDefinition } from "../autodiff/cells.ts";
@@ -74,7 +75,10 @@ export function blame(setting: Setting, of: Definition, wrt: Definition): string
   return undefined;
 }
 
-/** The value, and the rules that its tangent comes from: its own, or those of its functions and of what it is one recurrence with. */
+/**
+ * The value, and the rules that its tangent comes from: its own, or those of its functions and of
+ * what it is one recurrence with.
+ */
 function placeOf(definition: Definition, group: readonly Definition[]): string {
   const { span, rule } = definition;
   const place = `\`${shown(span)}\` (line ${positionOf(span.source, span.start).line})`;

@@ -1,5 +1,5 @@
-// Checks every derivative of a program numerically, in f64: against central differences, cell by cell, and forward mode against
-// reverse mode by the adjoint identity.
+// Checks every derivative of a program numerically, in f64: against central differences, cell by
+// cell, and forward mode against reverse mode by the adjoint identity.
 
 import { activityOf } from "../autodiff/activity.ts";
 import { beforeKeeping } from "../autodiff/formulas.ts";
@@ -30,14 +30,23 @@ export interface GradientReport {
   readonly of: string;
   readonly wrt: string;
   readonly line: number;
-  /** The shape of the answer; none where there is nothing to compare: it could not be computed, or the numbers are not finite. */
+  /**
+   * The shape of the answer; none where there is nothing to compare: it could not be computed, or
+   * the numbers are not finite.
+   */
   readonly shape?: readonly number[];
   readonly ok: boolean;
-  /** The largest relative difference between the derivative and the differences; null where they were not compared. */
+  /**
+   * The largest relative difference between the derivative and the differences; null where they
+   * were not compared.
+   */
   readonly error: number | null;
   /** How far forward and reverse mode are apart; null where they cannot be compared. */
   readonly adjoint: number | null;
-  /** Cells whose step changes a branch or a winner, and cells of a denominator that is too large to move them all. */
+  /**
+   * Cells whose step changes a branch or a winner, and cells of a denominator that is too large to
+   * move them all.
+   */
   readonly skipped: number;
   /** The cell with the largest difference, when it is too large. */
   readonly worst?: Worst;
@@ -72,7 +81,9 @@ export function checkGradients(given: Setting): readonly GradientReport[] {
   return requests.map((request) => checkRequest(setting, request));
 }
 
-/** A numerator that only a request reads is gone once that is answered: here it has to be computed. */
+/**
+ * A numerator that only a request reads is gone once that is answered: here it has to be computed.
+ */
 export function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
   const { program, extents } = setting;
   const outputs = new Map(program.outputs);
@@ -123,7 +134,8 @@ function checkRequest(setting: Setting, request: Definition): GradientReport {
         why: reason.why,
       };
     }
-    // Where the numerator is not finite, nor is what the modes add up: the cells that can be compared speak alone.
+    // Where the numerator is not finite, nor is what the modes add up: the cells that can be
+    // compared speak alone.
     const own = !isFinite && isBroken(adjoint) ? null : adjoint;
     const ok = isClose(own) && compared.error <= tolerance;
     const term = ok ? undefined : blame(setting, of, wrt);
@@ -148,7 +160,10 @@ function isFiniteAt({ program, analysis, inputs }: Setting, of: Definition): boo
   return numbersOf(evaluateAt(program, analysis, inputs, new Map(), of)).every(Number.isFinite);
 }
 
-/** Numbers that are not finite have no differences: these inputs say nothing about the derivative, for or against it. */
+/**
+ * Numbers that are not finite have no differences: these inputs say nothing about the derivative,
+ * for or against it.
+ */
 function notFinite(
   setting: Setting,
   name: string,
@@ -216,7 +231,10 @@ interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
   readonly isFinite: boolean;
 }
 
-/** One number of an answer, and what it is made of: cells of the numerator weighed, cells of the denominator moved. */
+/**
+ * One number of an answer, and what it is made of: cells of the numerator weighed, cells of the
+ * denominator moved.
+ */
 interface Entry {
   readonly derived: number;
   readonly cell: readonly number[];
@@ -329,7 +347,8 @@ function entriesOf(
   const cell = (k: number): readonly number[] => positions(shape, k);
   const tied = tiedAxes(setting, request);
   if (tied) {
-    // Where both stand at one step, or in one cell around them, a cell moves only those of the numerator that stand there too.
+    // Where both stand at one step, or in one cell around them, a cell moves only those of the
+    // numerator that stand there too.
     const { program, analysis, inputs } = setting;
     const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
     const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
@@ -349,7 +368,8 @@ function entriesOf(
         }),
     );
   }
-  // A question inside of a body is asked anew in each cell around it: a cell of the one only moves its own of the other.
+  // A question inside of a body is asked anew in each cell around it: a cell of the one only moves
+  // its own of the other.
   const all = Array.from({ length: rows }, (_, row) => row);
   if (!request.request!.jacobian)
     return columns.map((k) => ({
@@ -379,7 +399,10 @@ function tiedAxes(
   return [...(around ?? []), steps, ...(shared ? [] : tiedWhereRead(program, definition))];
 }
 
-/** Within a step, axes along which the answer is only ever read where both are at one position: a recurrence inside of another. */
+/**
+ * Within a step, axes along which the answer is only ever read where both are at one position: a
+ * recurrence inside of another.
+ */
 function tiedWhereRead(
   program: Program,
   definition: Definition,

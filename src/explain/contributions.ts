@@ -1,7 +1,9 @@
-// The numbers of a held cell: every output cell that reads it, with what it sends back, enumerated as the transposition says.
+// The numbers of a held cell: every output cell that reads it, with what it sends back, enumerated
+// as the transposition says.
 //
-// Of a denominator the cell that is asked for is held; of a value between it and the numerator, the first of its cells that the
-// held cell reaches. So the accounts of one explanation are links of one chain.
+// Of a denominator the cell that is asked for is held; of a value between it and the numerator, the
+// first of its cells that the held cell reaches. So the accounts of one explanation are links of
+// one chain.
 
 import type { Pullback } from "../autodiff/sweep.ts";
 import type { Probe } from "../backends/interpret/probe.ts";

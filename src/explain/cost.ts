@@ -1,4 +1,5 @@
-// What a program and its gradients cost: work and bytes as polynomials in the extents, and as numbers for one choice of sizes.
+// What a program and its gradients cost: work and bytes as polynomials in the extents, and as
+// numbers for one choice of sizes.
 
 import { ofVariable, type Variable } from "../affine/term.ts";
 import { evaluate, showPolynomial, type Polynomial } from "../ir/cost/polynomial.ts";

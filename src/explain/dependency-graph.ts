@@ -1,4 +1,5 @@
-// Which value reads which, and under what coordinates: the program as a graph of the values that it names.
+// Which value reads which, and under what coordinates: the program as a graph of the values that it
+// names.
 
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Definition, Program } from "../ir/program.ts";

@@ -1,5 +1,6 @@
-// The derived backward program as Einlang source that compiles again: the primal statements that are still needed, as they
-// stand in the file, then the adjoints from the numerator back to the denominators, one definition a line.
+// The derived backward program as Einlang source that compiles again: the primal statements that
+// are still needed, as they stand in the file, then the adjoints from the numerator back to the
+// denominators, one definition a line.
 
 import { backward } from "../autodiff/backward.ts";
 import { newDefinition, wholeLoops } from "../autodiff/cells.ts";
@@ -42,7 +43,10 @@ export type Derived =
     }
   | { readonly diagnostics: readonly Diagnostic[] };
 
-/** The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming gradient as an input. */
+/**
+ * The backward program of `of` with respect to `wrt`; a tensor numerator brings its incoming
+ * gradient as an input.
+ */
 export function derivedSource(
   module: Module,
   program: Program,
@@ -73,31 +77,44 @@ export function derivedFrom(
   });
 }
 
-/** One backward program: what the sweep found, and the definitions that it takes to write it down. */
+/**
+ * One backward program: what the sweep found, and the definitions that it takes to write it down.
+ */
 export interface Derivation extends Answered, Added {
   readonly program: Program;
   readonly numerator: Definition;
   readonly denominators: readonly Definition[];
   readonly swept: Swept;
   readonly independent: readonly Definition[];
-  /** Looks at the numerator and all gradients in one program, with the primal as the sweep leaves it. */
+  /**
+   * Looks at the numerator and all gradients in one program, with the primal as the sweep leaves
+   * it.
+   */
   readonly asSwept: <T>(look: (all: readonly Definition[]) => T) => T;
   /** Does a definition belong to the program, and not to what the derivation makes of it? */
   readonly isPrimal: (definition: Definition) => boolean;
 }
 
-/** Where a derivative is asked for within a recurrence: the numerator's axis that is the step, and whether each step has many cells of it. */
+/**
+ * Where a derivative is asked for within a recurrence: the numerator's axis that is the step, and
+ * whether each step has many cells of it.
+ */
 export interface Within {
   readonly step: number;
   readonly jacobian: boolean;
 }
 
 interface Further extends Pick<Workshop, "keepCalls" | "keepProducts"> {
-  /** Whether all that anyone sees is the printed program: what the compiler made of the primal leaves its names to it. */
+  /**
+   * Whether all that anyone sees is the printed program: what the compiler made of the primal
+   * leaves its names to it.
+   */
   readonly onlyPrinted?: boolean;
 }
 
-/** `keepCalls` and `keepProducts` are for those who want to know what is run, and not what is read. */
+/**
+ * `keepCalls` and `keepProducts` are for those who want to know what is run, and not what is read.
+ */
 export function derivationOf(
   module: Module,
   program: Program,
@@ -228,7 +245,10 @@ function addedBy(
   return { derived, helpers };
 }
 
-/** The lines of some derived definitions: the statements that they need, the gradient that comes in, then what was derived. */
+/**
+ * The lines of some derived definitions: the statements that they need, the gradient that comes in,
+ * then what was derived.
+ */
 export function sourceOf(
   module: Module,
   program: Program,
@@ -300,7 +320,10 @@ function someScalar({ clauses }: Definition, isOne: (part: Scalar) => boolean): 
   return found;
 }
 
-/** What the compiler made for the primal and the adjoints still read; what stands in the file is printed as it stands there. */
+/**
+ * What the compiler made for the primal and the adjoints still read; what stands in the file is
+ * printed as it stands there.
+ */
 function helpersOf(
   derived: readonly Definition[],
   isThere: (definition: Definition) => boolean,
@@ -362,7 +385,10 @@ function incoming(numerator: Definition, name: string): Incoming {
   return { ...numerator, name, origin: "input", clauses: [], needs: new Set(), loops };
 }
 
-/** The type of an incoming gradient; `packs` are those that inputs of the file are declared with, `dimensions` its names of extents. */
+/**
+ * The type of an incoming gradient; `packs` are those that inputs of the file are declared with,
+ * `dimensions` its names of extents.
+ */
 function typeText(
   { element, axes, loops }: Incoming,
   packs: ReadonlySet<string>,
@@ -440,7 +466,10 @@ function namesRead(
   return names;
 }
 
-/** The dimension names that definitions are written with, except those that the incoming gradient's type declares. */
+/**
+ * The dimension names that definitions are written with, except those that the incoming gradient's
+ * type declares.
+ */
 function dimensionsIn(
   program: Program,
   definitions: readonly Definition[],
@@ -496,7 +525,10 @@ function withDimensions(
   return module.statements.filter((statement) => found.has(statement));
 }
 
-/** Names of the file that a printed program may hold: a value that the primal does not need is not printed. */
+/**
+ * Names of the file that a printed program may hold: a value that the primal does not need is not
+ * printed.
+ */
 function namesInUse(
   module: Module,
   program: Program,
@@ -514,7 +546,10 @@ export function topNames(module: Module): ReadonlySet<string> {
   return new Set(module.statements.flatMap(boundNames));
 }
 
-/** The statements that bind some names, and what these need in turn, in their order; what is called elsewhere may come from modules. */
+/**
+ * The statements that bind some names, and what these need in turn, in their order; what is called
+ * elsewhere may come from modules.
+ */
 function neededStatements(
   module: Module,
   wanted: ReadonlySet<string>,

@@ -1,4 +1,5 @@
-// Sizes for dimensions that nobody gave: those that must agree get one size, the others different ones.
+// Sizes for dimensions that nobody gave: those that must agree get one size, the others different
+// ones.
 
 import type { DeclaredInput } from "../ir/declared-input.ts";
 import type { TensorValue } from "../host/value.ts";
@@ -12,13 +13,21 @@ import { reachable } from "../ir/schedule.ts";
 
 const smallest = 3;
 
-/** Does the size of the dimensions grow or fall in the order of the inputs? Where a run of the one fails, the other is tried. */
+/**
+ * Does the size of the dimensions grow or fall in the order of the inputs? Where a run of the one
+ * fails, the other is tried.
+ */
 export type Order = "growing" | "falling";
 
-/** How many cells an axis that slides over another should have, and how much may be added for that. */
+/**
+ * How many cells an axis that slides over another should have, and how much may be added for that.
+ */
 const [fewest, most] = [2, 24];
 
-/** Adds to the sizes that were drawn until every axis of the program has some cells, and every walk some positions: windows fit into what they slide over. */
+/**
+ * Adds to the sizes that were drawn until every axis of the program has some cells, and every walk
+ * some positions: windows fit into what they slide over.
+ */
 function makeRoom(
   program: Program,
   drawn: readonly Variable[],

@@ -1,4 +1,5 @@
-// Inputs that nobody gave, for numerical checks: dimensions 3, 4, 5, …, floats around 1, integers that stay inside the axes that they index.
+// Inputs that nobody gave, for numerical checks: dimensions 3, 4, 5, …, floats around 1, integers
+// that stay inside the axes that they index.
 
 import type { DeclaredInput } from "../ir/declared-input.ts";
 import { fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
@@ -21,7 +22,10 @@ export function drawnFor(
   return drawInputs(declared, given, integerRanges(program, declared, given));
 }
 
-/** The given inputs, and drawn ones for the rest; dimension names keep the extents that the given ones have. */
+/**
+ * The given inputs, and drawn ones for the rest; dimension names keep the extents that the given
+ * ones have.
+ */
 export function drawInputs(
   declared: readonly DeclaredInput[],
   given: ReadonlyMap<string, TensorValue>,
@@ -64,7 +68,10 @@ export function drawInputs(
   return new Map([...given, ...drawn]);
 }
 
-/** The cells of every line along an axis in order, from the least of the range to the most, each one more than the one before where there is room. */
+/**
+ * The cells of every line along an axis in order, from the least of the range to the most, each one
+ * more than the one before where there is room.
+ */
 function grown(
   cells: readonly number[],
   sizes: readonly number[],

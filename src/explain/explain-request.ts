@@ -1,4 +1,5 @@
-// Explains a derivative that is asked for: by the names of its numerator and denominators, or a request of the program.
+// Explains a derivative that is asked for: by the names of its numerator and denominators, or a
+// request of the program.
 
 import type { Asked } from "../autodiff/requests.ts";
 import { keepCalls } from "../autodiff/calls.ts";
@@ -46,13 +47,19 @@ export interface Explained {
 export interface ExplainOptions {
   /** The cell of the denominator to hold, and follow with numbers. */
   readonly cell?: readonly number[];
-  /** Values for inputs; those that are not given are drawn. The incoming gradient of a tensor goes by its name, `d_C`. */
+  /**
+   * Values for inputs; those that are not given are drawn. The incoming gradient of a tensor goes
+   * by its name, `d_C`.
+   */
   readonly inputs?: ReadonlyMap<string, TensorValue>;
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
 }
 
-/** A derivative to look into: by definitions, with the step of the recurrence in which it is asked for. */
+/**
+ * A derivative to look into: by definitions, with the step of the recurrence in which it is asked
+ * for.
+ */
 interface Question {
   readonly numerator: Definition;
   readonly denominators: readonly Definition[];
@@ -105,7 +112,10 @@ export function memory(
   );
 }
 
-/** The most bytes that a run has in use that computes a numerator and its gradients, and nothing else. */
+/**
+ * The most bytes that a run has in use that computes a numerator and its gradients, and nothing
+ * else.
+ */
 function peakOf(
   { program, extents }: Explained,
   { numerator, denominators, swept, seed }: Derivation,

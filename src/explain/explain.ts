@@ -1,4 +1,5 @@
-// Explains a derivation: what the sweep recorded of every read that it passed back through, put into words.
+// Explains a derivation: what the sweep recorded of every read that it passed back through, put
+// into words.
 
 import type { Pullback } from "../autodiff/sweep.ts";
 import { clauseOf } from "../autodiff/transpose.ts";
@@ -30,7 +31,10 @@ export function wordsOf({ program, seed, helpers, derived, swept }: Derivation):
   return wordingOf(program, seed ? [seed] : [], [...helpers, ...derived, ...others]);
 }
 
-/** The gradients that have something to explain, from the numerator back. A part of an expression shares its whole's gradient. */
+/**
+ * The gradients that have something to explain, from the numerator back. A part of an expression
+ * shares its whole's gradient.
+ */
 export function passagesOf({ swept, seed, denominators }: Derivation): readonly Passage[] {
   const { pullbacks, adjoints } = swept.trace;
   const seen = new Set<Definition>(seed ? [seed] : []);
@@ -39,7 +43,8 @@ export function passagesOf({ swept, seed, denominators }: Derivation): readonly 
     const arriving = pullbacks.filter((pullback) => pullback.read.definition === definition);
     const isAlias = seen.has(adjoint);
     seen.add(adjoint);
-    // Where a gradient is handed on as it is, there is something to say only about a value that the source names.
+    // Where a gradient is handed on as it is, there is something to say only about a value that the
+    // source names.
     const isPlain =
       arriving.every(({ through }) => through.kind !== "clause") || !isNamed(definition);
     if (arriving.every(({ through }) => through.kind === "start")) continue;
@@ -90,7 +95,9 @@ export function requestText(
   return `@${of} / ${denominators.map((denominator) => `@${words.name(denominator)}`).join(", ")}`;
 }
 
-/** The gradient's own lines, after those of its parts and of what a rule needs beside the primal. */
+/**
+ * The gradient's own lines, after those of its parts and of what a rule needs beside the primal.
+ */
 function linesFor(
   { swept, derived }: Derivation,
   words: Wording,
@@ -199,7 +206,10 @@ function positionOf({ variable }: Loop): Scalar {
   return integerScalar(ofVariable(variable));
 }
 
-/** What an output is called: a part of an expression whose gradient is that of the whole goes by the name of the whole. */
+/**
+ * What an output is called: a part of an expression whose gradient is that of the whole goes by the
+ * name of the whole.
+ */
 export function ownerName({ swept }: Derivation, words: Wording, output: Definition): string {
   if (isNamed(output)) return words.name(output);
   const adjoint = swept.trace.adjoints.get(output);

@@ -1,4 +1,5 @@
-// Explanations as JSON: one ledger entry and one entry of steps for each read that a gradient comes through.
+// Explanations as JSON: one ledger entry and one entry of steps for each read that a gradient comes
+// through.
 
 import type {
   CellAccount,

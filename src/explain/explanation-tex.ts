@@ -1,4 +1,5 @@
-// An explanation for papers and slides: a fragment of LaTeX that needs amsmath, amssymb and booktabs.
+// An explanation for papers and slides: a fragment of LaTeX that needs amsmath, amssymb and
+// booktabs.
 
 import type {
   CellAccount,

@@ -1,4 +1,5 @@
-// An explanation for a terminal: forward lines, ledgers and steps in the order in which the backward program is derived.
+// An explanation for a terminal: forward lines, ledgers and steps in the order in which the
+// backward program is derived.
 
 import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 import { showScalar } from "../host/show.ts";

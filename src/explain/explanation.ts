@@ -1,5 +1,6 @@
-// What an explanation is made of: for each gradient on the way from the numerator back, every read that it comes through, with
-// its coordinate ledger, its five steps and, for one held cell, the numbers. Text, JSON, HTML and TeX are written from it.
+// What an explanation is made of: for each gradient on the way from the numerator back, every read
+// that it comes through, with its coordinate ledger, its five steps and, for one held cell, the
+// numbers. Text, JSON, HTML and TeX are written from it.
 
 import type { ElementType, Scalar as Value } from "../scalar/types.ts";
 
@@ -12,7 +13,10 @@ export interface Explanation {
   readonly gradients: readonly GradientStep[];
   /** Denominators that the numerator does not depend on. */
   readonly independent: readonly string[];
-  /** Inputs, and the incoming gradient, that nobody gave: the numbers of a held cell come from drawn values. */
+  /**
+   * Inputs, and the incoming gradient, that nobody gave: the numbers of a held cell come from drawn
+   * values.
+   */
   readonly drawn: readonly string[];
   /** The whole backward program, as `ein grad` prints it. */
   readonly source: string;
@@ -62,7 +66,10 @@ export interface ForwardLine {
   readonly output: string;
   /** The read in it that is passed back through: `W[out, in]`. */
   readonly read: string;
-  /** A line of the program, a rule that it gives for a function, or the place where a gradient comes in from outside. */
+  /**
+   * A line of the program, a rule that it gives for a function, or the place where a gradient comes
+   * in from outside.
+   */
   readonly kind: "line" | "rule" | "start";
 }
 
@@ -78,9 +85,13 @@ export interface Ledger {
   /** Consumed by the forward reduction; those that the held cell fixes are restored. */
   readonly consumed: readonly string[];
   readonly restored: readonly string[];
-  /** Coordinates of the operand that the incoming gradient lacks, and the factors that have them. */
+  /**
+   * Coordinates of the operand that the incoming gradient lacks, and the factors that have them.
+   */
   readonly supplied: readonly { readonly coordinate: string; readonly by: readonly string[] }[];
-  /** Coordinates that the index equations give another value than their own name: `oh = ih - kh`. */
+  /**
+   * Coordinates that the index equations give another value than their own name: `oh = ih - kh`.
+   */
   readonly solved: readonly { readonly coordinate: string; readonly value: string }[];
   /** Conditions that index inversion brought: which cells exist. */
   readonly guards: readonly string[];

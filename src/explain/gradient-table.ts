@@ -1,4 +1,5 @@
-// The numerical check of every derivative as a table, and below it what is wrong with those that fail.
+// The numerical check of every derivative as a table, and below it what is wrong with those that
+// fail.
 
 import type { GradientReport } from "./check-gradients.ts";
 import { plain, type Style } from "./explanation-text.ts";

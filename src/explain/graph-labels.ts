@@ -1,6 +1,8 @@
-// Where the labels of a graph's edges stand: on their own edge, apart from the nodes and from one another.
+// Where the labels of a graph's edges stand: on their own edge, apart from the nodes and from one
+// another.
 //
-// Labels are placed in turn, each at the point of its edge that is nearest to the middle of the first stretch (where the edge is still by itself) and free.
+// Labels are placed in turn, each at the point of its edge that is nearest to the middle of the
+// first stretch (where the edge is still by itself) and free.
 
 import type { GraphEdge } from "./dependency-graph.ts";
 
@@ -46,7 +48,10 @@ export function labelPlaces(
 /** How far along a stretch a label may stand, the middle first. */
 const fractions = [0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26, 0.82];
 
-/** Points of the curve that leaves one point straight down and comes straight to the next: Bernstein's polynomials of its control points. */
+/**
+ * Points of the curve that leaves one point straight down and comes straight to the next:
+ * Bernstein's polynomials of its control points.
+ */
 function alongCurve(from: Point, to: Point): readonly Point[] {
   const middle = (from.y + to.y) / 2;
   return fractions.map((t) => {

@@ -1,8 +1,10 @@
-// A dependency graph as SVG: layers from what is given down to what is made of it, edges with the coordinates of the read.
+// A dependency graph as SVG: layers from what is given down to what is made of it, edges with the
+// coordinates of the read.
 //
-// A node's layer is the longest way to it from something that reads nothing (a recurrence's edge to itself does not count).
-// Within a layer nodes are ordered by the mean position of what they read, swept a few times, as Sugiyama's method does. An edge over
-// several layers has a place of its own in each layer between, so that it passes beside the nodes there and not behind them.
+// A node's layer is the longest way to it from something that reads nothing (a recurrence's edge to
+// itself does not count). Within a layer nodes are ordered by the mean position of what they read,
+// swept a few times, as Sugiyama's method does. An edge over several layers has a place of its own
+// in each layer between, so that it passes beside the nodes there and not behind them.
 
 import { escapeHtml } from "../diagnostics/render-html.ts";
 import type { DependencyGraph, GraphEdge, GraphNode } from "./dependency-graph.ts";
@@ -135,7 +137,8 @@ function order(layers: readonly Seat[][], chains: readonly (readonly string[])[]
 
 function layersOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphNode[][] {
   const depth = new Map(nodes.map((node) => [node.name, 0]));
-  // Edges that close a recurrence would push for ever: as many rounds as nodes are enough for all others.
+  // Edges that close a recurrence would push for ever: as many rounds as nodes are enough for all
+  // others.
   for (let round = 0; round < nodes.length; round++) {
     for (const { from, to } of edges) {
       const wanted = (depth.get(from) ?? 0) + 1;

@@ -1,5 +1,6 @@
-// A tensor as a heat map: rows and columns are its last two axes, blue below 0, red above, white at 0; what is not finite is grey.
-// Without colours a cell is a sign and a character that is heavier the larger the number.
+// A tensor as a heat map: rows and columns are its last two axes, blue below 0, red above, white at
+// 0; what is not finite is grey. Without colours a cell is a sign and a character that is heavier
+// the larger the number.
 
 import { writePng } from "../host/png.ts";
 import { showScalar } from "../host/show.ts";
@@ -15,7 +16,9 @@ export interface HeatOptions {
 
 type Colour = readonly [number, number, number];
 
-/** The most slices, one for each position of the axes before the last two, that a terminal shows. */
+/**
+ * The most slices, one for each position of the axes before the last two, that a terminal shows.
+ */
 const mostSlices = 8;
 const ramp = ".:=*%#@";
 

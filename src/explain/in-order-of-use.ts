@@ -1,4 +1,5 @@
-// The order in which derived definitions are written down: each behind what it reads, the members of a recurrence one after another.
+// The order in which derived definitions are written down: each behind what it reads, the members
+// of a recurrence one after another.
 
 import { components } from "../ir/components.ts";
 import type { Definition } from "../ir/program.ts";

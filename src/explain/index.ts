@@ -1,4 +1,5 @@
-// What `import … from "einlang/explain"` offers: programs with all that can be said about them, and the forms in which it is said.
+// What `import … from "einlang/explain"` offers: programs with all that can be said about them, and
+// the forms in which it is said.
 
 export { compile as examine } from "../compile.ts";
 export type { Compiled, CompiledProgram, CompileOptions } from "../compile.ts";

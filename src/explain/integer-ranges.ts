@@ -1,4 +1,5 @@
-// What integers that nobody gave are drawn from: the axis that they index, of all the axes the shortest, and the positions that they bound.
+// What integers that nobody gave are drawn from: the axis that they index, of all the axes the
+// shortest, and the positions that they bound.
 
 import { beforeKeeping } from "../autodiff/formulas.ts";
 import type { DeclaredInput } from "../ir/declared-input.ts";
@@ -132,7 +133,9 @@ function accessesTo(
   );
 }
 
-/** Where conditions around an access see to it that an index stays inside, nothing more is wanted. */
+/**
+ * Where conditions around an access see to it that an index stays inside, nothing more is wanted.
+ */
 function openAccess(
   opaque: Opaque,
   access: Access,
@@ -182,7 +185,10 @@ function accessesIn(
 
 interface Calls {
   readonly functions: ReadonlySet<ScalarFunction>;
-  /** What their parameters are called with; calls inside of functions hand on what those were called with. */
+  /**
+   * What their parameters are called with; calls inside of functions hand on what those were called
+   * with.
+   */
   readonly passed: ReadonlyMap<Variable, readonly Placed[]>;
 }
 
@@ -202,7 +208,9 @@ function callsIn(clauses: readonly Clause[]): Calls {
   return { functions, passed };
 }
 
-/** A size that is to be drawn is one that other sizes might be, where nothing else says what it is. */
+/**
+ * A size that is to be drawn is one that other sizes might be, where nothing else says what it is.
+ */
 function haveCells(narrowing: Narrowing, { origin, axes }: Definition): void {
   if (origin === "input") return;
   for (const { extent } of axes) {
@@ -213,7 +221,10 @@ function haveCells(narrowing: Narrowing, { origin, axes }: Definition): void {
   }
 }
 
-/** `where idx[i] == p`: terms that go nowhere would say little, so that integers meet the positions that they are compared with. */
+/**
+ * `where idx[i] == p`: terms that go nowhere would say little, so that integers meet the positions
+ * that they are compared with.
+ */
 function meetPositions(narrowing: Narrowing, { loops, guards, body }: Clause): void {
   const all = body.kind === "reduce" ? [...loops, ...body.loops] : loops;
   const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].flatMap(conjuncts);
@@ -254,7 +265,10 @@ function loopsOf({ loops, body }: Clause): readonly Loop[] {
   return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
 }
 
-/** The input, and its axis, that a loop goes from one cell of to the next: `k in start[r]..start[r + 1]`. */
+/**
+ * The input, and its axis, that a loop goes from one cell of to the next: `k in start[r]..start[r +
+ * 1]`.
+ */
 function growing({ from, to }: Loop): readonly (readonly [Definition, number])[] {
   if (from.kind !== "read" || to.kind !== "read" || from.definition !== to.definition) return [];
   if (from.definition.origin !== "input") return [];

@@ -1,4 +1,5 @@
-// A Jacobian as source: its closed form, with a condition for each coordinate that has to equal another.
+// A Jacobian as source: its closed form, with a condition for each coordinate that has to equal
+// another.
 
 import { asFormulas } from "../autodiff/formulas.ts";
 import { cellOf, jacobianOf } from "../autodiff/requests.ts";

@@ -1,5 +1,6 @@
-// The coordinate ledger of one pullback, read off the transposition's own solution: a coordinate that the solution gives in
-// terms of the held cell alone is kept or restored, one that is summed or depends on a summed one is a path coordinate.
+// The coordinate ledger of one pullback, read off the transposition's own solution: a coordinate
+// that the solution gives in terms of the held cell alone is kept or restored, one that is summed
+// or depends on a summed one is a path coordinate.
 
 import type { Pullback } from "../autodiff/sweep.ts";
 import { equal, ofVariable, type Variable } from "../affine/term.ts";
@@ -21,7 +22,10 @@ export function ledgerOf(
   const output = (clause?.loops ?? loops).filter((loop) => !loop.fixed);
   const consumed = clause?.body.kind === "reduce" ? clause.body.loops : [];
   const summed = new Set(piece.summed.map((loop) => loop.variable));
-  /** Whether there is a winner at all is the rule's own question: the forward program does not ask it. */
+  /**
+   * Whether there is a winner at all is the rule's own question: the forward program does not ask
+   * it.
+   */
   const isOfRule = (guard: Scalar): boolean =>
     readsIn(guard).some((each) => each.kind === "read" && !isPrimal(each.definition));
   /** A coordinate without a place in the solution was put where a winner is: data fixes it. */
@@ -83,8 +87,8 @@ function mentionsAny(scalar: Scalar | undefined, wanted: ReadonlySet<Variable>):
 }
 
 /**
- * For each coordinate of the held cell that the output's cells do not decide: the factors that have it, or the places where its
- * position itself is computed with, or else the conditions.
+ * For each coordinate of the held cell that the output's cells do not decide: the factors that have
+ * it, or the places where its position itself is computed with, or else the conditions.
  */
 function suppliedIn(
   { local, piece }: Pullback,

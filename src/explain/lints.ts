@@ -1,4 +1,5 @@
-// What an audit finds worth a second look: programs that check, and may still not say what was meant.
+// What an audit finds worth a second look: programs that check, and may still not say what was
+// meant.
 
 import { statementsOf } from "../check/allow.ts";
 import { namesOf } from "../check/free-names.ts";
@@ -63,7 +64,10 @@ function exchanges(clause: Clause, named: ReadonlySet<Definition>): readonly Dia
   });
 }
 
-/** Where a read names no coordinates, as in `a + b`, there is nothing to exchange. What a function reads of an argument stands in the function. */
+/**
+ * Where a read names no coordinates, as in `a + b`, there is nothing to exchange. What a function
+ * reads of an argument stands in the function.
+ */
 function isSpelledOut(
   { span }: Clause,
   read: Read,
@@ -90,7 +94,9 @@ function coordinateOf(index: Scalar, loops: readonly Loop[]): Variable | undefin
   return loops.find(({ variable }) => equal(index.term, ofVariable(variable)))?.variable;
 }
 
-/** Two axes of one extent, walked by two coordinates, and not under the names that the axes have. */
+/**
+ * Two axes of one extent, walked by two coordinates, and not under the names that the axes have.
+ */
 function exchangeable(
   { axes }: Definition,
   bare: readonly (Variable | undefined)[],
@@ -152,7 +158,10 @@ function exchange(
 
 // ── W0304: the odd one out ──────────────────────────────────────────────────────────────────────
 
-/** What is added without a coordinate that all else in the declaration has; a factor gets it from the others. */
+/**
+ * What is added without a coordinate that all else in the declaration has; a factor gets it from
+ * the others.
+ */
 function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnostic[] {
   const uses = usesIn(audited, definition);
   const left = new Set(
@@ -261,7 +270,10 @@ function hopelessGuards(clause: Clause, known: readonly Fact[]): readonly Diagno
   return found;
 }
 
-/** Where a guard stands in the source. One that has become `false` has lost its place; a statement without `where` has none that anybody wrote. */
+/**
+ * Where a guard stands in the source. One that has become `false` has lost its place; a statement
+ * without `where` has none that anybody wrote.
+ */
 function placeOf(
   guard: Scalar,
   { span: own }: Clause,

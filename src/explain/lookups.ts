@@ -1,5 +1,6 @@
-// Gradients of scatters as one writes them:  d_v[i] = sum[p](d_s[p] where k[i] == p)  is the lookup  d_s[k[i]] where k[i] in 0..n.  The sum says the
-// same, and is what is run: there, guards that leave one position are found by whoever runs them (ir/pins.ts).
+// Gradients of scatters as one writes them:  d_v[i] = sum[p](d_s[p] where k[i] == p)  is the lookup
+// d_s[k[i]] where k[i] in 0..n.  The sum says the same, and is what is run: there, guards that
+// leave one position are found by whoever runs them (ir/pins.ts).
 
 import { compared } from "../ir/integers.ts";
 import { positionBy } from "../ir/pins.ts";
@@ -9,7 +10,10 @@ import { conjuncts, usesAny } from "../ir/ties.ts";
 
 type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
-/** The clause with lookups in the place of sums over one position; the cells that it leaves to nobody are 0. */
+/**
+ * The clause with lookups in the place of sums over one position; the cells that it leaves to
+ * nobody are 0.
+ */
 export function withLookups(clause: Clause): Clause {
   const { body } = clause;
   if (body.kind !== "reduce" || body.reduction !== "sum") return clause;
@@ -36,7 +40,8 @@ function lookedUp(body: Reduction): Reduction {
     const { from, to } = loop;
     const others = body.loops.filter((other) => other !== loop);
     if (others.some((other) => usesAny(other.from, [loop]) || usesAny(other.to, [loop]))) continue;
-    // Other guards on the coordinate may look where it cannot be: they stand behind the one that says what it is.
+    // Other guards on the coordinate may look where it cannot be: they stand behind the one that
+    // says what it is.
     const said = guards.find((condition) => usesAny(condition, [loop]));
     const at = said && positionBy(said, loop);
     // What is affine has been solved for where it came up.

@@ -1,5 +1,6 @@
-// What a program with its gradient keeps in memory, and why: what the backward pass reads of the forward one, what it computes
-// anew, what recurrences keep of their history, what a checkpoint would save. The numbers are those of the plan that a run follows.
+// What a program with its gradient keeps in memory, and why: what the backward pass reads of the
+// forward one, what it computes anew, what recurrences keep of their history, what a checkpoint
+// would save. The numbers are those of the plan that a run follows.
 
 import type { Probe } from "../backends/interpret/probe.ts";
 import { kernelAbilities } from "../backends/wasm/engine.ts";
@@ -19,7 +20,10 @@ import { isNamed } from "./uses.ts";
 export interface MemoryReport {
   readonly of: string;
   readonly wrt: readonly string[];
-  /** Values of the forward pass that the backward pass reads, what is kept of them, and who reads them. */
+  /**
+   * Values of the forward pass that the backward pass reads, what is kept of them, and who reads
+   * them.
+   */
   readonly saved: readonly {
     readonly value: string;
     readonly bytes: number;
@@ -27,15 +31,23 @@ export interface MemoryReport {
   }[];
   /** Values of the forward pass that it can do without. */
   readonly released: readonly { readonly value: string; readonly bytes: number }[];
-  /** What only the backward pass needs beside gradients: winners, counts, products of the others. */
+  /**
+   * What only the backward pass needs beside gradients: winners, counts, products of the others.
+   */
   readonly recomputed: readonly { readonly value: string; readonly bytes: number }[];
   /** What runs in the loop of a recurrence, and what is kept of it. */
   readonly recurrences: readonly Kept[];
-  /** The bytes of all that the plan keeps, beside inputs: what is in use at the end where nothing is given back on the way. */
+  /**
+   * The bytes of all that the plan keeps, beside inputs: what is in use at the end where nothing is
+   * given back on the way.
+   */
   readonly plannedBytes: number;
   /** The same if every cell of everything were kept. */
   readonly wholeBytes: number;
-  /** The most bytes that a run for the value and its gradients has in use at once: copies of inputs come in, and what nobody reads any more goes. */
+  /**
+   * The most bytes that a run for the value and its gradients has in use at once: copies of inputs
+   * come in, and what nobody reads any more goes.
+   */
   readonly peakBytes: number;
 }
 
@@ -44,7 +56,9 @@ export interface Kept {
   readonly value: string;
   readonly along: string;
   readonly steps: number;
-  /** The steps that are kept: as far as it is read back, saved states and a segment, or all of them. */
+  /**
+   * The steps that are kept: as far as it is read back, saved states and a segment, or all of them.
+   */
   readonly keeps: number;
   readonly why: string;
   readonly bytes: number;
@@ -105,7 +119,10 @@ export function memoryOf(
   };
 }
 
-/** Its name, or the expression that it holds the value of; a gradient goes by the name that its line gives it. */
+/**
+ * Its name, or the expression that it holds the value of; a gradient goes by the name that its line
+ * gives it.
+ */
 function labelOf(definition: Definition): string {
   return isNamed(definition) || definition.name.startsWith("d_")
     ? definition.name

@@ -1,7 +1,9 @@
-// A numerator as a function of its denominator, for numerical checks: the denominator is moved, everything else follows.
+// A numerator as a function of its denominator, for numerical checks: the denominator is moved,
+// everything else follows.
 //
-// The cells of a plain denominator are held at given values. A recurrence carries a change of one cell on to later ones, so there a
-// bump is added to what its clauses give, and each cell is moved without being cut off from those before it.
+// The cells of a plain denominator are held at given values. A recurrence carries a change of one
+// cell on to later ones, so there a bump is added to what its clauses give, and each cell is moved
+// without being cut off from those before it.
 
 import { evaluateAt } from "../backends/interpret/run.ts";
 import type { Trap } from "../backends/traps.ts";
@@ -80,7 +82,10 @@ export function numbersOf(value: TensorValue): readonly number[] {
   return Array.from({ length: value.data.length }, (_, k) => at(value, k) as number);
 }
 
-/** What can be done with a program in which a bump is added to every cell of a definition; it is as it was afterwards. */
+/**
+ * What can be done with a program in which a bump is added to every cell of a definition; it is as
+ * it was afterwards.
+ */
 type Bumped = <T>(use: (bump: Definition, analysis: Analysis) => T) => T;
 
 function bumpedBy({ program, extents }: Setting, wrt: Definition): Bumped {

@@ -1,7 +1,10 @@
-// What integers that nobody gave may be, when an expression that they stand in has to lie in an interval.
+// What integers that nobody gave may be, when an expression that they stand in has to lie in an
+// interval.
 //
-// A demand goes from an expression to what it is made of: where `idx[i] + 1` has to be in 0..n, `idx` is in -1..n - 1. Sizes are numbers by then. What else
-// stands in the expression may be anything that it can be: a coordinate is everywhere in its range, and another integer is as narrow as it is known to be.
+// A demand goes from an expression to what it is made of: where `idx[i] + 1` has to be in 0..n,
+// `idx` is in -1..n - 1. Sizes are numbers by then. What else stands in the expression may be
+// anything that it can be: a coordinate is everywhere in its range, and another integer is as
+// narrow as it is known to be.
 
 import { at as cellAt, type TensorValue } from "../host/value.ts";
 import { constantOf, type Term, type Variable } from "../affine/term.ts";
@@ -23,7 +26,10 @@ export interface Narrowing {
   readonly isOpen: (scalar: Scalar, loops: readonly Loop[]) => boolean;
   readonly valuesOf: (scalar: Scalar, loops: readonly Loop[]) => Interval;
   readonly valuesOfTerm: (term: Term, loops: readonly Loop[]) => Interval;
-  /** Narrows what a scalar depends on until it lies in the interval; what cannot be had is left as it is. */
+  /**
+   * Narrows what a scalar depends on until it lies in the interval; what cannot be had is left as
+   * it is.
+   */
   readonly demand: (scalar: Scalar, wanted: Interval, loops: readonly Loop[]) => void;
 }
 
@@ -50,7 +56,10 @@ export function newNarrowing(
   );
   const ranges = new Map<Definition, Interval>();
   const opened = new Map<Definition, boolean>();
-  /** What is being looked at: a recurrence comes back to itself, and so does a parameter that a call hands on. */
+  /**
+   * What is being looked at: a recurrence comes back to itself, and so does a parameter that a call
+   * hands on.
+   */
   const entered = new Set<Definition | Variable>();
 
   const within = <T>(one: Definition | Variable, otherwise: T, look: () => T): T => {
@@ -293,7 +302,10 @@ function common(a: Interval, b: Interval): Interval {
   return { least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) };
 }
 
-/** What is drawn from: all of what an integer may be where that ends on both sides, else a few near 0. */
+/**
+ * What is drawn from: all of what an integer may be where that ends on both sides, else a few near
+ * 0.
+ */
 export function settled(range: Interval = anything): Interval {
   const { least, most } = range;
   if (Number.isFinite(least) && Number.isFinite(most)) return range;
@@ -304,7 +316,10 @@ export function settled(range: Interval = anything): Interval {
     : { least: most - usual.most, most };
 }
 
-/** Where a and b add up to something in the interval whatever b is; where no a does that for all of them, the one for the least b. */
+/**
+ * Where a and b add up to something in the interval whatever b is; where no a does that for all of
+ * them, the one for the least b.
+ */
 function lessAny(wanted: Interval, b: Interval): Interval {
   const least = Number.isFinite(b.least) ? wanted.least - b.least : -Infinity;
   const most = Number.isFinite(b.most) ? wanted.most - b.most : Infinity;
@@ -357,7 +372,10 @@ function applied(operation: string, [a = anything, b = anything]: readonly Inter
   }
 }
 
-/** What one operand has to be for the whole to be as wanted; nothing where that is not known, or where it does not matter. */
+/**
+ * What one operand has to be for the whole to be as wanted; nothing where that is not known, or
+ * where it does not matter.
+ */
 function wantedOfOperand(
   operation: string,
   k: number,

@@ -1,4 +1,5 @@
-// Which `use` and `mod` lines a printed program needs: those that bring a name that something in it says.
+// Which `use` and `mod` lines a printed program needs: those that bring a name that something in it
+// says.
 
 import { builtinNames } from "../check/builtin-modules.ts";
 import { namesOf, pathsIn, patternNames } from "../check/free-names.ts";
@@ -7,8 +8,9 @@ import type { Module, Statement, UseTree } from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";
 
 /**
- * The names that may be those of functions, types or modules in derived lines: what is called, and what stands before `::`. What they say themselves is theirs, and
- * what is built in is meant as that.
+ * The names that may be those of functions, types or modules in derived lines: what is called, and
+ * what stands before `::`. What they say themselves is theirs, and what is built in is meant as
+ * that.
  */
 export function calledIn(lines: readonly string[]): readonly string[] {
   const own = new Set([
@@ -21,7 +23,10 @@ export function calledIn(lines: readonly string[]): readonly string[] {
   return called.filter((name) => !own.has(name));
 }
 
-/** The names by which a statement may refer to what `use` and `mod` bring; what a module says inside may be any of its words. */
+/**
+ * The names by which a statement may refer to what `use` and `mod` bring; what a module says inside
+ * may be any of its words.
+ */
 export function saidIn(statement: Statement): readonly string[] {
   if (statement.kind === "mod") return textOf(statement.span).match(/[A-Za-z_]\w*/g) ?? [];
   if (statement.kind === "use")

@@ -1,4 +1,5 @@
-// Derived definitions that say the same are written once, and what is only another name for something goes by that one's.
+// Derived definitions that say the same are written once, and what is only another name for
+// something goes by that one's.
 
 import { keyOf as termKey, ofVariable, variable, zero, type Variable } from "../affine/term.ts";
 import { keyOf } from "../ir/keys.ts";
@@ -9,7 +10,10 @@ import { callsOf, readsOf, readsOfFunction } from "../ir/references.ts";
 import { isFloat } from "../scalar/types.ts";
 import { copied, instantiate, integerScalar } from "../ir/substitute.ts";
 
-/** Looks at definitions without those that repeat an earlier one or copy one, as long as that takes; some stay whatever they say. */
+/**
+ * Looks at definitions without those that repeat an earlier one or copy one, as long as that takes;
+ * some stay whatever they say.
+ */
 export function onceEach<T>(
   definitions: readonly Definition[],
   isStaying: (definition: Definition) => boolean,
@@ -125,7 +129,9 @@ function called(clause: Clause, names: readonly string[]): Clause {
 /** One for each place among the coordinates of a clause. */
 const places: Variable[] = [];
 
-/** A text that is the same for definitions that say the same, whatever their coordinates are called. */
+/**
+ * A text that is the same for definitions that say the same, whatever their coordinates are called.
+ */
 function textOf({ element, axes, clauses }: Definition): string {
   const extents = axes.map(({ extent }) => termKey(extent));
   return [element, ...extents, ...clauses.map(clauseText)].join(";");

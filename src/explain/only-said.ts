@@ -1,5 +1,6 @@
-// Derived definitions without those that their text does not need. A range that can be inferred is not written, and the number that it would be said with
-// is then left over, with all that only it is made of: which numbers that are is known when everything is written down.
+// Derived definitions without those that their text does not need. A range that can be inferred is
+// not written, and the number that it would be said with is then left over, with all that only it
+// is made of: which numbers that are is known when everything is written down.
 
 import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
@@ -11,7 +12,10 @@ export interface Written {
   readonly names: ReadonlyMap<Definition, string>;
 }
 
-/** Writes definitions down, and again without the numbers that no line speaks of, until all are needed for those that stay. */
+/**
+ * Writes definitions down, and again without the numbers that no line speaks of, until all are
+ * needed for those that stay.
+ */
 export function onlySaid(
   definitions: readonly Definition[],
   isStaying: (definition: Definition) => boolean,

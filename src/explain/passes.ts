@@ -1,4 +1,5 @@
-// What the compiler's passes have made of a program, as text: what it has to check, its indexed form, and its plan.
+// What the compiler's passes have made of a program, as text: what it has to check, its indexed
+// form, and its plan.
 
 import { kernelAbilities } from "../backends/wasm/engine.ts";
 import type { CoreProgram, Parts } from "../core.ts";
@@ -22,7 +23,8 @@ export function passText(
   asked: readonly string[] | undefined,
 ): string {
   const texts = program.variants().map((parts) => passTexts[pass]!(parts, asked));
-  // Where ranks come with the inputs, what a run has to check is all that any of the variants leaves to it.
+  // Where ranks come with the inputs, what a run has to check is all that any of the variants
+  // leaves to it.
   return pass === "checks" && program.inputs.some(({ shape }) => !shape)
     ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
     : (texts[0] ?? "");

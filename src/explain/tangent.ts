@@ -1,4 +1,5 @@
-// The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with differentials.
+// The tangent equation of a value, `@y = 2 * x * @x`: its linearization, written with
+// differentials.
 
 import { asFormulas } from "../autodiff/formulas.ts";
 import { activityOf } from "../autodiff/activity.ts";
@@ -13,7 +14,10 @@ import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isFloat, type FloatType } from "../scalar/types.ts";
 
-/** One line for each clause; definitions that the compiler made and nobody named come before, with lines of their own. */
+/**
+ * One line for each clause; definitions that the compiler made and nobody named come before, with
+ * lines of their own.
+ */
 export function tangentEquation(
   definition: Definition,
   isNamed: (definition: Definition) => boolean,

@@ -1,4 +1,5 @@
-// Einlang as mathematics in TeX: a tensor has its coordinates as indices, `d_W` is W with a bar, reductions are big operators.
+// Einlang as mathematics in TeX: a tensor has its coordinates as indices, `d_W` is W with a bar,
+// reductions are big operators.
 
 import type * as ast from "../syntax/ast.ts";
 import { parse } from "../syntax/parser.ts";

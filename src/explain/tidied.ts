@@ -1,4 +1,5 @@
-// Derived definitions as a person would write them. What is run says the same in other words: a sum over one position, `a + -2 * b`, `0 == i`.
+// Derived definitions as a person would write them. What is run says the same in other words: a sum
+// over one position, `a + -2 * b`, `0 == i`.
 
 import type { Variable } from "../affine/term.ts";
 import { onceEach } from "../ir/keys.ts";

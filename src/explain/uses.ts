@@ -1,4 +1,5 @@
-// How the author's own declarations use the values they name: each is passed back through on its own, down to those values.
+// How the author's own declarations use the values they name: each is passed back through on its
+// own, down to those values.
 
 import { backward } from "../autodiff/backward.ts";
 import type { Pullback } from "../autodiff/sweep.ts";
@@ -39,7 +40,10 @@ export function isNamedFloat(definition: Definition): boolean {
   return isFloat(definition.element) && !definition.request && isNamed(definition);
 }
 
-/** Does the source have a name for it? A gradient stands where its value stands, under a name of its own. */
+/**
+ * Does the source have a name for it? A gradient stands where its value stands, under a name of its
+ * own.
+ */
 export function isNamed({ origin, name, span }: Definition): boolean {
   if (origin !== "helper") return true;
   const text = textOf(span);
@@ -81,7 +85,8 @@ export function usesIn({ program, extents }: Audited, definition: Definition): r
   };
   const { trace } = backward(definition, ends, workshop, { seed, along });
   const adjoints = new Set(trace.adjoints.values());
-  // A part without a name is as far from the left side as its reader, and what the reading of it leaves out besides.
+  // A part without a name is as far from the left side as its reader, and what the reading of it
+  // leaves out besides.
   const around = new Map<Definition, ReadonlySet<string>>();
   const uses: Use[] = [];
   for (const pullback of trace.pullbacks) {

@@ -1,4 +1,5 @@
-// What `import … from "einlang/formats"` offers: tensors as the bytes of files, in Node and in a browser alike.
+// What `import … from "einlang/formats"` offers: tensors as the bytes of files, in Node and in a
+// browser alike.
 
 import { error } from "../diagnostics/diagnostic.ts";
 import * as csv from "../host/csv.ts";
@@ -15,7 +16,9 @@ import type { DType } from "../scalar/types.ts";
 
 export type { Inflate } from "../host/zip.ts";
 
-/** The tensor of a `.npy` file, of versions 1 to 3, in either byte order and either memory order. */
+/**
+ * The tensor of a `.npy` file, of versions 1 to 3, in either byte order and either memory order.
+ */
 export function readNpy(bytes: Uint8Array | ArrayBuffer): Value {
   return given("E0881", npy.readNpy(bytesOf(bytes))) as Value;
 }
@@ -25,7 +28,10 @@ export function writeNpy(value: Value): Uint8Array {
   return given("E0882", npy.writeNpy(whole("the value", value)));
 }
 
-/** A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for compressed ones. */
+/**
+ * A tensor of a `.npz` file; the key may be left out where there is only one. `inflate` is for
+ * compressed ones.
+ */
 export function readNpz(
   bytes: Uint8Array | ArrayBuffer,
   key?: string,
@@ -49,7 +55,10 @@ export function writeSafetensors(values: Readonly<Record<string, Value>>): Uint8
   return given("E0882", safetensors.writeSafetensors(mapOf(values)));
 }
 
-/** A table of numbers, bools or strings, with or without a line of column names; of rank 1 where that is asked for and it has one row or column. */
+/**
+ * A table of numbers, bools or strings, with or without a line of column names; of rank 1 where
+ * that is asked for and it has one row or column.
+ */
 export function readCsv(text: string, dtype: DType = "f32", rank: 1 | 2 = 2): Value {
   return given("E0881", csv.readCsv(text, dtype, rank)) as Value;
 }

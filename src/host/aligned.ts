@@ -1,5 +1,5 @@
-// How a value is laid out for people at a terminal: a header with the coordinates and their extents, then aligned columns,
-// abridged where there is too much to read.
+// How a value is laid out for people at a terminal: a header with the coordinates and their
+// extents, then aligned columns, abridged where there is too much to read.
 
 import { quoted } from "../syntax/escape.ts";
 import { showScalar } from "./show.ts";
@@ -47,7 +47,10 @@ function header(value: TensorValue, options: AlignedOptions): string {
   return `${options.name === undefined ? "" : `${options.name} = `}[${axes.join(", ")}] ${value.dtype}`;
 }
 
-/** The positions to show along each axis: all of them, or the widest edges with which few enough cells remain. */
+/**
+ * The positions to show along each axis: all of them, or the widest edges with which few enough
+ * cells remain.
+ */
 function abridge(shape: readonly number[]): readonly (readonly Slot[])[] {
   if (sizeOf(shape) <= mostCells) return shape.map((extent) => slotsOf(extent, extent));
   for (let edge = 3; edge > 1; edge--) {
@@ -64,7 +67,10 @@ function slotsOf(extent: number, edge: number): readonly Slot[] {
   return [...run(0, edge), "…", ...run(extent - edge, extent)];
 }
 
-/** The text of one cell in two parts, so that points stand above points; text without a point ends where points begin. */
+/**
+ * The text of one cell in two parts, so that points stand above points; text without a point ends
+ * where points begin.
+ */
 interface Cell {
   readonly before: string;
   readonly after: string;
@@ -88,7 +94,10 @@ function align(cells: readonly Cell[]): readonly string[] {
   return cells.map((cell) => cell.before.padStart(before) + cell.after.padEnd(after));
 }
 
-/** Rank 1: one row, or several of equal length that each begin with the position of their first cell. */
+/**
+ * Rank 1: one row, or several of equal length that each begin with the position of their first
+ * cell.
+ */
 function vector(
   value: TensorValue,
   slots: readonly Slot[],
@@ -109,7 +118,10 @@ function vector(
   return rows;
 }
 
-/** Rank 2 and more: a matrix for each position of the axes before the last two, under a line that says where it is. */
+/**
+ * Rank 2 and more: a matrix for each position of the axes before the last two, under a line that
+ * says where it is.
+ */
 function blocks(
   value: TensorValue,
   slots: readonly (readonly Slot[])[],

@@ -4,7 +4,10 @@ import { closest } from "../diagnostics/suggest.ts";
 import { failure } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 
-/** What is asked of an archive: the key that is written behind its name, or else the name of the input it is for. */
+/**
+ * What is asked of an archive: the key that is written behind its name, or else the name of the
+ * input it is for.
+ */
 export interface Wanted {
   readonly key?: string;
   readonly name: string;

@@ -1,4 +1,5 @@
-// `.npz`, `.safetensors` and `.csv` against files that NumPy and safetensors saved, and against files that mean harm.
+// `.npz`, `.safetensors` and `.csv` against files that NumPy and safetensors saved, and against
+// files that mean harm.
 
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";

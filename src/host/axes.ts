@@ -2,7 +2,10 @@
 
 import { failure, type Failure } from "./failure.ts";
 
-/** As many as NumPy's arrays may have. Nobody has more by intention, and an array that holds itself has no end. */
+/**
+ * As many as NumPy's arrays may have. Nobody has more by intention, and an array that holds itself
+ * has no end.
+ */
 export const mostAxes = 64;
 
 export function tooManyAxes(count: number): string {

@@ -1,4 +1,5 @@
-// Bytes that are read where they are needed: of an array, or of a file that is larger than what one wants to hold.
+// Bytes that are read where they are needed: of an array, or of a file that is larger than what one
+// wants to hold.
 
 export interface Bytes {
   readonly size: number;

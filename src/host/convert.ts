@@ -1,4 +1,5 @@
-// Fitting a value from outside to the element type that an `input` declares, where nothing but a rounding is lost.
+// Fitting a value from outside to the element type that an `input` declares, where nothing but a
+// rounding is lost.
 
 import { cast } from "../scalar/casts.ts";
 import { allocate, integerBounds, isFloat, isInteger, isNumeric } from "../scalar/types.ts";
@@ -8,7 +9,10 @@ import type { Failure } from "./failure.ts";
 import { at, indicesOf, placeOf, store } from "./value.ts";
 import type { TensorValue } from "./value.ts";
 
-/** Floats round to the declared float, integers must fit, integers and bools become floats; anything else is refused. */
+/**
+ * Floats round to the declared float, integers must fit, integers and bools become floats; anything
+ * else is refused.
+ */
 export function convertInput(value: TensorValue, declared: ElementType): TensorValue | Failure {
   const from = value.dtype;
   if (from === declared) return value;

@@ -1,4 +1,5 @@
-// A field of a table: the cell that the field is, or the name of a column, or why the field is neither.
+// A field of a table: the cell that the field is, or the name of a column, or why the field is
+// neither.
 
 import { quotedCut } from "../diagnostics/cut.ts";
 import { isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
@@ -88,7 +89,9 @@ function writingHint(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether the fields of a first line are the names of columns, none of which begins like a number. */
+/**
+ * Whether the fields of a first line are the names of columns, none of which begins like a number.
+ */
 export function areNames(fields: readonly string[], dtype: ElementType): boolean {
   // Every text is a cell of a table of texts, and a line of true and false is one of cells.
   if (dtype === "str" || fields.every(isTruth)) return false;
@@ -107,12 +110,17 @@ function isName(field: string, dtype: ElementType): boolean {
   );
 }
 
-/** A number with a typing mistake, such as `1e` or `$1,000`: digits come before letters, or there is only a sign or a point. */
+/**
+ * A number with a typing mistake, such as `1e` or `$1,000`: digits come before letters, or there is
+ * only a sign or a point.
+ */
 function isAttempt(text: string): boolean {
   return /^[^\p{L}\p{N}_]*\p{N}/u.test(text) || /^[-+.\u2212]+$/.test(text);
 }
 
-/** What is added to a message on the first line where it could have been meant as names: `1st,2nd`. */
+/**
+ * What is added to a message on the first line where it could have been meant as names: `1st,2nd`.
+ */
 export function firstLineHint(fields: readonly string[], dtype: ElementType): string {
   const isNoCell = (field: string): boolean =>
     failed(cellOfField(field, dtype)) && failed(cellOfField(field, "f64"));

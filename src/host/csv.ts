@@ -1,4 +1,5 @@
-// Tables as `.csv` files: a line for each row, fields separated by commas, perhaps a line of column names before them.
+// Tables as `.csv` files: a line for each row, fields separated by commas, perhaps a line of column
+// names before them.
 
 import { areNames, cellOfField, firstLineHint, separatorHint } from "./csv-field.ts";
 import { failed, failure } from "./failure.ts";
@@ -14,7 +15,10 @@ import {
   type Unsized,
 } from "../scalar/types.ts";
 
-/** A table of the given element type; of rank 1 where that is wanted and the table has one row or one column. */
+/**
+ * A table of the given element type; of rank 1 where that is wanted and the table has one row or
+ * one column.
+ */
 export function readCsv(
   text: string,
   dtype: ElementType,
@@ -26,7 +30,10 @@ export function readCsv(
 /** A longer line than this is no line of a table. */
 const longestLine = 1 << 24;
 
-/** The same of a text that comes in pieces: no more is held of it than its cells and the line that is not complete yet. */
+/**
+ * The same of a text that comes in pieces: no more is held of it than its cells and the line that
+ * is not complete yet.
+ */
 export function readCsvPieces(
   pieces: Iterable<string>,
   dtype: ElementType,
@@ -53,7 +60,10 @@ export function readCsvPieces(
   return addLines(table, rest.join("")) ?? tableValue(table, rank);
 }
 
-/** Behind the last line that is complete in a piece, which begins between quotes or not: a line break between quotes ends none. */
+/**
+ * Behind the last line that is complete in a piece, which begins between quotes or not: a line
+ * break between quotes ends none.
+ */
 function endOfLines(
   piece: string,
   wasQuoted: boolean,
@@ -193,7 +203,10 @@ function linesOf(
   return { lines, next: line };
 }
 
-/** Behind the quote that ends the field beginning with a quote; nothing where none does. A loop, as fields may be long. */
+/**
+ * Behind the quote that ends the field beginning with a quote; nothing where none does. A loop, as
+ * fields may be long.
+ */
 function endOfQuoted(text: string, from: number): number | undefined {
   let at = from + 1;
   for (;;) {

@@ -1,7 +1,8 @@
-// Exact decimal digits of a number, rounded half to even as Python does: what format specs are made of.
+// Exact decimal digits of a number, rounded half to even as Python does: what format specs are made
+// of.
 //
-// JavaScript's own toFixed and toExponential round ties up and stop at 1e21, so the digits are found with integers: a float is
-// m·2^e exactly, and m·2^e·10^p is a quotient of two integers.
+// JavaScript's own toFixed and toExponential round ties up and stop at 1e21, so the digits are
+// found with integers: a float is m·2^e exactly, and m·2^e·10^p is a quotient of two integers.
 
 interface Ratio {
   readonly over: bigint;

@@ -1,4 +1,5 @@
-// Whether a format spec fits the type of what it shows: what is wrong with it, and what to write instead.
+// Whether a format spec fits the type of what it shows: what is wrong with it, and what to write
+// instead.
 
 import { isFloat, isInteger } from "../scalar/types.ts";
 import type { ElementType } from "../scalar/types.ts";

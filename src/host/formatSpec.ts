@@ -1,4 +1,5 @@
-// Format specs in string interpolation, `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
+// Format specs in string interpolation,
+// `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`, with Python's meaning.
 
 import { isFloat } from "../scalar/types.ts";
 import type { ElementType, FloatType, Scalar } from "../scalar/types.ts";
@@ -64,7 +65,10 @@ function digitsOf(spec: FormatSpec, type: ElementType, x: number | bigint): stri
   }
 }
 
-/** The fewest digits that read back, in fixed notation while the exponent lies from -4 to 15; `print` stays with it for longer. */
+/**
+ * The fewest digits that read back, in fixed notation while the exponent lies from -4 to 15;
+ * `print` stays with it for longer.
+ */
 function shortestText(type: FloatType, x: number): string {
   const [digits, power] = shortest(type, x).toExponential().split("e");
   const exponent = Number(power);
@@ -72,7 +76,10 @@ function shortestText(type: FloatType, x: number): string {
   return scientific({ digits: digits!.replace(".", ""), exponent });
 }
 
-/** A percentage is taken of the value in f64 and may overflow there, as in Python; that of an i64 is exact. */
+/**
+ * A percentage is taken of the value in f64 and may overflow there, as in Python; that of an i64 is
+ * exact.
+ */
 function hundredfold(x: number | bigint): number | bigint {
   return typeof x === "bigint" ? x * 100n : x * 100;
 }
@@ -89,7 +96,10 @@ function scientific({
   return `${digits[0]}${point}e${exponent < 0 ? "-" : "+"}${power}`;
 }
 
-/** Fixed notation while the exponent lies from -4 to below `limit`, scientific beyond; zeros at the end are dropped. */
+/**
+ * Fixed notation while the exponent lies from -4 to below `limit`, scientific beyond; zeros at the
+ * end are dropped.
+ */
 function general(x: number | bigint, digits: number, limit: number): string {
   const found = significantDigits(x, digits);
   if (found.exponent < -4 || found.exponent >= limit) {

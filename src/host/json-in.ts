@@ -1,4 +1,5 @@
-// Text as JSON: every digit of an integer is kept, and what is wrong with the text is said with its place.
+// Text as JSON: every digit of an integer is kept, and what is wrong with the text is said with its
+// place.
 
 import { cut } from "../diagnostics/cut.ts";
 import { isInteger, type ElementType } from "../scalar/types.ts";

@@ -1,4 +1,5 @@
-// Where a text stops being JSON, in words of our own: hosts word their messages differently, and not all of them say where.
+// Where a text stops being JSON, in words of our own: hosts word their messages differently, and
+// not all of them say where.
 
 import { cut } from "../diagnostics/cut.ts";
 import { jsonTokens, type JsonToken } from "./json-tokens.ts";
@@ -14,7 +15,9 @@ type Wanted =
   | "`:`"
   | "more";
 
-/** For `[1, 2,]`: "line 1, column 8: a value is expected, not `]`". Nothing where the text is JSON. */
+/**
+ * For `[1, 2,]`: "line 1, column 8: a value is expected, not `]`". Nothing where the text is JSON.
+ */
 export function jsonProblem(text: string): string | undefined {
   const open: JsonToken[] = [];
   let wanted: Wanted = "a value";

@@ -1,4 +1,5 @@
-// The words of a JSON text: brackets, commas and colons, strings with their quotes, and whatever else stands together.
+// The words of a JSON text: brackets, commas and colons, strings with their quotes, and whatever
+// else stands together.
 
 export interface JsonToken {
   readonly word: string;

@@ -1,4 +1,5 @@
-// Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major data, and what is read as an input.
+// Tensors as JSON: `{"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]}` with flat, row-major
+// data, and what is read as an input.
 
 import { isElementType, isFloat, isNumeric } from "../scalar/types.ts";
 import type { ElementType, Scalar } from "../scalar/types.ts";
@@ -27,7 +28,9 @@ export interface JsonTensor {
   readonly data: readonly JsonScalar[];
 }
 
-/** Numbers are chosen so that `JSON.stringify` writes the shortest text for their own element type. */
+/**
+ * Numbers are chosen so that `JSON.stringify` writes the shortest text for their own element type.
+ */
 export function toJson(value: TensorValue): JsonTensor {
   const { dtype, shape } = value;
   return {
@@ -50,8 +53,9 @@ export function jsonScalar(dtype: ElementType, x: Scalar): JsonScalar {
 }
 
 /**
- * A tensor from parsed JSON: the object form above, or nested arrays. `declared` is the element type asked for; without it the
- * object's own is taken, or that of the elements: bools, integers (i64) or numbers (f64), strings.
+ * A tensor from parsed JSON: the object form above, or nested arrays. `declared` is the element
+ * type asked for; without it the object's own is taken, or that of the elements: bools, integers
+ * (i64) or numbers (f64), strings.
  */
 export function fromJson(json: unknown, declared?: ElementType): TensorValue | Failure {
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return fromObject(json);
@@ -68,7 +72,9 @@ export function fromJson(json: unknown, declared?: ElementType): TensorValue | F
   return fromFlat(dtype, flat);
 }
 
-/** A bool among numbers, and a number that JSON could not hold: parsers make Infinity of `1e999`. */
+/**
+ * A bool among numbers, and a number that JSON could not hold: parsers make Infinity of `1e999`.
+ */
 function strayScalar(dtype: ElementType, x: Scalar): Failure | undefined {
   if (!isNumeric(dtype)) return undefined;
   if (typeof x === "boolean")

@@ -1,7 +1,8 @@
-// NumPy's `.npy` files, as bytes: reading versions 1 to 3 in either byte order and either memory order, and writing version 1.
+// NumPy's `.npy` files, as bytes: reading versions 1 to 3 in either byte order and either memory
+// order, and writing version 1.
 //
-// The format (numpy.lib.format): the magic "\x93NUMPY", a version, the length of a header, the header as a Python dict with
-// 'descr', 'fortran_order' and 'shape', then the cells.
+// The format (numpy.lib.format): the magic "\x93NUMPY", a version, the length of a header, the
+// header as a Python dict with 'descr', 'fortran_order' and 'shape', then the cells.
 
 import { allocate, isUnsized } from "../scalar/types.ts";
 import type { TypedArray } from "../scalar/types.ts";
@@ -33,7 +34,10 @@ export function readNpy(file: Uint8Array | Bytes): TensorValue | Failure {
   };
 }
 
-/** What is wrong with a file of so many bytes that begins like this, if the beginning is long enough to tell. */
+/**
+ * What is wrong with a file of so many bytes that begins like this, if the beginning is long enough
+ * to tell.
+ */
 export function npyProblem(beginning: Bytes, size: number): Failure | undefined {
   if (beginning.size < longestHeader + 12) return undefined;
   const layout = layoutOf(beginning, size);
@@ -79,7 +83,10 @@ function shapeText(shape: readonly number[]): string {
   return `[${shape.slice(0, most).join(", ")}${more}]`;
 }
 
-/** NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and are of no use here. */
+/**
+ * NumPy itself reads headers of 10,000 bytes; records with very many fields have longer ones, and
+ * are of no use here.
+ */
 const longestHeader = 1 << 20;
 
 function readPreamble(
@@ -106,7 +113,8 @@ function readPreamble(
     return failure(`the header of the .npy file would have ${length} bytes, which no header needs`);
   const dataStart = headerStart + length;
   if (bytes.size < dataStart) return truncated;
-  // Versions 1 and 2 are Latin-1 and version 3 is UTF-8; they differ only in field names, which no header read here has.
+  // Versions 1 and 2 are Latin-1 and version 3 is UTF-8; they differ only in field names, which no
+  // header read here has.
   const header = Array.from(bytes.read(headerStart, dataStart), (byte) =>
     String.fromCharCode(byte),
   ).join("");

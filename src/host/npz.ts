@@ -21,7 +21,8 @@ export function readNpz(
   const key = keyIn([...tensors.keys()], wanted);
   if (failed(key)) return key;
   const entry = tensors.get(key)!;
-  // What does not fit its own header is not unpacked, where its beginning tells; else it has at most 1032 times its packed bytes.
+  // What does not fit its own header is not unpacked, where its beginning tells; else it has at
+  // most 1032 times its packed bytes.
   const begun = beginningOf(bytes, entry, inflate);
   const wrong = begun && npyProblem(begun, entry.size);
   if (wrong) return failure(`\`${key}\`: ${wrong.error}`);

@@ -5,7 +5,8 @@ import { integerBounds, type FloatType, type IntegerType } from "../scalar/types
 import { cut } from "../diagnostics/cut.ts";
 import { failure, type Failure } from "./failure.ts";
 
-// No digit can be matched in two ways: a long text that is no number takes time in its length alone.
+// No digit can be matched in two ways: a long text that is no number takes time in its length
+// alone.
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const integer = /^([+-]?)0*(\d+)$/;
 
@@ -15,7 +16,10 @@ const nonFinite: ReadonlyMap<string, number> = new Map([
   ["infinity", Infinity],
 ]);
 
-/** The float that a text writes, nothing where the text is none, and why where there is no such number: `1e999`. */
+/**
+ * The float that a text writes, nothing where the text is none, and why where there is no such
+ * number: `1e999`.
+ */
 export function floatIn(text: string, type: FloatType): number | Failure | undefined {
   if (decimal.test(text)) {
     const number = Number(text);

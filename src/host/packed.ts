@@ -46,7 +46,10 @@ export function packedAs(name: string): Packed | undefined {
 
 const hostIsLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** Cells in the store of their element type, from a place on: straight into it where they lie so, otherwise some at a time. */
+/**
+ * Cells in the store of their element type, from a place on: straight into it where they lie so,
+ * otherwise some at a time.
+ */
 export function unpack(
   kind: Packed,
   bytes: Bytes,

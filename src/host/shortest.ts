@@ -1,7 +1,8 @@
 // The decimal number with the fewest digits that reads back to the same value of a float type.
 //
-// A reader rounds the decimal to f64 and then to its type. f64 itself is easy: JavaScript prints the shortest digits. For the
-// narrower types, try the number of digits in the middle of what the type needs and go up or down: more digits never hurt.
+// A reader rounds the decimal to f64 and then to its type. f64 itself is easy: JavaScript prints
+// the shortest digits. For the narrower types, try the number of digits in the middle of what the
+// type needs and go up or down: more digits never hurt.
 
 import { roundTo } from "../scalar/round.ts";
 import type { FloatType } from "../scalar/types.ts";
@@ -16,7 +17,8 @@ const digitsOf = {
 /** The f64 whose own shortest digits are the shortest for `x` in the given type. */
 export function shortest(type: FloatType, x: number): number {
   if (type === "f64" || x === 0 || !Number.isFinite(x)) return x;
-  // Below 2^8 every bf16 integer has a neighbour at distance at most 1, so nothing shorter than its own digits reads back.
+  // Below 2^8 every bf16 integer has a neighbour at distance at most 1, so nothing shorter than its
+  // own digits reads back.
   if (Number.isInteger(x) && Math.abs(x) < 256) return x;
   const { enough, first } = digitsOf[type];
   let found = withDigits(type, x, first);
@@ -34,15 +36,17 @@ export function shortest(type: FloatType, x: number): number {
 }
 
 /**
- * A decimal of that many digits that reads back to `x`. The nearest one is tried first. At a power of two the values below
- * lie closer than those above, so the next decimal away from zero may read back where the nearest does not.
+ * A decimal of that many digits that reads back to `x`. The nearest one is tried first. At a power
+ * of two the values below lie closer than those above, so the next decimal away from zero may read
+ * back where the nearest does not.
  */
 function withDigits(type: FloatType, x: number, digits: number): number | undefined {
   const text = x.toExponential(digits - 1);
   const nearest = Number(text);
   if (roundTo(type, nearest) !== x)
     return isPowerOfTwo(x) ? readsBack(type, x, stepped(text, 1)) : undefined;
-  // Where x lies halfway between two decimals, toExponential goes away from zero; the even one is customary.
+  // Where x lies halfway between two decimals, toExponential goes away from zero; the even one is
+  // customary.
   return isHalfway(x, digits) ? (readsBack(type, x, evenOf(text)) ?? nearest) : nearest;
 }
 

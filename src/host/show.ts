@@ -1,4 +1,5 @@
-// How `print` shows values: the shortest text that reads back to the same value of its type, tensors as nested brackets.
+// How `print` shows values: the shortest text that reads back to the same value of its type,
+// tensors as nested brackets.
 
 import { isFloat } from "../scalar/types.ts";
 import type { ElementType, Scalar } from "../scalar/types.ts";

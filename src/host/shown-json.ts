@@ -1,11 +1,14 @@
-// What a host or a JSON text gave where something else is wanted, short enough for a message: `"float"`, `[2, -1]`, `an object`.
+// What a host or a JSON text gave where something else is wanted, short enough for a message:
+// `"float"`, `[2, -1]`, `an object`.
 
 import { quotedCut } from "../diagnostics/cut.ts";
 
 /** So many members of a list are shown. */
 const most = 16;
 
-/** Anything at all; nothing is missing. Only flat lists are shown: others may be nested without end. */
+/**
+ * Anything at all; nothing is missing. Only flat lists are shown: others may be nested without end.
+ */
 export function shownJson(given: unknown): string {
   if (given === undefined) return "missing";
   if (typeof given === "string") return quotedCut(given);

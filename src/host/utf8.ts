@@ -1,4 +1,5 @@
-// Text as UTF-8 bytes. Browsers and Node both have the coders; the core's types, which know neither, are told so here.
+// Text as UTF-8 bytes. Browsers and Node both have the coders; the core's types, which know
+// neither, are told so here.
 
 declare class TextDecoder {
   constructor(label: "utf-8", options: { readonly fatal: boolean });

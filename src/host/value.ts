@@ -1,4 +1,5 @@
-// Tensors at run time: an element type, a shape and the cells in row-major order. Rank 0 is a scalar.
+// Tensors at run time: an element type, a shape and the cells in row-major order. Rank 0 is a
+// scalar.
 
 import { quotedCut } from "../diagnostics/cut.ts";
 import { cast } from "../scalar/casts.ts";
@@ -128,7 +129,10 @@ export function placeOf(indices: readonly number[]): string {
   return `[${indices.join(", ")}]`;
 }
 
-/** A tensor from nested arrays. Numbers are rounded to a float type; for an integer type they must be integers that fit. */
+/**
+ * A tensor from nested arrays. Numbers are rounded to a float type; for an integer type they must
+ * be integers that fit.
+ */
 export function fromNested(dtype: ElementType, nested: Nested): TensorValue | Failure {
   const flat = flatten(nested);
   return failed(flat) ? flat : fromFlat(dtype, flat);
@@ -154,7 +158,10 @@ export function fromFlat(dtype: ElementType, { shape, scalars }: Flat): TensorVa
   return fromScalars(dtype, shape, converted);
 }
 
-/** Every row must be like the first one of its axis, and what is no array must be a scalar: callers may have no types. */
+/**
+ * Every row must be like the first one of its axis, and what is no array must be a scalar: callers
+ * may have no types.
+ */
 export function flatten(nested: Nested): Flat | Failure {
   const shape: number[] = [];
   for (

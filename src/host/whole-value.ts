@@ -1,4 +1,5 @@
-// A value that a host program hands over, held to what it says of itself: as many cells as its shape has, of the kind that its type has.
+// A value that a host program hands over, held to what it says of itself: as many cells as its
+// shape has, of the kind that its type has.
 
 import { isElementType, isUnsized, type TypedArray } from "../scalar/types.ts";
 import { mostAxes, tooManyAxes } from "./axes.ts";

@@ -1,7 +1,9 @@
-// Zip archives, as bytes: the directory of one, one file out of it, and writing one without compression.
+// Zip archives, as bytes: the directory of one, one file out of it, and writing one without
+// compression.
 //
-// The format (PKWARE's APPNOTE): files, each behind a header of its own, then a directory with an entry for each, then the end record,
-// which says where the directory is. Only the directory is believed, because headers may leave sizes open.
+// The format (PKWARE's APPNOTE): files, each behind a header of its own, then a directory with an
+// entry for each, then the end record, which says where the directory is. Only the directory is
+// believed, because headers may leave sizes open.
 
 import { cut } from "../diagnostics/cut.ts";
 import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
@@ -11,8 +13,8 @@ import type { Failure } from "./failure.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
 /**
- * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data is damaged. Of the beginning of such data, what
- * that gives.
+ * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data
+ * is damaged. Of the beginning of such data, what that gives.
  */
 export type Inflate = (
   bytes: Uint8Array,
@@ -122,7 +124,10 @@ export function leadsOut(name: string): boolean {
   return /^(?:[A-Za-z]:)?[\\/]/.test(name) || name.split(/[\\/]/).includes("..");
 }
 
-/** Names that occur twice and files that lie over one another are how archives are made to mean two things. */
+/**
+ * Names that occur twice and files that lie over one another are how archives are made to mean two
+ * things.
+ */
 function checkEntries(entries: readonly ZipEntry[], directory: number): Failure | undefined {
   const names = new Set<string>();
   let free = 0;
@@ -208,7 +213,10 @@ export function readZipEntry(
   }
 }
 
-/** An archive of files as they are, in parts. They all have one date, so that equal contents make equal bytes. */
+/**
+ * An archive of files as they are, in parts. They all have one date, so that equal contents make
+ * equal bytes.
+ */
 export function zipParts(
   files: ReadonlyMap<string, readonly Uint8Array[]>,
 ): readonly Uint8Array[] | Failure {

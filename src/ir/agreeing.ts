@@ -5,7 +5,10 @@ import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import type { Agreement } from "../affine/agreement.ts";
 
-/** What is known of sizes before they are: extents are not negative, and what is held to when sizes are known may be relied on. */
+/**
+ * What is known of sizes before they are: extents are not negative, and what is held to when sizes
+ * are known may be relied on.
+ */
 export function knownOfSizes(
   { agreements }: { readonly agreements: readonly Agreement[] },
   extents: Iterable<Variable>,
@@ -16,7 +19,10 @@ export function knownOfSizes(
   ];
 }
 
-/** The representative of each variable, by the agreements between extents that are one variable each. */
+/**
+ * The representative of each variable, by the agreements between extents that are one variable
+ * each.
+ */
 export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Variable {
   const next = new Map<Variable, Variable>();
   const representative = (v: Variable): Variable => {

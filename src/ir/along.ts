@@ -1,8 +1,10 @@
-// Which definitions can be computed along with a recurrence's loop, one step at a time, instead of before or after it.
+// Which definitions can be computed along with a recurrence's loop, one step at a time, instead of
+// before or after it.
 //
-// Every read of something that the loop computes has to lie a constant number of steps away. A definition with an axis for the
-// steps is then computed step by step; a sum over the steps is added up step by step. The distance decides how much later in
-// the loop a step of it can be had: its lag.
+// Every read of something that the loop computes has to lie a constant number of steps away. A
+// definition with an axis for the steps is then computed step by step; a sum over the steps is
+// added up step by step. The distance decides how much later in the loop a step of it can be had:
+// its lag.
 
 import { holds, nonNegative, sameValue, type Fact } from "../affine/prove.ts";
 import {
@@ -29,7 +31,9 @@ export type LoopStep = Extract<Step, { kind: "loop" }>;
 export interface Group {
   readonly schedule: Schedule;
   readonly loop: LoopStep;
-  /** The most steps back that its members read each of them; absent where that is not a constant. */
+  /**
+   * The most steps back that its members read each of them; absent where that is not a constant.
+   */
   readonly lookback: ReadonlyMap<Definition, number | undefined>;
 }
 
@@ -67,7 +71,10 @@ export function groupsOf(opaque: Opaque, schedules: readonly Schedule[]): readon
   });
 }
 
-/** Riders of each group, found from what is computed first to what is computed last; `mayRide` and `addsUp` say which may be. */
+/**
+ * Riders of each group, found from what is computed first to what is computed last; `mayRide` and
+ * `addsUp` say which may be.
+ */
 export function ridersOf(
   opaque: Opaque,
   schedules: readonly Schedule[],
@@ -131,7 +138,9 @@ function lagBehind(
   return Math.max(...ahead) + (rider?.lag ?? 0);
 }
 
-/** The axes of a definition, and the coordinates that it sums over in one clause for all its cells. */
+/**
+ * The axes of a definition, and the coordinates that it sums over in one clause for all its cells.
+ */
 function ways(definition: Definition): readonly Rider["along"][] {
   const axes = definition.axes.map((_, axis) => ({ kind: "axis", axis }) as const);
   const [clause, ...others] = definition.clauses;
@@ -156,8 +165,8 @@ function scatters({ clauses }: Definition): boolean {
 }
 
 /**
- * How far from its own step a definition reads another, along an axis of that: one number for each read, none where it is not a
- * constant. Undefined where a function reads it, at whatever step.
+ * How far from its own step a definition reads another, along an axis of that: one number for each
+ * read, none where it is not a constant. Undefined where a function reads it, at whatever step.
  */
 export function offsets(
   opaque: Opaque,
@@ -200,7 +209,10 @@ function readInFunctions(definition: Definition): ReadonlySet<Definition> {
   return found;
 }
 
-/** Differences that are looked for where a term is not a number at sight, as `max(n, 1) - n` for a positive n. */
+/**
+ * Differences that are looked for where a term is not a number at sight, as `max(n, 1) - n` for a
+ * positive n.
+ */
 const tried = [0, 1, -1, 2, -2, 3, -3, 4, -4];
 const furthest = 4;
 

@@ -1,4 +1,5 @@
-// Questions about the whole program that need its IR: are all accesses inside, all cells defined, all recurrences ordered?
+// Questions about the whole program that need its IR: are all accesses inside, all cells defined,
+// all recurrences ordered?
 
 import { atCall } from "../diagnostics/at-call.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -21,7 +22,10 @@ import { shortened } from "./stencils.ts";
 export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   readonly checks: readonly RunCheck[];
-  /** The definitions that some of the checks are of: whatever the sizes are, nothing is wrong with the accesses and cells of the others. */
+  /**
+   * The definitions that some of the checks are of: whatever the sizes are, nothing is wrong with
+   * the accesses and cells of the others.
+   */
   readonly undecided: readonly Definition[];
   /** How to compute each definition, in an order in which everything is there when it is read. */
   readonly schedules: readonly Schedule[];
@@ -46,7 +50,8 @@ export function analyse(program: Program, extents: Iterable<Variable>): Analysis
     if ("schedule" in ordered) schedules.push(ordered.schedule);
     else {
       const message = noOrder(ordered.unordered);
-      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a read of nothing is another.
+      // A read ahead that also leaves the tensor is one mistake, and its direction is the cause; a
+      // read of nothing is another.
       const same = diagnostics.findIndex(({ span }) => span?.start === message.span?.start);
       if (same < 0) diagnostics.push(message);
       else if (diagnostics[same]!.code === "E0305") diagnostics[same] = message;

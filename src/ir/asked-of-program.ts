@@ -1,4 +1,5 @@
-// What a program asks for beyond tensors, anywhere in what it computes and prints: much of the compiler is for those that do.
+// What a program asks for beyond tensors, anywhere in what it computes and prints: much of the
+// compiler is for those that do.
 
 import { eachScalar } from "./parts.ts";
 import type { Program, ScalarFunction } from "./program.ts";

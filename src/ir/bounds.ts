@@ -1,8 +1,9 @@
 // Every access is proved to stay inside, shown to leave, or listed as a check for the run.
 //
-// For an index e of an axis with extent n, 0 <= e < n is put to the prover under everything known at the access. Where that
-// fails, the corners of the loops around it are tried: if the access provably leaves at a corner whenever its loops run at
-// all, the program is wrong for every extent, and the corner is the counterexample.
+// For an index e of an axis with extent n, 0 <= e < n is put to the prover under everything known
+// at the access. Where that fails, the corners of the loops around it are tried: if the access
+// provably leaves at a corner whenever its loops run at all, the program is wrong for every extent,
+// and the corner is the counterexample.
 
 import { isWritten } from "./written-names.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -71,7 +72,8 @@ function checkAxis(
 ): void {
   const { opaque } = setting;
   const { read, facts } = access;
-  // The compiler reads its own definitions exactly where they were made, and a run says itself which row is not there.
+  // The compiler reads its own definitions exactly where they were made, and a run says itself
+  // which row is not there.
   const { origin, outer, axes } = read.definition;
   if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows))
     return;
@@ -156,7 +158,8 @@ function leaves(
     const facts = access.facts
       .filter((fact) => !isOpaqueFact(opaque, fact))
       .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
-    // The corner must be a cell that exists: no fact may fail there outright, and none may need an assumption of its own.
+    // The corner must be a cell that exists: no fact may fail there outright, and none may need an
+    // assumption of its own.
     if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) return undefined;
     const where = nonEmpty(access, opaque, at);
     if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
@@ -343,7 +346,9 @@ function outside(
   });
 }
 
-/** The axes that a guard is for, the one that is left among them; none where an index is a lookup. */
+/**
+ * The axes that a guard is for, the one that is left among them; none where an index is a lookup.
+ */
 function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Leaving[] {
   const { read, facts } = access;
   const leaving = read.indices.flatMap((scalar, axis): readonly Leaving[] => {

@@ -7,8 +7,9 @@ import type { Site } from "./lower-site.ts";
 import { refersTo } from "./outer-variables.ts";
 
 /**
- * Whether an array that a function makes at each step is made of what the recurrence has had so far: its cells are read where they are made, since the longest
- * of all of them is not known before the last step.
+ * Whether an array that a function makes at each step is made of what the recurrence has had so
+ * far: its cells are read where they are made, since the longest of all of them is not known before
+ * the last step.
  */
 export function isOfStep({ lowering, function: around }: Site, value: Typed): boolean {
   const { axes } = value.type as TensorType;

@@ -1,6 +1,7 @@
-// Calls of functions that stay functions: each instance is lowered once, to scalars over its parameters, when it is first called.
-// A coordinate or a float that a function uses from around it becomes one more parameter, so that a call says all that its
-// value depends on and derivatives go through its arguments alone.
+// Calls of functions that stay functions: each instance is lowered once, to scalars over its
+// parameters, when it is first called. A coordinate or a float that a function uses from around it
+// becomes one more parameter, so that a call says all that its value depends on and derivatives go
+// through its arguments alone.
 
 import type {
   Effect,
@@ -29,7 +30,10 @@ import { isFloat } from "../scalar/types.ts";
 
 interface State {
   readonly functions: Map<Instance, FunctionSite>;
-  /** Functions that are being lowered, and the calls in them, whose arguments are completed when all are there. */
+  /**
+   * Functions that are being lowered, and the calls in them, whose arguments are completed when all
+   * are there.
+   */
   readonly open: FunctionSite[];
   readonly calls: NotedCall[];
   depth: number;
@@ -149,7 +153,10 @@ function stateOf(lowering: Lowering): State {
   return state;
 }
 
-/** A function that is made where it is called; the floats that it uses from around it are parameters of it too. */
+/**
+ * A function that is made where it is called; the floats that it uses from around it are parameters
+ * of it too.
+ */
 export function makeHere(
   site: Site,
   made: ScalarFunction,
@@ -172,7 +179,10 @@ export function makeHere(
   return opened;
 }
 
-/** A call of a function: its arguments are complete when all functions that are being lowered are there. */
+/**
+ * A call of a function: its arguments are complete when all functions that are being lowered are
+ * there.
+ */
 export function noteCall(
   lowering: Lowering,
   within: FunctionSite | undefined,
@@ -234,7 +244,8 @@ export function functionOf(caller: Site, instance: Instance): FunctionSite {
   made.results = instance.body.map((result) =>
     agreed(inside, instance.agreements, lower(inside, result)),
   );
-  // What is done and what is given share their names and their calls: a call that prints is made once, and its value is there.
+  // What is done and what is given share their names and their calls: a call that prints is made
+  // once, and its value is there.
   if (instance.effects.length > 0)
     made.effects = instance.effects.map((effect) => effectAt(inside, effect));
   if (instance.rule) {

@@ -4,7 +4,10 @@ import { constantOf } from "../affine/term.ts";
 import type { Scalar } from "./program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
-/** Integers have divisors and exponents that they do not take, and draws of them ranges that are empty. */
+/**
+ * Integers have divisors and exponents that they do not take, and draws of them ranges that are
+ * empty.
+ */
 export function cannotFail({
   within,
   operation,

@@ -1,5 +1,6 @@
-// What a clause reads, case by case: where a guard says `a || b`, one case knows a, and the other knows b. Facts cannot hold
-// a disjunction, and the order of a recurrence may have to be proved for each side in another way.
+// What a clause reads, case by case: where a guard says `a || b`, one case knows a, and the other
+// knows b. Facts cannot hold a disjunction, and the order of a recurrence may have to be proved for
+// each side in another way.
 
 import { accessesOf, type Access, type Opaque } from "./facts.ts";
 import type { Fact } from "../affine/prove.ts";

@@ -1,5 +1,6 @@
-// Coordinates that only choose: `if part == 0 { … } else if part == 1 { … } else { 0 }` for part in 0..2. At each point of the others, what they choose can be
-// done for all of their positions, and nothing has to be tested.
+// Coordinates that only choose: `if part == 0 { … } else if part == 1 { … } else { 0 }` for part in
+// 0..2. At each point of the others, what they choose can be done for all of their positions, and
+// nothing has to be tested.
 
 import { constant, constantOf, subtract, type Variable } from "../affine/term.ts";
 import { mentions } from "../affine/visit.ts";
@@ -26,7 +27,10 @@ export interface Choice {
   readonly scalars: readonly Scalar[];
 }
 
-/** What a coordinate chooses, position by position, where guards do not send all of it to no cell of the others. */
+/**
+ * What a coordinate chooses, position by position, where guards do not send all of it to no cell of
+ * the others.
+ */
 export function choicesOf(
   loop: Loop,
   guards: readonly Scalar[],
@@ -88,7 +92,10 @@ function gapIn(condition: Scalar): number | undefined {
   return a && b && constantOf(subtract(a, b));
 }
 
-/** A guard that sends some of what it guards to no cell, as conditions: `(if c { at } else { -1 }) == p` is `c, at == p`. */
+/**
+ * A guard that sends some of what it guards to no cell, as conditions: `(if c { at } else { -1 })
+ * == p` is `c, at == p`.
+ */
 function conditionsIn(guard: Scalar, loops: readonly Loop[]): readonly Scalar[] {
   if (guard.kind !== "apply" || guard.operation !== "equal") return [guard];
   const sent = guard.operands.findIndex((side) => side.kind === "select");

@@ -1,7 +1,9 @@
-// Which cells the clauses of a tensor claim: cells that none does are an error, and so are reads of them.
+// Which cells the clauses of a tensor claim: cells that none does are an error, and so are reads of
+// them.
 //
-// The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for each axis; a leftover
-// that is provably empty is dropped, one that provably has cells is "never defined", the rest is checked with known extents.
+// The box of all cells is cut by the box of each clause. What a cut leaves is at most two boxes for
+// each axis; a leftover that is provably empty is dropped, one that provably has cells is "never
+// defined", the rest is checked with known extents.
 
 import {
   constantOf,
@@ -84,17 +86,25 @@ function hasCells(box: Box, known: readonly Fact[]): boolean {
   return box.every((range) => prove(lessThan(range.from, range.to), known) === "true");
 }
 
-/** Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too short for what is read along it. */
+/**
+ * Whether a clause without any cell is a corner case: a recurrence that never steps, an axis too
+ * short for what is read along it.
+ */
 function isExpected(definition: Definition, { loops }: Clause): boolean {
   return loops.some(({ inferred }) => inferred) || isRecurrent(definition);
 }
 
-/** Whether it reads itself: in its clauses, in sums that stand inside of them, or through the other tensors of the recurrence. */
+/**
+ * Whether it reads itself: in its clauses, in sums that stand inside of them, or through the other
+ * tensors of the recurrence.
+ */
 function isRecurrent(definition: Definition): boolean {
   return reachable([...readsOf(definition)]).includes(definition);
 }
 
-/** Cells that are missing as soon as one clause has any: all before its end must belong to somebody. */
+/**
+ * Cells that are missing as soon as one clause has any: all before its end must belong to somebody.
+ */
 function missingBelow(claim: Box, claims: readonly Box[], known: readonly Fact[]): readonly Box[] {
   const facts = [...known, ...claim.map((range) => lessThan(range.from, range.to))];
   if (contradictory(facts)) return [];
@@ -115,7 +125,9 @@ function positionFacts(v: Variable, extent: Term): readonly Fact[] {
   return [nonNegative(ofVariable(v)), lessThan(ofVariable(v), extent)];
 }
 
-/** What remains of a box when another is taken out of it, without the parts that are provably empty. */
+/**
+ * What remains of a box when another is taken out of it, without the parts that are provably empty.
+ */
 function cut(box: Box, taken: Box, known: readonly Fact[]): Box[] {
   const rest: Box[] = [];
   const middle: Range[] = [...box];

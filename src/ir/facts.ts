@@ -1,4 +1,5 @@
-// What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken, as facts for the prover.
+// What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken,
+// as facts for the prover.
 
 import { applied, fitsI32 } from "../affine/arithmetic.ts";
 import {
@@ -25,7 +26,10 @@ import { keyOf as structureKey, numberOf } from "./keys.ts";
 import type { Clause, Local, Loop, Scalar } from "./program.ts";
 import { isFloat, isInteger } from "../scalar/types.ts";
 
-/** Variables that stand for what the solver does not look into (lookups, casts, …), one for each structure. */
+/**
+ * Variables that stand for what the solver does not look into (lookups, casts, …), one for each
+ * structure.
+ */
 export interface Opaque {
   readonly byKey: Map<string, Variable>;
   readonly all: Set<Variable>;
@@ -41,7 +45,10 @@ export function isOpaque(opaque: Opaque, term: Term): boolean {
   return false;
 }
 
-/** The solver's view of an integer scalar. `/` and `%` truncate, so they count only where the dividend is not negative. */
+/**
+ * The solver's view of an integer scalar. `/` and `%` truncate, so they count only where the
+ * dividend is not negative.
+ */
 export function termOf(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
   return attempt(() => read(opaque, scalar, facts)) ?? standIn(opaque, scalar);
 }
@@ -99,7 +106,8 @@ function structureOf(scalar: Scalar): string {
     case "select":
       return `if(${[scalar.condition, scalar.then, scalar.otherwise].map(structureOf).join(", ")})`;
     case "local":
-      // A float is told apart by what it computes, in short: chains of names would be written out again and again.
+      // A float is told apart by what it computes, in short: chains of names would be written out
+      // again and again.
       return isFloat(scalar.type) ? numberOf(scalar) : structureOf(scalar.local.value);
     case "call": {
       const { function: called, arguments: given } = scalar.invocation;
@@ -116,7 +124,10 @@ function structureOf(scalar: Scalar): string {
   }
 }
 
-/** Whether `factsOf` says all there is to say about a condition; a lookup or a disjunction is more than facts can hold. */
+/**
+ * Whether `factsOf` says all there is to say about a condition; a lookup or a disjunction is more
+ * than facts can hold.
+ */
 export function isExact(
   opaque: Opaque,
   condition: Scalar,
@@ -143,7 +154,10 @@ export function isExact(
   }
 }
 
-/** Whether a condition holds where others do: it is one of them, or what it says follows from the facts. */
+/**
+ * Whether a condition holds where others do: it is one of them, or what it says follows from the
+ * facts.
+ */
 export function isImplied(
   opaque: Opaque,
   condition: Scalar,
@@ -193,8 +207,8 @@ export function factsOf(
 }
 
 /**
- * Of two conditions, the one that has an outcome only where the other has it too: facts hold no disjunction, but
- * `!(i == 1 && 0 < i)` is `!(i == 1)`.
+ * Of two conditions, the one that has an outcome only where the other has it too: facts hold no
+ * disjunction, but `!(i == 1 && 0 < i)` is `!(i == 1)`.
  */
 function weakerSide(
   opaque: Opaque,
@@ -284,7 +298,10 @@ interface Knowledge {
   readonly loops: readonly Loop[];
 }
 
-/** Whether everything known in one place is known in another, which then has nothing more to complain about. */
+/**
+ * Whether everything known in one place is known in another, which then has nothing more to
+ * complain about.
+ */
 function isWeaker(before: Knowledge, at: Knowledge): boolean {
   const { length } = before.facts;
   if (length > at.facts.length || (at.exact && !before.exact)) return false;
@@ -374,7 +391,8 @@ export function accessesOf(
   if (body.kind === "map") visit(body.value, cell);
   else visit(body.value, enter(body.loops, body.guards, cell));
   if (clause.otherwise) {
-    // Where the clause does not own its cell, its guard fails; of several guards one does, and who knows which.
+    // Where the clause does not own its cell, its guard fails; of several guards one does, and who
+    // knows which.
     const unowned = enter(clause.loops, [], start);
     const [guard, ...others] = clause.guards;
     const fails =

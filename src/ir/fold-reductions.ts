@@ -1,5 +1,6 @@
-// Reductions inside functions: what each carries along, how an element changes it, and what it comes to. The values are those of the table of
-// reductions (scalar/reductions.ts), in operations that have derivatives.
+// Reductions inside functions: what each carries along, how an element changes it, and what it
+// comes to. The values are those of the table of reductions (scalar/reductions.ts), in operations
+// that have derivatives.
 
 import type { Span } from "../base/source.ts";
 import type { OperationName } from "../scalar/operations.ts";
@@ -131,7 +132,8 @@ export function foldingOf(reduction: ReductionName, type: ElementType, span: Spa
         finish: ([total]) => total!,
       };
     case "logsumexp": {
-      // With m the largest element so far, Σ exp(x - m) is rescaled when m grows; ∞ - ∞ never occurs.
+      // With m the largest element so far, Σ exp(x - m) is rescaled when m grows; ∞ - ∞ never
+      // occurs.
       const none = constant("f64", -Infinity);
       return {
         initial: [none, constant("f64", 0)],

@@ -1,4 +1,5 @@
-// Loops in functions that make arrays: no stack, nothing computed twice, and derivatives through what is given back.
+// Loops in functions that make arrays: no stack, nothing computed twice, and derivatives through
+// what is given back.
 
 import { describe, expect, it } from "vitest";
 import { printed } from "../../test/printed.ts";

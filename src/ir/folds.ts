@@ -1,5 +1,6 @@
-// Functions that lowering makes within a function: a loop that carries values along, and a body at indices that only the run knows. A loop is a
-// function whose last call is one of itself, so that it takes no stack, and what it needs from around it is passed to it:
+// Functions that lowering makes within a function: a loop that carries values along, and a body at
+// indices that only the run knows. A loop is a function whose last call is one of itself, so that
+// it takes no stack, and what it needs from around it is passed to it:
 //
 //   loop(i, end, a…) = loop(i + 1, end, step(i, a)…)  if i < end,  else  a…
 
@@ -159,7 +160,10 @@ function freeParameters(
   return [...found].map((v) => around.get(v)!);
 }
 
-/** A name from around a function that is made within another: its value there is passed as one more parameter. */
+/**
+ * A name from around a function that is made within another: its value there is passed as one more
+ * parameter.
+ */
 export function takenAlong(
   site: Site,
   binding: ValueBinding | TensorBinding,

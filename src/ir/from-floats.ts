@@ -1,4 +1,5 @@
-// Whether an integer or bool was made from floats: then a derivative that meets it has to see where it came from.
+// Whether an integer or bool was made from floats: then a derivative that meets it has to see where
+// it came from.
 
 import { decided } from "../check/types.ts";
 import type { Typed } from "../check/typed.ts";

@@ -1,4 +1,5 @@
-// The message for cells that no clause defines: all of them at once, with the least that defines them.
+// The message for cells that no clause defines: all of them at once, with the least that defines
+// them.
 //
 //   u[t in 1..3, 0] and u[t in 1..3, 3]      one clause above the others: let u[t in 0..3, i in 0..4] = 0.0;
 //   mp[0, i], which no tensor reads           any number: let mp[0, i in 0..2] = 0.0;
@@ -175,7 +176,10 @@ function leftSide(
   return `let ${nameInSource(definition)}[${slotsText(sizes, definition, box, options)}]`;
 }
 
-/** A clause above the others; where a guard leaves cells to the ones above, it would change those too. */
+/**
+ * A clause above the others; where a guard leaves cells to the ones above, it would change those
+ * too.
+ */
 function inserted({ clauses }: Definition, statement: string): Pick<DiagnosticParts, "fixes"> {
   if (clauses.some(({ guards }) => guards.length > 0)) return {};
   return fixed(`write \`${statement}\``, statementBefore(clauses[0]!.span, statement));

@@ -43,7 +43,9 @@ function isBare(index: Term, { name }: Variable): boolean {
   return show(index) === name;
 }
 
-/** The indices of `img[y + a - 1, x]`, which are cut at the commas that stand in no bracket inside. */
+/**
+ * The indices of `img[y + a - 1, x]`, which are cut at the commas that stand in no bracket inside.
+ */
 function indexTexts(text: string): readonly string[] | undefined {
   const open = text.indexOf("[");
   if (!/^\w+$/.test(text.slice(0, open)) || !text.endsWith("]")) return undefined;

@@ -1,4 +1,5 @@
-// What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that depend on a condition.
+// What a `print` shows, as pieces: text, values of definitions, formatted groups, and texts that
+// depend on a condition.
 
 import { knownTruth } from "../check/conditions.ts";
 import { choicesIn } from "../check/is-variant.ts";

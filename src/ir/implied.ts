@@ -1,6 +1,8 @@
-// Conditions that say no more than others of the same list: behind `i != 0`, `!(i == 0 && j == 0)` is nothing new.
+// Conditions that say no more than others of the same list: behind `i != 0`, `!(i == 0 && j == 0)`
+// is nothing new.
 //
-// Branches leave such lists behind: what stands last in `if a && b { … } else if a { … } else { … }` is where neither `a && b` nor `a` holds.
+// Branches leave such lists behind: what stands last in `if a && b { … } else if a { … } else { …
+// }` is where neither `a && b` nor `a` holds.
 
 import { cannotFail } from "./can-fail.ts";
 import { keyOf } from "./keys.ts";
@@ -9,7 +11,10 @@ import { eachScalar } from "./parts.ts";
 import type { Scalar } from "./program.ts";
 import { conjuncts } from "./ties.ts";
 
-/** Conditions without those of which one side is said by another. A condition may rely on those before it: one that may fail stays behind all of them. */
+/**
+ * Conditions without those of which one side is said by another. A condition may rely on those
+ * before it: one that may fail stays behind all of them.
+ */
 export function withoutImplied(conditions: readonly Scalar[]): readonly Scalar[] {
   const sides = conditions.map(sidesOf);
   if (sides.every(({ length }) => length < 2)) return conditions;
@@ -28,7 +33,10 @@ export function withoutImplied(conditions: readonly Scalar[]): readonly Scalar[]
   });
 }
 
-/** For each place of a list, the next one behind it with such an element; the length of the list where there is none. */
+/**
+ * For each place of a list, the next one behind it with such an element; the length of the list
+ * where there is none.
+ */
 function nextOf<T>(list: readonly T[], isIt: (element: T) => boolean): readonly number[] {
   const found: number[] = [];
   let next = list.length;

@@ -26,7 +26,10 @@ export function integerOf(scalar: Scalar): Term | undefined {
   return integerWithQuotients(scalar, () => false);
 }
 
-/** An integer as a term, in which quotients by numbers may stand too: what is not negative is rounded down. */
+/**
+ * An integer as a term, in which quotients by numbers may stand too: what is not negative is
+ * rounded down.
+ */
 export function integerWithQuotients(
   scalar: Scalar,
   isNotNegative: (term: Term) => boolean,

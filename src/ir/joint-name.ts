@@ -1,4 +1,5 @@
-// What a position is called that several coordinates make up: `oh + kh` is a position along the h of what is read, `ih`.
+// What a position is called that several coordinates make up: `oh + kh` is a position along the h
+// of what is read, `ih`.
 
 /** Nothing where the names have no ending in common that is not a name itself. */
 export function jointName(names: readonly string[]): string | undefined {

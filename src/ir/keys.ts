@@ -22,19 +22,27 @@ export function onceEach(scalars: readonly Scalar[]): readonly Scalar[] {
 
 const keys = new WeakMap<Scalar, string>();
 
-/** A text that is the same for scalars of the same structure; a long one is a digest of its parts'. */
+/**
+ * A text that is the same for scalars of the same structure; a long one is a digest of its parts'.
+ */
 export function keyOf(scalar: Scalar): string {
   let key = keys.get(scalar);
   if (key === undefined) keys.set(scalar, (key = within(longestKey, structureOf(scalar, keyOf))));
   return key;
 }
 
-/** Keys are so long at most: a thousand sines, one in another, have keys of one length, and not of all lengths. */
+/**
+ * Keys are so long at most: a thousand sines, one in another, have keys of one length, and not of
+ * all lengths.
+ */
 const longestKey = 200;
 
 const placeholders: Variable[] = [];
 
-/** Stands for the coordinate that has a number, where things are compared whatever their coordinates are called. */
+/**
+ * Stands for the coordinate that has a number, where things are compared whatever their coordinates
+ * are called.
+ */
 export function placeholder(k: number): Variable {
   return (placeholders[k] ??= variable(`#${k}`));
 }
@@ -42,8 +50,8 @@ export function placeholder(k: number): Variable {
 const numbers = new WeakMap<Scalar, string>();
 
 /**
- * A short text for scalars of any size, which is the same where they compute the same: names in them stand for what they name, and sums of integers for what they
- * come to.
+ * A short text for scalars of any size, which is the same where they compute the same: names in
+ * them stand for what they name, and sums of integers for what they come to.
  */
 export function numberOf(scalar: Scalar): string {
   if (scalar.kind === "local") return numberOf(scalar.local.value);
@@ -64,7 +72,10 @@ function within(longest: number, structure: string): string {
   return structure.length <= longest ? structure : digestOf(structure);
 }
 
-/** 128 bits of a text, in which every letter has a part: two texts with the same ones are not to be met. */
+/**
+ * 128 bits of a text, in which every letter has a part: two texts with the same ones are not to be
+ * met.
+ */
 function digestOf(text: string): string {
   let [a, b, c, d] = [0x2545f491, 0x6c078965, 0x5851f42d, 0x14057b7e];
   for (let at = 0; at < text.length; at++) {

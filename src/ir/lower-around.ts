@@ -1,5 +1,5 @@
-// The coordinates around a definition that is lifted out of its place: which ones it needs, their loops, and the interval that
-// holds every position of one whose own bounds depend on others.
+// The coordinates around a definition that is lifted out of its place: which ones it needs, their
+// loops, and the interval that holds every position of one whose own bounds depend on others.
 
 import { extentFacts } from "../check/agree.ts";
 import { structureOf, termOf } from "../check/integers.ts";
@@ -64,7 +64,10 @@ export function enter(
   return { loops, inside: { ...inside, conditions: site.conditions } };
 }
 
-/** An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that starts below is shifted. */
+/**
+ * An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that
+ * starts below is shifted.
+ */
 function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
   const { binders, boundUnder } = site.lowering;
   const loop = walked({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
@@ -109,7 +112,10 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
   return walked(site, binder, here);
 }
 
-/** A loop under the conditions of a site: bounds that cannot be computed without them are held to them. */
+/**
+ * A loop under the conditions of a site: bounds that cannot be computed without them are held to
+ * them.
+ */
 function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
   const guards = isHeld ? conditionsOf(site, site.conditions) : [];
@@ -127,7 +133,10 @@ function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   };
 }
 
-/** A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates cannot. */
+/**
+ * A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates
+ * cannot.
+ */
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
   const term = termOf(checker, bound);
@@ -136,7 +145,10 @@ function boundOf(site: Site, bound: Typed): Scalar {
     : lower(site, bound);
 }
 
-/** The interval that holds every position of a coordinate whose own bounds may depend on further ones, from 0 or below. */
+/**
+ * The interval that holds every position of a coordinate whose own bounds may depend on further
+ * ones, from 0 or below.
+ */
 export function hull(lowering: Lowering, v: Variable): Range {
   const known = lowering.hulls.get(v);
   if (known) return known;
@@ -151,7 +163,10 @@ export function hull(lowering: Lowering, v: Variable): Range {
   return found;
 }
 
-/** The least or greatest value of a bound over the coordinates it mentions; nothing where only a run can tell. */
+/**
+ * The least or greatest value of a bound over the coordinates it mentions; nothing where only a run
+ * can tell.
+ */
 function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | undefined {
   let term = bound;
   for (let round = 0; round <= lowering.binders.size; round++) {
@@ -167,7 +182,10 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   return undefined;
 }
 
-/** Where a summand is a quotient, a `min` or a `max`, what is in it goes to its extreme by itself: to the other one if the summand is taken away. */
+/**
+ * Where a summand is a quotient, a `min` or a `max`, what is in it goes to its extreme by itself:
+ * to the other one if the summand is taken away.
+ */
 function withExtremeAtoms(lowering: Lowering, term: Term, side: "from" | "to"): Term {
   const summands = term.parts.map((part): Term => {
     const [atom] = part.factors;
@@ -191,7 +209,10 @@ function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term 
   return dividend && floorDiv(dividend, atom.divisor);
 }
 
-/** The extent that holds an axis of every size that the coordinates around it give it, where it is needed. */
+/**
+ * The extent that holds an axis of every size that the coordinates around it give it, where it is
+ * needed.
+ */
 export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
   const known = extreme(lowering, extent, "to");
   if (known) return known;
@@ -222,8 +243,8 @@ export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
 }
 
 /**
- * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence that it is a bound of, as many as there can be: of what
- * a filter accepts, all that it looks at.
+ * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence
+ * that it is a bound of, as many as there can be: of what a filter accepts, all that it looks at.
  */
 function reached(
   lowering: Lowering,
@@ -240,8 +261,10 @@ function reached(
 }
 
 /**
- * The least value of a bound that is looked up, or 0 where that is less. Where rows begin, `ptr[i]`, is no place below 0 if something is looked up there; what is taken away
- * from something may be one, and is computed unless that would have to wait for the recurrence that it is a bound of.
+ * The least value of a bound that is looked up, or 0 where that is less. Where rows begin,
+ * `ptr[i]`, is no place below 0 if something is looked up there; what is taken away from something
+ * may be one, and is computed unless that would have to wait for the recurrence that it is a bound
+ * of.
  */
 function reachedDown(
   lowering: Lowering,
@@ -265,7 +288,10 @@ function isUnderWay(lowering: Lowering, scalar: Variable): boolean {
   return needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
 }
 
-/** A bound that is looked up: its greatest or least value is a scalar of its own, computed first. As a float, so that nothing is infinite. */
+/**
+ * A bound that is looked up: its greatest or least value is a scalar of its own, computed first. As
+ * a float, so that nothing is infinite.
+ */
 function furthest(
   lowering: Lowering,
   reduction: "max" | "min",
@@ -297,7 +323,10 @@ function furthest(
   return stand;
 }
 
-/** The enclosing coordinates that expressions mention, and those that the bounds of these mention in turn. */
+/**
+ * The enclosing coordinates that expressions mention, and those that the bounds of these mention in
+ * turn.
+ */
 function closure(
   lowering: Lowering,
   nodes: readonly (Typed | TensorBinding)[],
@@ -317,7 +346,10 @@ function closure(
   }
 }
 
-/** What a definition made here has to be a definition over: what it mentions itself, and what decides whether it is needed. */
+/**
+ * What a definition made here has to be a definition over: what it mentions itself, and what
+ * decides whether it is needed.
+ */
 export function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
   const { span, type } = node;
   const sizes = (type.kind === "tensor" ? type.axes : []).map(({ extent }): Typed => {

@@ -1,5 +1,6 @@
-// Arrays that a function makes while it runs. Where a tensor depends on what a function is called with, it has no definition: one cell of it is its
-// expression at the indices, a reduction over it is a loop (folds.ts), and where it has a name, is passed on or given back, its cells are kept,
+// Arrays that a function makes while it runs. Where a tensor depends on what a function is called
+// with, it has no definition: one cell of it is its expression at the indices, a reduction over it
+// is a loop (folds.ts), and where it has a name, is passed on or given back, its cells are kept,
 // row after row, in one value of type `data`.
 
 import { termOf } from "../check/integers.ts";
@@ -307,7 +308,10 @@ function cellSoFar(
   return { kind: "select", type: then.type, condition, then, otherwise };
 }
 
-/** Reads where the cells lie: nothing is gained by keeping them once more, except a name that a derivative is taken by. */
+/**
+ * Reads where the cells lie: nothing is gained by keeping them once more, except a name that a
+ * derivative is taken by.
+ */
 function isView(site: Site, binding: ValueBinding): boolean {
   const { value } = binding;
   if (!value || site.lowering.checker.denominators.has(binding)) return false;
@@ -353,7 +357,10 @@ function keptName(site: Site, binding: ValueBinding | TensorBinding): Scalar {
   return { kind: "local", type: "data", local };
 }
 
-/** The cell of the last clause that owns it; one that none owns is the `else` value of the last guarded clause around it, or 0. */
+/**
+ * The cell of the last clause that owns it; one that none owns is the `else` value of the last
+ * guarded clause around it, or 0.
+ */
 function ofClauses(site: Site, binding: TensorBinding, indices: readonly Scalar[]): Scalar {
   const { span, name } = binding;
   const type = decided(binding.type.element);

@@ -225,7 +225,10 @@ function application(
   });
 }
 
-/** A term with lookups by coordinates in it: they are read here, and the arithmetic around them is written out. */
+/**
+ * A term with lookups by coordinates in it: they are read here, and the arithmetic around them is
+ * written out.
+ */
 function integerAt(site: Site, term: Term): Scalar {
   return evaluable(site, term) ? integerScalar(moved(site, term)) : writtenOut(site, term);
 }
@@ -261,7 +264,8 @@ export function reference(
     return integerScalar(moved(site, binding.term));
   }
   const isAsked = binding.kind === "value" && site.lowering.checker.denominators.has(binding);
-  // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients are read by name.
+  // A float that has a name at the top of the file keeps it: it may be a parameter, and gradients
+  // are read by name.
   if (
     binding.kind === "value" &&
     binding.value &&
@@ -309,7 +313,8 @@ export function reference(
   const { definition, outer } = define(site, binding);
   const passed = site.function && captured(site.function, definition);
   if (passed) return passed;
-  // What is only needed under a condition has the coordinates of that; where those are not, it is computed again.
+  // What is only needed under a condition has the coordinates of that; where those are not, it is
+  // computed again.
   if (binding.kind === "value" && binding.value && !outer.every((v) => site.here.has(v)))
     return scalarAt(site, binding.value, indices);
   return {

@@ -1,4 +1,5 @@
-// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of, or that are there around the function.
+// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of, or
+// that are there around the function.
 
 import { isSlope } from "../check/instance-needs.ts";
 import type { Request, Typed, ValueBinding } from "../check/typed.ts";
@@ -16,7 +17,10 @@ import type { Definition, Local, Scalar } from "./program.ts";
 import { literal } from "./simple-scalars.ts";
 import { integerScalar } from "./substitute.ts";
 
-/** A cell of the answer, which stands under a local until autodiff has found it; nothing for other derivatives. */
+/**
+ * A cell of the answer, which stands under a local until autodiff has found it; nothing for other
+ * derivatives.
+ */
 export function slopeAt(
   site: Site,
   request: Request,
@@ -34,7 +38,9 @@ export function keptSlopes(site: Site, request: Request): Scalar {
   );
 }
 
-/** How a number moves with one cell of an array: the total of what has come together at its place. */
+/**
+ * How a number moves with one cell of an array: the total of what has come together at its place.
+ */
 function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scalar {
   const { type, span } = request;
   const around = definitionAround(site, request);
@@ -57,7 +63,10 @@ function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scal
   };
 }
 
-/** How a number moves with another, or with the cells of an array by place: found once, where both are made, and taken along into loops. */
+/**
+ * How a number moves with another, or with the cells of an array by place: found once, where both
+ * are made, and taken along into loops.
+ */
 function slopeOf(site: Site, request: Request): Scalar {
   const { numerator, type, span } = request;
   const isArray = type.axes.length > 0;
@@ -102,7 +111,10 @@ function firstCell(definition: Definition, span: Span): Scalar {
   return { kind: "read", type: definition.element, definition, indices, span };
 }
 
-/** The loop, or the function around all of them, outside of which the numerator or the denominator is another one. */
+/**
+ * The loop, or the function around all of them, outside of which the numerator or the denominator
+ * is another one.
+ */
 function outermost(site: Site, request: Request): Site {
   const { within } = site;
   if (!within || within.own.has(request.denominator)) return site;

@@ -1,4 +1,5 @@
-// Tensors that are written out: array literals, abstractions, and the calls and requests that stand for whole tensors.
+// Tensors that are written out: array literals, abstractions, and the calls and requests that stand
+// for whole tensors.
 
 import type { Span } from "../base/source.ts";
 import type { Typed } from "../check/typed.ts";
@@ -23,7 +24,10 @@ import { literal } from "./simple-scalars.ts";
 import { integerScalar } from "./substitute.ts";
 import type { Scalar as Value } from "../scalar/types.ts";
 
-/** A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each parameter's tangent. */
+/**
+ * A call with a rule: the value and the tangent over the same coordinates, and a stand-in for each
+ * parameter's tangent.
+ */
 export function ruledDefinition(
   site: Site,
   value: Extract<Typed, { kind: "ruled" }>,

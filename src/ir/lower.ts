@@ -1,5 +1,6 @@
-// Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every reduction that is not the
-// whole body of a clause gets a definition of its own, over the enclosing coordinates that it mentions.
+// Lowering: from typed trees to definitions. Tensor-valued expressions are given indices; every
+// reduction that is not the whole body of a clause gets a definition of its own, over the enclosing
+// coordinates that it mentions.
 
 import type { TensorBinding, Typed, Clause as TypedClause, ValueBinding } from "../check/typed.ts";
 import type { TensorType } from "../check/types.ts";
@@ -68,7 +69,10 @@ export function defineBinding(site: Site, binding: ValueBinding | TensorBinding)
   );
 }
 
-/** A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own axes. */
+/**
+ * A definition for a tensor-valued (or scalar) expression: its enclosing coordinates, then its own
+ * axes.
+ */
 export function materialiseValue(site: Site, value: Typed, span: Span, name: string): Lowered {
   if (value.kind === "request") return requestDefinition(site, value, name);
   if (value.kind === "ruled") return ruledDefinition(site, value, name);

@@ -1,4 +1,5 @@
-// What a function makes while it runs, seen from outside: which expressions are made, and what stops a run that makes them.
+// What a function makes while it runs, seen from outside: which expressions are made, and what
+// stops a run that makes them.
 
 import type { Typed } from "../check/typed.ts";
 import type { Variable } from "../affine/term.ts";
@@ -8,7 +9,10 @@ import type { Scalar } from "./program.ts";
 import type { Stop } from "../scalar/data.ts";
 import type { ElementType } from "../scalar/types.ts";
 
-/** Whether an expression depends on what the function around it is called with, or on a coordinate inside that function. */
+/**
+ * Whether an expression depends on what the function around it is called with, or on a coordinate
+ * inside that function.
+ */
 export function isMade(site: Site, value: Typed): boolean {
   if (!site.function) return false;
   const { here } = site.function.outside;

@@ -1,4 +1,5 @@
-// From a typed program to the indexed IR: definitions for what is computed, and the actions of the host around them.
+// From a typed program to the indexed IR: definitions for what is computed, and the actions of the
+// host around them.
 
 import { decided, unit, isText } from "../check/types.ts";
 import type { Checker } from "../check/context.ts";
@@ -26,7 +27,10 @@ export function normalise(checker: Checker, typed: TypedProgram): Program {
   return normaliseBindings(checker, typed).program;
 }
 
-/** The same, for callers that go on from the bindings; `shown` are names of which the text is wanted, where they are no tensors. */
+/**
+ * The same, for callers that go on from the bindings; `shown` are names of which the text is
+ * wanted, where they are no tensors.
+ */
 export function normaliseBindings(
   checker: Checker,
   typed: TypedProgram,
@@ -57,7 +61,8 @@ export function normaliseBindings(
   );
   for (const binding of inOrderOfClaim(bindings))
     lowering.named.set(binding, claim(lowering.taken, binding.name));
-  // In program order, so that what a definition reads is there already and nothing is lowered from deep inside something else.
+  // In program order, so that what a definition reads is there already and nothing is lowered from
+  // deep inside something else.
   for (const binding of bindings) {
     if (binding.kind === "value" && binding.role === "part") continue;
     const isShown =
@@ -76,7 +81,8 @@ export function normaliseBindings(
     if (definition.origin === "input") inputs.push(definition);
     else outputs.set(binding.name, { definition });
   }
-  // A program with salvaged parts is never run: they are there to be analysed, under names that no value has.
+  // A program with salvaged parts is never run: they are there to be analysed, under names that no
+  // value has.
   for (const binding of typed.salvaged ?? []) {
     if (binding.type.kind !== "tensor" || decided(binding.type.element) === "str") continue;
     const { definition } = defineBinding(top, binding);
@@ -152,8 +158,9 @@ export function normaliseBindings(
 }
 
 /**
- * Integers that are extents somewhere are held to it, whether or not anything else uses them by value: they are computed before the value
- * that the agreement is about. Gives those that prints and assertions need.
+ * Integers that are extents somewhere are held to it, whether or not anything else uses them by
+ * value: they are computed before the value that the agreement is about. Gives those that prints
+ * and assertions need.
  */
 function holdAgreements(top: Site): readonly Definition[] {
   const { checker, lowered } = top.lowering;
@@ -171,7 +178,10 @@ function holdAgreements(top: Site): readonly Definition[] {
 
 type Bound = ValueBinding | TensorBinding;
 
-/** Where texts follow one another, as the entries of a session do, the name belongs to what has it now. */
+/**
+ * Where texts follow one another, as the entries of a session do, the name belongs to what has it
+ * now.
+ */
 function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
   const [first] = bindings;
   return bindings.every((each) => placeOf(each).source === placeOf(first!).source)
@@ -179,7 +189,10 @@ function inOrderOfClaim(bindings: readonly Bound[]): readonly Bound[] {
     : bindings.toReversed();
 }
 
-/** Tensors are bound at the end of their block; in the text they stand where their first clause does. Texts keep the order in which they came. */
+/**
+ * Tensors are bound at the end of their block; in the text they stand where their first clause
+ * does. Texts keep the order in which they came.
+ */
 function inTextOrder(bindings: readonly Bound[]): readonly Bound[] {
   const texts = new Map<Source, Bound[]>();
   for (const binding of bindings) {

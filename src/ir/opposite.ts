@@ -1,5 +1,6 @@
-// Conditions and their outcomes: what a condition tests and how it comes out where it holds, and what holds where it does not. The opposite of comparisons of
-// integers, which have no NaN, of equations, and of several conditions at once can be written without a `!`.
+// Conditions and their outcomes: what a condition tests and how it comes out where it holds, and
+// what holds where it does not. The opposite of comparisons of integers, which have no NaN, of
+// equations, and of several conditions at once can be written without a `!`.
 
 import type { Scalar } from "./program.ts";
 import { isInteger } from "../scalar/types.ts";
@@ -30,8 +31,8 @@ export function holding({ value, holds }: Outcome): Scalar {
 const negations = new WeakMap<Scalar, Map<Span, Scalar>>();
 
 /**
- * What holds where a condition does not. It is made once: behind a thousand branches of one another, each condition is
- * denied in as many contributions as branches come after it.
+ * What holds where a condition does not. It is made once: behind a thousand branches of one
+ * another, each condition is denied in as many contributions as branches come after it.
  */
 export function negation(value: Scalar, span: Span): Scalar {
   let made = negations.get(value);

@@ -1,4 +1,5 @@
-// The enclosing coordinates that an expression depends on, directly or through the local names it uses.
+// The enclosing coordinates that an expression depends on, directly or through the local names it
+// uses.
 
 import { eachVariable } from "../affine/visit.ts";
 import type { Variable } from "../affine/term.ts";
@@ -21,7 +22,10 @@ export interface Enclosing {
   keys(): Iterable<Variable>;
 }
 
-/** In the order in which the enclosing coordinates were bound; a variable that stands for an expression depends on what is in that. */
+/**
+ * In the order in which the enclosing coordinates were bound; a variable that stands for an
+ * expression depends on what is in that.
+ */
 export function outerVariables(
   nodes: readonly (Typed | TensorBinding)[],
   enclosing: Enclosing,
@@ -37,7 +41,10 @@ export function outerVariables(
   return [...enclosing.keys()].filter((v) => free.has(v));
 }
 
-/** Every variable that expressions leave free; a variable that stands for an expression leaves free what is in that. */
+/**
+ * Every variable that expressions leave free; a variable that stands for an expression leaves free
+ * what is in that.
+ */
 export function freeVariables(
   nodes: readonly Typed[],
   opaque: ReadonlyMap<Variable, Typed> = new Map(),
@@ -86,7 +93,10 @@ export function refersTo(
   return found;
 }
 
-/** Whether an expression looks something up by a coordinate, or by integers that are computed from it. */
+/**
+ * Whether an expression looks something up by a coordinate, or by integers that are computed from
+ * it.
+ */
 export function looksUpBy(value: Typed, coordinate: Variable): boolean {
   let found = false;
   freeIn(value, new Set(), {
@@ -96,7 +106,10 @@ export function looksUpBy(value: Typed, coordinate: Variable): boolean {
   return found;
 }
 
-/** What a function uses from around it: coordinates, and parameters of the functions that it is declared in. */
+/**
+ * What a function uses from around it: coordinates, and parameters of the functions that it is
+ * declared in.
+ */
 export function capturedBy(
   instance: Instance,
   opaque: ReadonlyMap<Variable, Typed>,

@@ -1,9 +1,11 @@
 // Reads that cannot be of their reader's own step, because the cell there would wait for itself.
 //
-// In h[i, j] = Σ_k w[j, k]·h[p[i], k] data decides the step, and it may say i. But whoever reads the row i reads h[i, j] in it, for k = j, so
-// that no order of the row has it before: the step is another one, and the cells of a row know nothing of one another. The way from the cell that is
-// read back to the reader may lead through other members, each read at the same position of the same step. Of its own cells, a definition does not have
-// those that come later either, h[p[i], j + 1].
+// In h[i, j] = Σ_k w[j, k]·h[p[i], k] data decides the step, and it may say i. But whoever reads
+// the row i reads h[i, j] in it, for k = j, so that no order of the row has it before: the step is
+// another one, and the cells of a row know nothing of one another. The way from the cell that is
+// read back to the reader may lead through other members, each read at the same position of the
+// same step. Of its own cells, a definition does not have those that come later either, h[p[i], j +
+// 1].
 
 import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
 import {
@@ -34,7 +36,10 @@ export interface OwnRead {
   readonly facts: readonly Fact[];
 }
 
-/** Whether a read of a cell in the same step of all loops waits for the reader itself. `loops`: those around, with the one in question. */
+/**
+ * Whether a read of a cell in the same step of all loops waits for the reader itself. `loops`:
+ * those around, with the one in question.
+ */
 export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: OwnRead): boolean {
   const { reader, clause, read, facts } = made;
   const axes = innerAxes(loops, reader);
@@ -49,7 +54,10 @@ export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: 
   return leadsTo({ opaque, loops, steps, inside, facts, to: reader }, read.definition, new Set());
 }
 
-/** Whether a cell comes not before the reader in cells that run upward, as those do that have no loop. */
+/**
+ * Whether a cell comes not before the reader in cells that run upward, as those do that have no
+ * loop.
+ */
 function isLater({ reader, facts }: OwnRead, axis: number, at: Term, here: Term): boolean {
   const isUpward =
     reader.origin === "declared" && !reader.clauses.some(({ loops }) => loops[axis]!.reversed);
@@ -66,7 +74,9 @@ interface Place {
   readonly to: Definition;
 }
 
-/** Whether the cell of a member at the place needs that of another one, whichever clause owns it. */
+/**
+ * Whether the cell of a member at the place needs that of another one, whichever clause owns it.
+ */
 function leadsTo(place: Place, from: Definition, seen: ReadonlySet<Definition>): boolean {
   if (from === place.to) return true;
   if (seen.has(from) || innerAxes(place.loops, from).length !== place.inside.length) return false;
@@ -127,7 +137,10 @@ function targetsOf(
     .map((read) => read.definition);
 }
 
-/** The reduced coordinates that have to stand somewhere for indices to be a position, where the others are there; nothing where they cannot. */
+/**
+ * The reduced coordinates that have to stand somewhere for indices to be a position, where the
+ * others are there; nothing where they cannot.
+ */
 function chosenAt(
   opaque: Opaque,
   indices: readonly Scalar[],
@@ -157,7 +170,10 @@ function chosenAt(
   return chosen;
 }
 
-/** Whether a read that is made for one position of some reduced coordinates is made for all of them, in the same step. */
+/**
+ * Whether a read that is made for one position of some reduced coordinates is made for all of them,
+ * in the same step.
+ */
 function isMadeForAll(
   loops: readonly Aligned[],
   { clause, read }: OwnRead,

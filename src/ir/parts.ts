@@ -1,4 +1,5 @@
-// What scalars, clauses, functions and texts are made of: their parts one by one, or everything in them.
+// What scalars, clauses, functions and texts are made of: their parts one by one, or everything in
+// them.
 
 import type {
   Clause,
@@ -52,8 +53,9 @@ export function alwaysIn(scalar: Scalar): readonly Scalar[] {
 }
 
 /**
- * A scalar with other parts; the values of locals stay what they are. It is the scalar itself where its parts are, so
- * that what stands in several places stays one: of 1,000 factors that are parts of one another, none is copied.
+ * A scalar with other parts; the values of locals stay what they are. It is the scalar itself where
+ * its parts are, so that what stands in several places stays one: of 1,000 factors that are parts
+ * of one another, none is copied.
  */
 export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scalar {
   switch (scalar.kind) {
@@ -124,14 +126,17 @@ export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { 
   return found;
 }
 
-/** Visits a scalar and everything in it, the values of locals and the arguments of calls once each, however often they are used. */
+/**
+ * Visits a scalar and everything in it, the values of locals and the arguments of calls once each,
+ * however often they are used.
+ */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, { met: undefined });
 }
 
 /**
- * Asks of many parts of one scalar whether something stands in them, and looks at each part once: of `sin(sin(sin(x)))`
- * all three levels are asked in one walk.
+ * Asks of many parts of one scalar whether something stands in them, and looks at each part once:
+ * of `sin(sin(sin(x)))` all three levels are asked in one walk.
  */
 export function somewhere(isIt: (part: Scalar) => boolean): (scalar: Scalar) => boolean {
   const known = new Map<Scalar, boolean>();

@@ -1,7 +1,8 @@
 // Finding lookups: guards of a reduction that say which position of a reduced coordinate can count.
 //
-// In  g[i] = sum[p](d[p] where idx[i] == p)  the guard fixes p for each i, so that one position is looked at and not all of them. It is
-// the mirror image of a scatter (ties.ts), in which the reduced coordinates fix one of the cell.
+// In  g[i] = sum[p](d[p] where idx[i] == p)  the guard fixes p for each i, so that one position is
+// looked at and not all of them. It is the mirror image of a scatter (ties.ts), in which the
+// reduced coordinates fix one of the cell.
 
 import { constantOf, negate, subtract } from "../affine/term.ts";
 import { coefficientOf, mentions, withoutVariable } from "../affine/visit.ts";
@@ -11,8 +12,9 @@ import { integerScalar } from "./substitute.ts";
 import { bothWays, conjuncts, isCoordinate, usesAny } from "./ties.ts";
 
 /**
- * For each reduced coordinate the one position that passes the guards, where that is known when its loop is entered: it depends on nothing
- * inside. The guards of any other position come to the same end, or fault as those of this one do, so that nobody misses them.
+ * For each reduced coordinate the one position that passes the guards, where that is known when its
+ * loop is entered: it depends on nothing inside. The guards of any other position come to the same
+ * end, or fault as those of this one do, so that nobody misses them.
  */
 export function pinsOf(
   loops: readonly Loop[],

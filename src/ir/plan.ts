@@ -1,5 +1,5 @@
-// What a run computes and keeps, in words: the definitions in order, the loops of recurrences, how far back each one is read, and
-// what is computed along with them.
+// What a run computes and keeps, in words: the definitions in order, the loops of recurrences, how
+// far back each one is read, and what is computed along with them.
 
 import { nameAll, type Naming } from "./print-names.ts";
 import { termText, type Names } from "./print-scalar.ts";
@@ -24,7 +24,10 @@ export interface Lookback {
   readonly keeps: Kept | Reasons;
 }
 
-/** For every member of every recurrence. `asked` are the values that are observed by name; absent: all of them. */
+/**
+ * For every member of every recurrence. `asked` are the values that are observed by name; absent:
+ * all of them.
+ */
 export function lookbacks(
   program: Program,
   schedules: readonly Schedule[],

@@ -1,5 +1,6 @@
-// Names that a branch binds for itself. What has no coordinates is computed once, before all cells, wherever it has its name from; what can fail and is used under a
-// condition only has it from the branch, where it is computed if the condition holds:
+// Names that a branch binds for itself. What has no coordinates is computed once, before all cells,
+// wherever it has its name from; what can fail and is used under a condition only has it from the
+// branch, where it is computed if the condition holds:
 //
 //   if 0 <= w { let t = x[w] + 1; t * t } else { 0 }
 
@@ -11,8 +12,8 @@ import type { Names } from "./print-scalar.ts";
 import type { Local, Scalar } from "./program.ts";
 
 /**
- * The locals in some scalars that branches bind: all but those that are computed in any case, cannot fail, or differ from cell to cell without using one that does
- * not.
+ * The locals in some scalars that branches bind: all but those that are computed in any case,
+ * cannot fail, or differ from cell to cell without using one that does not.
  */
 export function lateLocals(
   scalars: readonly Scalar[],

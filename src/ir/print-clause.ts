@@ -1,7 +1,8 @@
 // One clause as an indexed `let`, or as a plain one where its definition is a scalar.
 //
-// The source can say less than the IR: a left range may not depend on a left coordinate, and every cell from 0 on needs a
-// clause. Such a range becomes the whole axis with guards; the cells that they filter are never read.
+// The source can say less than the IR: a left range may not depend on a left coordinate, and every
+// cell from 0 on needs a clause. Such a range becomes the whole axis with guards; the cells that
+// they filter are never read.
 
 import type { Text } from "./print-constant.ts";
 import { claim, isKeyword, type Naming } from "./print-names.ts";
@@ -98,7 +99,9 @@ function mentionsAny(scalar: Scalar, wanted: (v: Variable) => boolean): boolean 
   return found;
 }
 
-/** One position under no name of the axis, which nothing mentions: an integer stands in its slot. */
+/**
+ * One position under no name of the axis, which nothing mentions: an integer stands in its slot.
+ */
 function isFixed(definition: Definition, clause: Clause, axis: number): boolean {
   const loop = clause.loops[axis]!;
   const [from, to] = [lower(loop), upper(loop)].map((term) => term && constantOf(term));
@@ -122,8 +125,9 @@ interface Locals {
 }
 
 /**
- * Locals in an order in which each comes after those that it uses. A plain `let`, an `else` and the range of a reduction's coordinate that depends on another
- * one have none: there they are written out.
+ * Locals in an order in which each comes after those that it uses. A plain `let`, an `else` and the
+ * range of a reduction's coordinate that depends on another one have none: there they are written
+ * out.
  */
 function localsOf(definition: Definition, clause: Clause): Locals {
   const { body } = clause;
@@ -160,7 +164,10 @@ function boundsAround({ loops }: Extract<Clause["body"], { kind: "reduce" }>): r
 
 interface ClauseNames extends Names {
   pack(v: Variable): Pack | undefined;
-  /** What is known where the range of a loop is written: that it is not empty is only known inside of it. */
+  /**
+   * What is known where the range of a loop is written: that it is not empty is only known inside
+   * of it.
+   */
   factsBefore(loop: Loop): readonly Fact[];
 }
 
@@ -220,14 +227,16 @@ function namesBeside(
       .filter(isOnlyOne)
       .flatMap((loop) => [loop.from, loop.to].map((bound) => [bound, loop.variable.name])),
   );
-  // A coordinate that walks a whole dimension has its extent: under the dimension's name `extent(n)` means the same.
+  // A coordinate that walks a whole dimension has its extent: under the dimension's name
+  // `extent(n)` means the same.
   const isWalked = (name: string, v: Variable): boolean =>
     naming.outside.get(v)?.text === `extent(${name})` &&
     loops.some((loop) => loop.variable.name === name && !loop.fixed && walksAll(loop, v));
   const bounds = new Set(loops.flatMap((loop) => [loop.from, loop.to]));
   for (const scalar of scalarsOf(clause)) {
     if (silent.has(scalar)) continue;
-    // A left coordinate is not yet in sight in its own range, `let y[n in 0..extent(n)]`; in that of another it is.
+    // A left coordinate is not yet in sight in its own range, `let y[n in 0..extent(n)]`; in that
+    // of another it is.
     const take = (name: string): void => void (own.get(scalar) === name || taken.add(name));
     eachScalar(scalar, (part) => {
       if (part.kind === "read")
@@ -288,7 +297,8 @@ function bodyText(
   const [first, ...others] = loops;
   if (others.length === 0 || (reduction !== "argmax" && reduction !== "argmin"))
     return { text: `${reduction}[${bracket(loops)}](${value})`, strength: strengths.atom };
-  // Of several coordinates it is the position along the first: the one whose others have the winner among them.
+  // Of several coordinates it is the position along the first: the one whose others have the winner
+  // among them.
   const best = `${reduction === "argmax" ? "max" : "min"}[${bracket(others)}](${value})`;
   const some = `any[${bracket(others, new Set())}](true${where})`;
   return {
@@ -297,7 +307,10 @@ function bodyText(
   };
 }
 
-/** Bindings that guards use, the guards, and the other bindings: what a guard filters is not computed. */
+/**
+ * Bindings that guards use, the guards, and the other bindings: what a guard filters is not
+ * computed.
+ */
 function itemTexts(
   names: Names,
   locals: readonly Local[],

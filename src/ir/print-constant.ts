@@ -1,4 +1,5 @@
-// A constant as source: the shortest text that reads back to the value in its type, given what is known around it.
+// A constant as source: the shortest text that reads back to the value in its type, given what is
+// known around it.
 
 import { shortest } from "../host/shortest.ts";
 import { quoted } from "../syntax/escape.ts";
@@ -17,8 +18,9 @@ export interface Text {
 }
 
 /**
- * What a literal may rely on. "known": something beside it has the type already. "alone": nothing does, so an `i32` or `f32`
- * literal keeps its default and every other type needs a suffix. "forced": a cast, which would draw the literal over to its target.
+ * What a literal may rely on. "known": something beside it has the type already. "alone": nothing
+ * does, so an `i32` or `f32` literal keeps its default and every other type needs a suffix.
+ * "forced": a cast, which would draw the literal over to its target.
  */
 export type Setting = "known" | "alone" | "forced";
 
@@ -44,7 +46,8 @@ function floatText(type: FloatType, value: number, setting: Setting, suffix: str
 /** With a point or an exponent, unless the type is known anyway. */
 function digitsOf(value: number, setting: Setting): string {
   if (Object.is(value, -0)) return "-0.0";
-  // Whole numbers beyond the safe integers are written with an exponent, as integer literals they would be too large.
+  // Whole numbers beyond the safe integers are written with an exponent, as integer literals they
+  // would be too large.
   const scientific =
     Math.abs(value) < 1e-3 ? value !== 0 : Number.isInteger(value) && !Number.isSafeInteger(value);
   const text = scientific ? value.toExponential() : String(value);

@@ -1,5 +1,7 @@
-// Data that a run makes, as source: one enum for all of it, and functions that take its values apart. What the structs, enums and arrays of the program
-// are, a list of their scalars is here, as it is in the run. What pullbacks gather by place is a list of places, each with what was brought there.
+// Data that a run makes, as source: one enum for all of it, and functions that take its values
+// apart. What the structs, enums and arrays of the program are, a list of their scalars is here, as
+// it is in the run. What pullbacks gather by place is a list of places, each with what was brought
+// there.
 
 import { constantText } from "./print-constant.ts";
 import { claim } from "./print-names.ts";
@@ -18,7 +20,10 @@ export interface DataWords {
 
 type DataScalar = Extract<Scalar, { kind: "data" }>;
 
-/** Whether a function of data has a notation here: the text of a value has none, because the names of its type are gone. */
+/**
+ * Whether a function of data has a notation here: the text of a value has none, because the names
+ * of its type are gone.
+ */
 export function isWrittenData({ function: called }: DataScalar): boolean {
   return called !== "show";
 }

@@ -1,4 +1,5 @@
-// Recursive functions as source: one `fn` each, with what it names inside as `let`s, which are computed only where they are needed.
+// Recursive functions as source: one `fn` each, with what it names inside as `let`s, which are
+// computed only where they are needed.
 
 import { claim, type Naming } from "./print-names.ts";
 import { scalarText, type Names } from "./print-scalar.ts";

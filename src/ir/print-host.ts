@@ -71,7 +71,9 @@ function partText(
   }
 }
 
-/** Ragged rows as the comprehension that cuts their cells where each row begins, level after level. */
+/**
+ * Ragged rows as the comprehension that cuts their cells where each row begins, level after level.
+ */
 function rowsText(starts: readonly string[], flat: string, depth: number): string {
   const position = (level: number): string => `p${depth + level}`;
   const row = (level: number): string => {

@@ -1,4 +1,5 @@
-// Names for a printed program: one valid identifier for each definition, and how extents and integer scalars are written.
+// Names for a printed program: one valid identifier for each definition, and how extents and
+// integer scalars are written.
 
 import { agreeing } from "./agreeing.ts";
 import { components } from "./components.ts";
@@ -32,7 +33,10 @@ export interface Naming {
   readonly data?: DataWords;
 }
 
-/** A variable that no coordinate binds: its text, and the name that no coordinate beside it may take. */
+/**
+ * A variable that no coordinate binds: its text, and the name that no coordinate beside it may
+ * take.
+ */
 export interface Outside {
   readonly text: string;
   readonly name: string;
@@ -67,7 +71,10 @@ export function claim(taken: Set<string>, wanted: string): string {
   return name;
 }
 
-/** Definitions in an order in which each comes after what it reads; those that read one another stand together. */
+/**
+ * Definitions in an order in which each comes after what it reads; those that read one another
+ * stand together.
+ */
 export function inOrder(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
   const at = new Map(definitions.map((definition, k) => [definition, k]));
   const edges = definitions.map((definition) =>
@@ -79,8 +86,8 @@ export function inOrder(definitions: readonly Definition[]): readonly (readonly 
 }
 
 /**
- * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for, then what is written down, then all others; `brought` are
- * names that modules have for something.
+ * Inputs and dimension names keep theirs, then come the outputs under the names they are asked for,
+ * then what is written down, then all others; `brought` are names that modules have for something.
  */
 export function nameAll(
   groups: readonly (readonly Definition[])[],

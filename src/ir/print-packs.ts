@@ -1,4 +1,5 @@
-// Which coordinates of a printed clause stand for a pack again: those that are used together everywhere, in order and bare.
+// Which coordinates of a printed clause stand for a pack again: those that are used together
+// everywhere, in order and bare.
 
 import { bareVariable, type Pack } from "./print-scalar.ts";
 import type { Variable } from "../affine/term.ts";
@@ -20,7 +21,8 @@ export function packsOf(
       (pack) =>
         pack.variables.every((v) => inferred.has(v)) && isUsedTogether(clause, pack.variables),
     );
-  // Of two packs that only stand side by side nothing says how long each is: the last one is written out, which settles the other.
+  // Of two packs that only stand side by side nothing says how long each is: the last one is
+  // written out, which settles the other.
   while (packs.some((pack) => !isSettled(clause, pack, packs))) packs = packs.slice(0, -1);
   for (const pack of packs) for (const v of pack.variables) found.set(v, pack);
   return found;

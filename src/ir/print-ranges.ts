@@ -1,9 +1,11 @@
-// Which coordinates of a printed clause need their range written: those for which inference finds another one, or none.
+// Which coordinates of a printed clause need their range written: those for which inference finds
+// another one, or none.
 //
-// The checker's own inference is asked, with the clause's reads as the uses of its coordinates. Every coordinate starts out
-// open; one that comes out wrong is closed, and the rest is inferred anew, because an explicit range changes what joint
-// uses say about the others. Reads of the clause's own recurrence never determine a range here: how much of their extent
-// is known when the clause is read depends on the clauses before it.
+// The checker's own inference is asked, with the clause's reads as the uses of its coordinates.
+// Every coordinate starts out open; one that comes out wrong is closed, and the rest is inferred
+// anew, because an explicit range changes what joint uses say about the others. Reads of the
+// clause's own recurrence never determine a range here: how much of their extent is known when the
+// clause is read depends on the clauses before it.
 
 import { newChecker, placeIn, type Use } from "../check/context.ts";
 import { elaborators } from "../check/elaborator-table.ts";
@@ -42,7 +44,9 @@ interface IndexUse {
   readonly guarded: ReadonlySet<Variable>;
 }
 
-/** What is known of sizes: extents are not negative, and those with one representative are the same. */
+/**
+ * What is known of sizes: extents are not negative, and those with one representative are the same.
+ */
 type Sizes = Pick<Naming, "extents" | "representative" | "data">;
 
 /** The coordinates of a clause whose range inference finds. `group` is the clause's recurrence. */
@@ -63,14 +67,16 @@ export function inferable(
       )
       .map((loop) => loop.variable),
   );
-  // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need not work it out.
+  // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need
+  // not work it out.
   if (clause.body.kind === "reduce") {
     for (const loop of clause.body.loops)
       if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0)
         open.delete(loop.variable);
   }
   for (const v of undecidable(uses, group, open, sizes)) open.delete(v);
-  // A quotient in a bound is more than inference looks into: what it is made of has to be known before.
+  // A quotient in a bound is more than inference looks into: what it is made of has to be known
+  // before.
   for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
     if (bound.kind === "integer" && divides(bound.term))
       for (const v of variablesOf(bound.term)) open.delete(v);
@@ -82,7 +88,10 @@ export function inferable(
   }
 }
 
-/** Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than along a whole axis. */
+/**
+ * Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than
+ * along a whole axis.
+ */
 function* undecidable(
   uses: readonly IndexUse[],
   group: ReadonlySet<Definition>,
@@ -118,7 +127,10 @@ function represented(term: Term, { representative }: Sizes): Term {
   );
 }
 
-/** Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is then the coordinate's own. */
+/**
+ * Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is
+ * then the coordinate's own.
+ */
 function hidesExtent(term: Term, v: Variable): boolean {
   return [...variablesOf(term)].some((other) => other !== v && other.name === v.name);
 }
@@ -207,7 +219,9 @@ function usesOf(clause: Clause): readonly IndexUse[] {
     uses.push(...bound, ...own);
     [bound, own] = [[], []];
   };
-  /** Bindings that a guard uses stand before all guards, the others behind those of their bracket. */
+  /**
+   * Bindings that a guard uses stand before all guards, the others behind those of their bracket.
+   */
   let behind = none;
   const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
     switch (scalar.kind) {
@@ -288,7 +302,9 @@ function usesOf(clause: Clause): readonly IndexUse[] {
   return uses;
 }
 
-/** With the coordinates that an integer condition mentions: affine uses of them no longer restrict. */
+/**
+ * With the coordinates that an integer condition mentions: affine uses of them no longer restrict.
+ */
 function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<Variable> {
   const mentioned = new Set(guarded);
   const collect = (part: Scalar): void => {
@@ -303,7 +319,10 @@ function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<V
   return mentioned;
 }
 
-/** The coordinates that a compared integer mentions; what stands inside of a lookup is not looked into. */
+/**
+ * The coordinates that a compared integer mentions; what stands inside of a lookup is not looked
+ * into.
+ */
 function comparedIn(operand: Scalar): readonly Variable[] {
   switch (operand.kind) {
     case "integer":
@@ -317,7 +336,10 @@ function comparedIn(operand: Scalar): readonly Variable[] {
   }
 }
 
-/** An index as the checker will read its text: division by coordinates, lookups and the like stand for themselves. */
+/**
+ * An index as the checker will read its text: division by coordinates, lookups and the like stand
+ * for themselves.
+ */
 function seen(scalar: Scalar): Term {
   return attempt(() => seenIn(scalar)) ?? opaque();
 }

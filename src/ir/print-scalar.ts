@@ -26,7 +26,10 @@ export interface Names {
   function(of: ScalarFunction): string;
   /** A result of a call that has a name of its own. */
   result?(invocation: Invocation, member: number): string | undefined;
-  /** The pack that a coordinate is written as, with all others of it; nothing for one that is written by itself. */
+  /**
+   * The pack that a coordinate is written as, with all others of it; nothing for one that is
+   * written by itself.
+   */
   pack?(v: Variable): Pack | undefined;
   /** Whether the lines of a definition leave its element type to what stands around its reads. */
   untold?(definition: Definition): boolean;
@@ -154,7 +157,10 @@ export function within(piece: Text, least: number): string {
   return piece.strength < least ? `(${piece.text})` : piece.text;
 }
 
-/** Whether the text of a scalar has its element type whatever stands around it; a bare literal has not. */
+/**
+ * Whether the text of a scalar has its element type whatever stands around it; a bare literal has
+ * not.
+ */
 export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
   switch (scalar.kind) {
     case "constant":
@@ -251,7 +257,10 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
   }
 }
 
-/** `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in brackets. */
+/**
+ * `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in
+ * brackets.
+ */
 function membership(names: Names, scalar: Apply): Text | undefined {
   const [low, high] = scalar.operands;
   if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply")
@@ -338,7 +347,8 @@ function branchText(names: Names, value: Scalar, setting: Setting): string {
 // ── terms ───────────────────────────────────────────────────────────────────────────────────────
 
 export function termText(names: Names, term: Term): Text {
-  // Variables are shown through words of their own, in the same order, so that `extent(n)` counts as one word.
+  // Variables are shown through words of their own, in the same order, so that `extent(n)` counts
+  // as one word.
   const texts: string[] = [];
   const words = new Map<Variable, Term>();
   for (const v of [...variablesOf(term)].sort((a, b) => a.id - b.id)) {

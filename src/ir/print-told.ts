@@ -1,8 +1,9 @@
 // Which definitions of printed recurrences have their element type from none of their lines.
 //
-// A read says its type to the literals beside it. If those of a recurrence's own members are all there is, the type comes
-// from nowhere, and `let d_v[t in rev(0..4)] = (if t == 3 { 1 } else { 0 }) + d_v[t + 1]` would be one of integers. Such
-// reads tell nothing, so that a literal says what it is: `1.0`.
+// A read says its type to the literals beside it. If those of a recurrence's own members are all
+// there is, the type comes from nowhere, and `let d_v[t in rev(0..4)] = (if t == 3 { 1 } else { 0
+// }) + d_v[t + 1]` would be one of integers. Such reads tell nothing, so that a literal says what
+// it is: `1.0`.
 
 import { anchored } from "./print-scalar.ts";
 import type { Clause, Definition, Scalar } from "./program.ts";

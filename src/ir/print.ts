@@ -1,4 +1,5 @@
-// The IR as Einlang source that compiles again: inputs first, then one definition a line, each after what it reads.
+// The IR as Einlang source that compiles again: inputs first, then one definition a line, each
+// after what it reads.
 
 import { constantText } from "./print-constant.ts";
 import { clauseNames, clauseText } from "./print-clause.ts";
@@ -52,7 +53,8 @@ export function printProgram(
   ];
   for (const action of program.actions)
     lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
-  // A name that an input or a dimension holds can still be given anew, once nothing below means the old one.
+  // A name that an input or a dimension holds can still be given anew, once nothing below means the
+  // old one.
   for (const [name, { definition }] of program.outputs) {
     const printed = naming.definitions.get(definition)!;
     if (name !== "_" && name !== printed) lines.push(`let ${name} = ${printed};`);
@@ -66,15 +68,18 @@ export function printProgram(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Names that are there beside lines: at the top of the text, which functions keep away from, and of modules, which nothing else is called by. */
+/**
+ * Names that are there beside lines: at the top of the text, which functions keep away from, and of
+ * modules, which nothing else is called by.
+ */
 export interface NamesThere {
   readonly top: ReadonlySet<string>;
   readonly brought: readonly string[];
 }
 
 /**
- * Lines for some definitions of a program, each after what it reads, and for the functions that they call; the others are taken
- * to be there under their names.
+ * Lines for some definitions of a program, each after what it reads, and for the functions that
+ * they call; the others are taken to be there under their names.
  */
 export function printDefinitions(
   program: Program,
@@ -111,12 +116,18 @@ export function printDefinitions(
   return { lines: [...(data?.lines() ?? []), ...functions, ...lines], names: named.definitions };
 }
 
-/** How some definitions of a program are written, so that more can be said about them in the same words. */
+/**
+ * How some definitions of a program are written, so that more can be said about them in the same
+ * words.
+ */
 export interface Wording {
   /** The lines of one definition. */
   readonly lines: (definition: Definition) => readonly string[];
   readonly name: (definition: Definition) => string;
-  /** Scalars as they stand in a clause of a definition; a local that is too long to write out goes by its name. */
+  /**
+   * Scalars as they stand in a clause of a definition; a local that is too long to write out goes
+   * by its name.
+   */
   readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
 }
 
@@ -220,7 +231,10 @@ function needsOnlyInputs(input: Definition): boolean {
   return [...readsOf(input)].every((read) => read.origin === "input" && needsOnlyInputs(read));
 }
 
-/** Base cases come first: a clause stands where what it reads of its group has a clause above it, as far as that can be. */
+/**
+ * Base cases come first: a clause stands where what it reads of its group has a clause above it, as
+ * far as that can be.
+ */
 function groupLines(
   naming: Naming,
   group: readonly Definition[],

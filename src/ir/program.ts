@@ -1,5 +1,6 @@
-// The indexed IR: inputs and definitions, nothing else. One cell of a definition is a scalar expression or one reduction;
-// there are no transpose, reshape, pad, matmul or gather nodes, because they are index patterns.
+// The indexed IR: inputs and definitions, nothing else. One cell of a definition is a scalar
+// expression or one reduction; there are no transpose, reshape, pad, matmul or gather nodes,
+// because they are index patterns.
 
 import type { Span } from "../base/source.ts";
 import type { Term, Variable } from "../affine/term.ts";
@@ -15,21 +16,26 @@ export interface Definition {
   readonly element: ElementType;
   readonly axes: readonly Axis[];
   /**
-   * "input": the host supplies it. "literal": its cells are written out. Neither has clauses. "helper": made by the
-   * compiler; cells outside its clauses are never read.
+   * "input": the host supplies it. "literal": its cells are written out. Neither has clauses.
+   * "helper": made by the compiler; cells outside its clauses are never read.
    */
   readonly origin: "input" | "literal" | "declared" | "helper";
   /** How many leading axes are coordinates of the places around a local name. */
   readonly outer: number;
   /** The cells of a literal, row-major. */
   readonly cells?: readonly Value[];
-  /** A recurrence of which only some states are saved for reading it back; the others are computed again. */
+  /**
+   * A recurrence of which only some states are saved for reading it back; the others are computed
+   * again.
+   */
   readonly checkpoint?: true;
   /** How its tangent follows from those of what it was called with, where the program says so. */
   readonly rule?: Rule;
   /** An unanswered `@of / @wrt`: answered by autodiff, which fills the clauses. */
   request?: Request;
-  /** Later clauses own the cells that several claim. Filled once, when the definition is lowered. */
+  /**
+   * Later clauses own the cells that several claim. Filled once, when the definition is lowered.
+   */
   clauses: readonly Clause[];
   /** Integer scalars that its extents and indices use by value. */
   readonly needs: Set<Definition>;
@@ -52,19 +58,24 @@ export interface Rule {
 export interface Request {
   readonly of: Definition;
   readonly wrt: Definition;
-  /** The numerator's axis that is the step of the recurrence in which the request stands: it is answered within that step. */
+  /**
+   * The numerator's axis that is the step of the recurrence in which the request stands: it is
+   * answered within that step.
+   */
   readonly step?: number;
   /** The numerator is a tensor: the answer has its coordinates, then the denominator's. */
   readonly jacobian?: boolean;
   /**
-   * Both are local to a place inside a declaration: for each of the denominator's leading axes, the numerator's axis that is the
-   * same coordinate around them. The answer has it once, among the numerator's.
+   * Both are local to a place inside a declaration: for each of the denominator's leading axes, the
+   * numerator's axis that is the same coordinate around them. The answer has it once, among the
+   * numerator's.
    */
   readonly shared?: readonly number[];
   /**
-   * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum for each of the axes that it
-   * has before the numerator's (the lanes): the answer has the lanes, then the denominator's coordinates. `direction` says how
-   * the denominator moves, likewise: the answer has the lanes, then the numerator's coordinates.
+   * The Jacobian is wanted only in contractions. `cotangent` weighs the numerator's cells, one sum
+   * for each of the axes that it has before the numerator's (the lanes): the answer has the lanes,
+   * then the denominator's coordinates. `direction` says how the denominator moves, likewise: the
+   * answer has the lanes, then the numerator's coordinates.
    */
   readonly contracted?: { readonly kind: "cotangent" | "direction"; readonly with: Definition };
 }
@@ -72,14 +83,17 @@ export interface Request {
 export interface Axis {
   readonly name?: string;
   readonly extent: Term;
-  /** Of a local name whose size depends on the coordinates around it: `extent` holds the largest, and each row ends by itself. */
+  /**
+   * Of a local name whose size depends on the coordinates around it: `extent` holds the largest,
+   * and each row ends by itself.
+   */
   readonly ragged?: Ragged;
   readonly rows?: RowsPart;
 }
 
 /**
- * Ragged rows are tensors: where each row begins, one entry more than there are rows, the same for the rows inside of rows, and the cells of all
- * rows in turn.
+ * Ragged rows are tensors: where each row begins, one entry more than there are rows, the same for
+ * the rows inside of rows, and the cells of all rows in turn.
  */
 
 /** An extent in terms of the positions along the outer axes; absent where it is looked up. */
@@ -105,7 +119,10 @@ export interface Clause {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
   readonly body: Body;
-  /** The value of cells that no clause owns, where this is the last guarded clause whose range holds them. */
+  /**
+   * The value of cells that no clause owns, where this is the last guarded clause whose range holds
+   * them.
+   */
   readonly otherwise?: Scalar;
   readonly span: Span;
 }
@@ -158,9 +175,15 @@ export type Scalar =
       readonly condition: Scalar;
       readonly then: Scalar;
       readonly otherwise: Scalar;
-      /** Made by differentiation, `if f == 0 { 0 } else { f * … }`: as a function of f it is the product everywhere. */
+      /**
+       * Made by differentiation, `if f == 0 { 0 } else { f * … }`: as a function of f it is the
+       * product everywhere.
+       */
       readonly isProduct?: true;
-      /** The outcome is what a reduction has found by the condition, a position or how many there are: as a number it has no derivative. */
+      /**
+       * The outcome is what a reduction has found by the condition, a position or how many there
+       * are: as a number it has no derivative.
+       */
       readonly found?: { readonly by: ReductionName; readonly span: Span };
     }
   | { readonly kind: "local"; readonly type: ElementType; readonly local: Local }
@@ -180,7 +203,9 @@ export type Scalar =
       /** How `show` shows. */
       readonly format?: string;
     }
-  /** A struct or enum by reference, or something about one; `member` is which scalar `part` gives. */
+  /**
+   * A struct or enum by reference, or something about one; `member` is which scalar `part` gives.
+   */
   | {
       readonly kind: "data";
       readonly type: ElementType;
@@ -206,7 +231,10 @@ export interface Invocation {
   readonly span: Span;
 }
 
-/** A function from scalars to scalars that calls itself or others, and reads definitions that are there before it is called. */
+/**
+ * A function from scalars to scalars that calls itself or others, and reads definitions that are
+ * there before it is called.
+ */
 export interface ScalarFunction {
   readonly name: string;
   /** Complete, like the results, once the function is lowered. */
@@ -239,7 +267,10 @@ export type FunctionEffect = {
   | { readonly kind: "call"; readonly invocation: Invocation }
 );
 
-/** A tangent rule of a function: one result for each of the function's, linear in the tangents of its float parameters. */
+/**
+ * A tangent rule of a function: one result for each of the function's, linear in the tangents of
+ * its float parameters.
+ */
 export interface FunctionRule {
   readonly tangents: readonly Parameter[];
   readonly results: readonly Scalar[];
@@ -255,7 +286,10 @@ export interface Local {
   readonly slope?: Slope | undefined;
 }
 
-/** `@of / @by` between scalars of a function; `by` is a local or a parameter of it, or the first cell of a tensor from around it. */
+/**
+ * `@of / @by` between scalars of a function; `by` is a local or a parameter of it, or the first
+ * cell of a tensor from around it.
+ */
 export interface Slope {
   readonly of: Scalar;
   readonly by: Scalar;
@@ -270,7 +304,10 @@ export interface Program {
   readonly inputs: readonly Definition[];
   /** Extents that the inputs pin, by dimension name. */
   readonly dimensions: ReadonlyMap<string, Variable>;
-  /** Integer scalars whose value the solver uses by name: set when their definition has been computed. Derivatives add their own. */
+  /**
+   * Integer scalars whose value the solver uses by name: set when their definition has been
+   * computed. Derivatives add their own.
+   */
   readonly scalars: Map<Variable, Definition>;
   readonly agreements: readonly Agreement[];
   /** Integer scalars in agreements that prints and assertions need: they are computed first. */
@@ -344,7 +381,10 @@ export type HostPart =
       /** What a Jacobian's coordinates are called, where the program says so. */
       readonly names?: readonly (string | undefined)[];
     }
-  /** Brackets around the parts at every position of the first axis of `over`; values inside are read there. */
+  /**
+   * Brackets around the parts at every position of the first axis of `over`; values inside are read
+   * there.
+   */
   | { readonly kind: "each"; readonly over: Definition; readonly parts: readonly HostPart[] }
   /** Ragged rows: where they begin, level after level, and the cells of all. */
   | { readonly kind: "rows"; readonly starts: readonly Definition[]; readonly flat: Definition }

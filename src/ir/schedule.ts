@@ -1,10 +1,12 @@
-// The order in which definitions are computed. A strongly connected component is a recurrence; it is scheduled as
-// Allen and Kennedy do (Optimizing Compilers for Modern Architectures, 2001, ch. 5): find an axis along which every read
-// inside the component goes backward or stays, make it a loop, drop the reads that it carries, and repeat inside the step.
+// The order in which definitions are computed. A strongly connected component is a recurrence; it
+// is scheduled as Allen and Kennedy do (Optimizing Compilers for Modern Architectures, 2001, ch.
+// 5): find an axis along which every read inside the component goes backward or stays, make it a
+// loop, drop the reads that it carries, and repeat inside the step.
 //
-// Where data decides an index, nothing is known along that axis. An axis is a loop before others if no read needs to be trusted
-// along it: in h[nb[n], t - 1] that is t, wherever it stands. Where there is none, lookups are trusted not to go forward, and
-// the run holds them to it; they go back in the order of the loops, so that a loop inside still has to carry them where it can.
+// Where data decides an index, nothing is known along that axis. An axis is a loop before others if
+// no read needs to be trusted along it: in h[nb[n], t - 1] that is t, wherever it stands. Where
+// there is none, lookups are trusted not to go forward, and the run holds them to it; they go back
+// in the order of the loops, so that a loop inside still has to carry them where it can.
 
 import { components } from "./components.ts";
 import { ofVariable } from "../affine/term.ts";
@@ -80,8 +82,9 @@ interface Edge {
   /** Of such a read: whether it is taken to be of an earlier step. */
   readonly isEarlier?: boolean;
   /**
-   * Whether a loop around trusts it to go back in the order of the loops. "everywhere": along every axis inside. "alone": no loop is found for it, but
-   * the cells of its definition that are left in the end have an order.
+   * Whether a loop around trusts it to go back in the order of the loops. "everywhere": along every
+   * axis inside. "alone": no loop is found for it, but the cells of its definition that are left in
+   * the end have an order.
    */
   readonly trusted?: "everywhere" | "alone";
 }
@@ -105,7 +108,8 @@ function recurrence(
     }
   }
   const problem: Problem = {};
-  // What functions read of the same step has to be there, unless that leaves no order: then they read of steps before.
+  // What functions read of the same step has to be there, unless that leaves no order: then they
+  // read of steps before.
   const earlier = inside.map((edge) => ({ ...edge, isEarlier: true }));
   const body =
     (inside.length > 0 ? order(opaque, definitions, [...edges, ...inside], [], {}) : undefined) ??
@@ -145,7 +149,10 @@ function isTaken(taken: Taken, definition: Definition, axis: number): boolean {
   return taken.some((axes) => axes.get(definition) === axis);
 }
 
-/** Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries yet. */
+/**
+ * Steps for definitions of which some axes are already loops; `edges` are the reads no loop carries
+ * yet.
+ */
 function order(
   opaque: Opaque,
   definitions: readonly Definition[],
@@ -174,7 +181,10 @@ function order(
   return steps;
 }
 
-/** The cells of a definition; where data may say that they read one another, one after another, as brackets and `rev` have it. */
+/**
+ * The cells of a definition; where data may say that they read one another, one after another, as
+ * brackets and `rev` have it.
+ */
 function inTurn(definition: Definition, edges: readonly Edge[], taken: Taken): Step {
   const cells: Step = { kind: "cells", definition };
   if (edges.length === 0) return cells;
@@ -253,10 +263,16 @@ function loopTrusting(
   return undefined;
 }
 
-/** Extents of one or two cells let axes fit that do not belong together: more than one alignment is tried. */
+/**
+ * Extents of one or two cells let axes fit that do not belong together: more than one alignment is
+ * tried.
+ */
 const mostAlignments = 16;
 
-/** The steps within a loop over aligned axes; nothing where the loop settles no read, or leaves what has no order. */
+/**
+ * The steps within a loop over aligned axes; nothing where the loop settles no read, or leaves what
+ * has no order.
+ */
 function bodyOf(
   trusts: Trust,
   opaque: Opaque,
@@ -271,7 +287,8 @@ function bodyOf(
   const settled = open.filter((edge) => !trusts(edge, axes));
   if (settled.length === edges.filter((edge) => !isAlone(edge)).length) return undefined;
   const inner = [...taken, axes];
-  // A trusted read may stay in its step if the loops inside have an order for it, or the cells of its definition do; if not, it is of a step before.
+  // A trusted read may stay in its step if the loops inside have an order for it, or the cells of
+  // its definition do; if not, it is of a step before.
   const staying = open.filter(
     (edge) => trusts(edge, axes) && !isOfAnotherStep(opaque, edge, inner),
   );
@@ -287,8 +304,9 @@ function bodyOf(
 }
 
 /**
- * Downward if some clause walks its axis of the loop by `rev`, else upward; what the compiler made itself may run either way, and
- * goes along where it belongs to a recurrence that was written. Which axes of the other members take part is known once they are aligned.
+ * Downward if some clause walks its axis of the loop by `rev`, else upward; what the compiler made
+ * itself may run either way, and goes along where it belongs to a recurrence that was written.
+ * Which axes of the other members take part is known once they are aligned.
  */
 function directions(
   members: readonly Definition[],
@@ -325,7 +343,10 @@ function isHeard(members: readonly Definition[], member: Definition): boolean {
   return member.origin === "declared" || members.every((each) => each.origin !== "declared");
 }
 
-/** The ways to give every member an axis such that no read goes forward along them; members are reached through the reads. */
+/**
+ * The ways to give every member an axis such that no read goes forward along them; members are
+ * reached through the reads.
+ */
 function* alignments(
   trusts: Trust,
   opaque: Opaque,

@@ -1,4 +1,5 @@
-// Reads of one tensor on both sides of a coordinate, which end its inferred range before the tensor ends.
+// Reads of one tensor on both sides of a coordinate, which end its inferred range before the tensor
+// ends.
 //
 //   let y[i] = x[i + 1] - x[i - 1];     `i` runs over 1..len(x) - 1: `y` lacks its first cell, and ends one before `x` does
 
@@ -37,7 +38,10 @@ export interface Stencil {
   readonly running: Fact;
 }
 
-/** The axes of a tensor that end where a stencil does: no clause goes on as what the stencil reads does. */
+/**
+ * The axes of a tensor that end where a stencil does: no clause goes on as what the stencil reads
+ * does.
+ */
 export function stencilsOf(
   opaque: Opaque,
   definition: Definition,
@@ -89,7 +93,10 @@ function startsAtZero({ from }: Loop): boolean {
   return from.kind === "integer" && constantOf(from.term) === 0;
 }
 
-/** A tensor with a clause for one border of a stencil, and none for the other: it ends early, and nothing else says so. */
+/**
+ * A tensor with a clause for one border of a stencil, and none for the other: it ends early, and
+ * nothing else says so.
+ */
 export function shortened(
   opaque: Opaque,
   definition: Definition,

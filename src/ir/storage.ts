@@ -1,4 +1,5 @@
-// How much of each definition is kept while a program runs, and what is computed along with the loops of its recurrences.
+// How much of each definition is kept while a program runs, and what is computed along with the
+// loops of its recurrences.
 //
 //   every cell    what is asked for by name, and what is read at a distance that only the data or the position decides
 //   a window      a member of a recurrence that is read at most L steps back by everything that runs in its loop, and elsewhere
@@ -28,18 +29,27 @@ import { tiesOf } from "./ties.ts";
 
 export interface Storage {
   readonly groups: readonly Group[];
-  /** What is computed along with a loop and kept whole, or summed up in it, each after what it reads. */
+  /**
+   * What is computed along with a loop and kept whole, or summed up in it, each after what it
+   * reads.
+   */
   readonly driven: readonly Rider[];
   /** What is not kept whole. */
   readonly kept: ReadonlyMap<Definition, Kept>;
   /** Why a member of a recurrence is kept whole. */
   readonly reasons: ReadonlyMap<Definition, Reasons>;
-  /** Sums of products that no step changes: they are multiplied out for all steps at once, before the loop that reads them. */
+  /**
+   * Sums of products that no step changes: they are multiplied out for all steps at once, before
+   * the loop that reads them.
+   */
   readonly apart: ReadonlySet<Definition>;
 }
 
 export type Kept =
-  /** The last steps of a recurrence's member, or of something that runs along with it; `tail` of them are read when the loop is over. */
+  /**
+   * The last steps of a recurrence's member, or of something that runs along with it; `tail` of
+   * them are read when the loop is over.
+   */
   | {
       readonly kind: "window";
       readonly axis: number;
@@ -80,7 +90,10 @@ export interface Wanted {
   readonly needed: ReadonlySet<Definition>;
 }
 
-/** What is asked for, printed or asserted, and all that it takes. What stands under a condition is not certain. */
+/**
+ * What is asked for, printed or asserted, and all that it takes. What stands under a condition is
+ * not certain.
+ */
 export function wantedOf(
   program: Program,
   asked: readonly string[] = [...program.outputs.keys()],
@@ -100,7 +113,9 @@ export function wantedOf(
 export interface Abilities {
   readonly steps: (definition: Definition) => boolean;
   readonly sums: (rider: Rider) => boolean;
-  /** Whether a sum of products over all steps is had much faster than by adding up those of each. */
+  /**
+   * Whether a sum of products over all steps is had much faster than by adding up those of each.
+   */
   readonly multiplies?: true;
 }
 
@@ -121,8 +136,9 @@ export function storageOf(
 }
 
 /**
- * Matrix products that a loop could add up step by step and that are better multiplied out after it: where the loop reads every step of another
- * one back, as many steps of its own are kept for them, so that memory is of the same order.
+ * Matrix products that a loop could add up step by step and that are better multiplied out after
+ * it: where the loop reads every step of another one back, as many steps of its own are kept for
+ * them, so that memory is of the same order.
  */
 function multipliedAfter({ groups, driven, kept, reasons }: Storage): ReadonlySet<Definition> {
   const found = new Set<Definition>();
@@ -224,8 +240,9 @@ function keptBy(schedules: readonly Schedule[], wanted: Wanted, can: Abilities):
 }
 
 /**
- * Whether something that a loop could compute by the step is better multiplied out before it: a sum of products of what is there before, where a
- * member of the recurrence with as many axes is kept whole anyway, so that memory is of the same order.
+ * Whether something that a loop could compute by the step is better multiplied out before it: a sum
+ * of products of what is there before, where a member of the recurrence with as many axes is kept
+ * whole anyway, so that memory is of the same order.
  */
 function isApart(plan: Plan, definition: Definition): boolean {
   if (!isSumOfProducts(definition)) return false;
@@ -243,7 +260,10 @@ function isApart(plan: Plan, definition: Definition): boolean {
   );
 }
 
-/** What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well computed after it, all at once. */
+/**
+ * What reads nothing but whole histories, is whole itself and feeds nothing in the loop is as well
+ * computed after it, all at once.
+ */
 function saving(
   plan: Plan,
   kept: ReadonlyMap<Definition, Kept>,
@@ -327,7 +347,10 @@ function seatsOf(plan: Plan, definition: Definition): readonly Seat[] {
     : [];
 }
 
-/** How far ahead of the loop's own step reads lie along an axis; undefined where that is not a constant. */
+/**
+ * How far ahead of the loop's own step reads lie along an axis; undefined where that is not a
+ * constant.
+ */
 function reach(
   plan: Plan,
   reader: Definition,
@@ -431,7 +454,10 @@ function memberOf(plan: Plan, group: Group, definition: Definition): Kept | Reas
   return { kind: "window", axis, steps, tail };
 }
 
-/** How many of its last steps are read of something that runs along with a loop, where others are not: while it runs, and when it is over. */
+/**
+ * How many of its last steps are read of something that runs along with a loop, where others are
+ * not: while it runs, and when it is over.
+ */
 function lastStepsOf(
   plan: Plan,
   { definition, group, along, lag }: Rider,
@@ -459,7 +485,9 @@ function lastStepsOf(
   return { steps: Math.max(back + 1, tail), tail };
 }
 
-/** How many steps before the last a definition reads another; undefined where it reads others too. */
+/**
+ * How many steps before the last a definition reads another; undefined where it reads others too.
+ */
 function fromLast(
   opaque: Opaque,
   { loop }: Group,

@@ -1,4 +1,5 @@
-// Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an integer.
+// Scalars with coordinates replaced: by other coordinates, by terms, or by anything that gives an
+// integer.
 
 import {
   attempt,
@@ -17,7 +18,10 @@ import { nowhere } from "../base/source.ts";
 
 export type Replacements = ReadonlyMap<Variable, Scalar>;
 
-/** A scalar under the replacements; locals are copied, and what stands in several places is replaced once. */
+/**
+ * A scalar under the replacements; locals are copied, and what stands in several places is replaced
+ * once.
+ */
 export function instantiate(
   scalar: Scalar,
   by: Replacements,
@@ -44,7 +48,9 @@ function isReplaced(term: Term, by: Replacements): boolean {
   return false;
 }
 
-/** A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number. */
+/**
+ * A position into which a sum came, `t + 1 - 1`, is written as one, and so is one that is a number.
+ */
 function gathered(index: Scalar): Scalar {
   if (index.kind !== "apply") return index;
   let isSum = false;

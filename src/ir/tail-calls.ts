@@ -1,4 +1,5 @@
-// What a function ends with: choices that all of its results share, and calls whose results are its own.
+// What a function ends with: choices that all of its results share, and calls whose results are its
+// own.
 
 import { keyOf } from "./keys.ts";
 import { eachScalar } from "./parts.ts";
@@ -27,7 +28,10 @@ export function sharedBranch(results: readonly Scalar[]): SharedBranch | undefin
   };
 }
 
-/** `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that happens. A name for a choice does not matter. */
+/**
+ * `a || b` chooses between true and b, `a && b` between b and false: b is the last thing that
+ * happens. A name for a choice does not matter.
+ */
 function asChoice(named: Scalar): Scalar {
   const scalar = withoutName(named);
   if (scalar.kind !== "apply" || (scalar.operation !== "or" && scalar.operation !== "and"))
@@ -44,7 +48,9 @@ function withoutName(scalar: Scalar): Scalar {
   return at;
 }
 
-/** Results that are the results of one call, all of them in order; a name for one does not matter. */
+/**
+ * Results that are the results of one call, all of them in order; a name for one does not matter.
+ */
 export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
   const results = named.map(withoutName);
   const [first] = results;
@@ -57,7 +63,10 @@ export function sharedCall(named: readonly Scalar[]): Invocation | undefined {
   return isWhole ? invocation : undefined;
 }
 
-/** Calls whose values the function looks at: where it ends with one of them, the value is there already, and nothing is left to jump to. */
+/**
+ * Calls whose values the function looks at: where it ends with one of them, the value is there
+ * already, and nothing is left to jump to.
+ */
 export function lookedAt(results: readonly Scalar[]): ReadonlySet<Invocation> {
   const found = new Set<Invocation>();
   const note = (scalar: Scalar): void =>
@@ -97,7 +106,10 @@ export function endsOf(results: readonly Scalar[]): readonly End[] {
   return [{ when: [], ...(call ? { call } : {}) }];
 }
 
-/** Functions that end with calls of one another, the first one among them; it alone where it ends with none that comes back to it. */
+/**
+ * Functions that end with calls of one another, the first one among them; it alone where it ends
+ * with none that comes back to it.
+ */
 export function tailGroup(of: ScalarFunction): readonly ScalarFunction[] {
   const from = (start: ScalarFunction): ReadonlySet<ScalarFunction> => {
     const found = new Set<ScalarFunction>();

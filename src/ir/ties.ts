@@ -1,7 +1,8 @@
 // Finding scatters: guards of a reduction that say where each of its terms goes.
 //
-// In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k, so the sum can walk k once and add g[k] to
-// d[idx[k]]: the cost is the reduced range plus the result, not their product. An interval does the same for several cells.
+// In  d[p] = sum[k](g[k] where idx[k] == p)  the guard fixes p for each k, so the sum can walk k
+// once and add g[k] to d[idx[k]]: the cost is the reduced range plus the result, not their product.
+// An interval does the same for several cells.
 
 import { ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
 import { coefficientOf, mentions } from "../affine/visit.ts";
@@ -10,7 +11,9 @@ import { eachScalar, somewhere } from "./parts.ts";
 import type { Loop, Scalar } from "./program.ts";
 import { nowhere } from "../base/source.ts";
 
-/** The positions along an axis of the definition, `from` to just before `to`, that a term goes to. */
+/**
+ * The positions along an axis of the definition, `from` to just before `to`, that a term goes to.
+ */
 export interface Tie {
   readonly axis: number;
   readonly from: Scalar;
@@ -21,7 +24,10 @@ export interface Tie {
   readonly said: readonly Scalar[];
 }
 
-/** One tie for each axis that the guards bind to the reduced coordinates, or to a number along some axes; none where they do not. */
+/**
+ * One tie for each axis that the guards bind to the reduced coordinates, or to a number along some
+ * axes; none where they do not.
+ */
 export function tiesOf(
   left: readonly Loop[],
   reduced: readonly Loop[],
@@ -184,7 +190,10 @@ function isMention(part: Scalar, loops: readonly Loop[]): boolean {
   return part.kind === "integer" && loops.some((loop) => mentions(part.term, loop.variable));
 }
 
-/** Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor one tied before it. */
+/**
+ * Known once the reduced coordinates are: it mentions one of them, and neither this coordinate nor
+ * one tied before it.
+ */
 function determined(
   scalar: Scalar,
   loop: Loop,

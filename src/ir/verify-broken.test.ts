@@ -1,4 +1,5 @@
-// Valid programs, broken in every place and in every way that the types of the IR allow: the verifier sees each.
+// Valid programs, broken in every place and in every way that the types of the IR allow: the
+// verifier sees each.
 
 import { describe, expect, test } from "vitest";
 import { lowered, programs } from "./testing.ts";
@@ -16,13 +17,18 @@ import type {
 } from "./program.ts";
 import { verify } from "./verify.ts";
 
-/** One way to break a program: `break` puts something wrong in, and gives what puts the right thing back. */
+/**
+ * One way to break a program: `break` puts something wrong in, and gives what puts the right thing
+ * back.
+ */
 interface Fracture {
   readonly what: string;
   readonly break: () => () => void;
 }
 
-/** Replaces a field for the time being. The IR is read-only by its types, and plain data underneath. */
+/**
+ * Replaces a field for the time being. The IR is read-only by its types, and plain data underneath.
+ */
 function replaced<T extends object, K extends keyof T>(
   of: T,
   field: K,

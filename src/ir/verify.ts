@@ -1,4 +1,5 @@
-// The rules of well-formed IR, checked. A pass that breaks one has a bug, whatever its program computes.
+// The rules of well-formed IR, checked. A pass that breaks one has a bug, whatever its program
+// computes.
 //
 //   names       no two definitions have one name: passes compare reads by it
 //   clauses     inputs, literals and unanswered requests have none, everything else has at least one
@@ -43,7 +44,10 @@ import {
   type Scalar as Value,
 } from "../scalar/types.ts";
 
-/** Complaints, each with the definition and the rule that it breaks; none about a well-formed program. */
+/**
+ * Complaints, each with the definition and the rule that it breaks; none about a well-formed
+ * program.
+ */
 export function verify(program: Program): string[] {
   const complaints: string[] = [];
   const definitions = definitionsOf(program);
@@ -89,7 +93,10 @@ function outsideVariables(program: Program): ReadonlySet<Variable> {
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
-/** Everything that a program can reach. Locals that use themselves are met here too, so they are not followed twice. */
+/**
+ * Everything that a program can reach. Locals that use themselves are met here too, so they are not
+ * followed twice.
+ */
 function definitionsOf(program: Program): readonly Definition[] {
   const found = new Set<Definition>([...program.inputs, ...rootsOf(program)]);
   for (const definition of found) {
@@ -237,7 +244,8 @@ function verifyTerm(
     if (!known(v)) say("binding", `${where} mentions \`${v.name}\`, which nothing around it binds`);
     const scalar = program.scalars.get(v);
     if (!scalar) continue;
-    // An input's own value is there before anything is computed, but its order among the inputs is not.
+    // An input's own value is there before anything is computed, but its order among the inputs is
+    // not.
     if (scalar !== definition && !definition.needs.has(scalar))
       say("needs", `${where} uses the value of \`${scalar.name}\`, which is not among them`);
     if (scalar.axes.length > 0 || !isInteger(scalar.element))

@@ -1,4 +1,5 @@
-// Coordinates as a reader knows them: by the name that is written, or by the position along what the compiler walks without one.
+// Coordinates as a reader knows them: by the name that is written, or by the position along what
+// the compiler walks without one.
 
 import type { Span } from "../base/source.ts";
 

@@ -1,4 +1,5 @@
-// A size as a program writes it: the extent of a dimension is `extent(n)`, where messages about sizes just say `n`.
+// A size as a program writes it: the extent of a dimension is `extent(n)`, where messages about
+// sizes just say `n`.
 
 import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";

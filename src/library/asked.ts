@@ -1,4 +1,5 @@
-// Holds calls of the library to their forms: host programs without types get a message too, and no option goes unnoticed.
+// Holds calls of the library to their forms: host programs without types get a message too, and no
+// option goes unnoticed.
 
 import { traps } from "../backends/traps.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";

@@ -1,5 +1,5 @@
-// A call of one of a program's functions as a program of its own: the statements that the function may refer to, an input for each argument,
-// and the call.
+// A call of one of a program's functions as a program of its own: the statements that the function
+// may refer to, an input for each argument, and the call.
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
@@ -59,7 +59,10 @@ function exported(module: Module, name: string): Fn {
   ]);
 }
 
-/** What the function may refer to, found by words alone: effects of the program are not among it, and neither are its inputs. */
+/**
+ * What the function may refer to, found by words alone: effects of the program are not among it,
+ * and neither are its inputs.
+ */
 function needed(module: Module, fn: Fn): readonly string[] {
   const statements = module.statements.filter(
     ({ kind }) => kind !== "expression" && kind !== "input" && kind !== "missing",
@@ -93,7 +96,10 @@ export function isOurName(name: string): boolean {
   return /^a\d+_\d+$/.test(name);
 }
 
-/** The type of an argument: axes under the names that it brings, or under names of their own; plain numbers are what the parameter wants. */
+/**
+ * The type of an argument: axes under the names that it brings, or under names of their own; plain
+ * numbers are what the parameter wants.
+ */
 function typeOf(given: Given, prefix: string, parameter: Type | undefined): string {
   if (typeof given === "object" && given !== null && "dtype" in given) {
     const { dtype, shape, names } = given as Value;

@@ -67,7 +67,10 @@ async function withParts(attempt: () => Prepared): Promise<Prepared> {
   }
 }
 
-/** What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded then. */
+/**
+ * What is compiled later, for a function or for a rank, is compiled at once: nothing can be loaded
+ * then.
+ */
 function compilesLater({ recipe, program }: Prepared): boolean {
   return /\bpub\s+fn\b/.test(recipe.source.text) || program.inputs.some(({ shape }) => !shape);
 }

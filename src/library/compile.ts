@@ -11,11 +11,17 @@ import type { Finite } from "./inputs.ts";
 import type { Value } from "./value.ts";
 
 export interface CompileOptions {
-  /** Types of inputs that the text does not declare, as one writes them (`"[f32; batch, 3]"`), or values of such types. */
+  /**
+   * Types of inputs that the text does not declare, as one writes them (`"[f32; batch, 3]"`), or
+   * values of such types.
+   */
   readonly inputs?: Readonly<Record<string, string | Pick<Value, "dtype" | "shape">>>;
   /** What computes: kernels in WebAssembly where the host has them, unless this says otherwise. */
   readonly backend?: Backend;
-  /** Undeclared names that are only read become inputs; their ranks and element types follow from their uses. */
+  /**
+   * Undeclared names that are only read become inputs; their ranks and element types follow from
+   * their uses.
+   */
   readonly open?: boolean;
   /** Inputs that must hold finite numbers only: all of them, or some by name. */
   readonly finite?: Finite;
@@ -32,7 +38,10 @@ export interface Recipe {
   readonly open: boolean;
   readonly backend?: Backend;
   readonly finite: Finite;
-  /** Names that may be given though no input is called so: those of the program that this is a gradient of. */
+  /**
+   * Names that may be given though no input is called so: those of the program that this is a
+   * gradient of.
+   */
   readonly spare?: readonly string[];
   /** The texts of `mod m;` that have been read, by the module and the text that asks for it. */
   readonly modules: ReadonlyMap<string, Source>;

@@ -1,10 +1,14 @@
-// What the library throws: messages about a program or about what it was given, as a reader at a terminal would see them.
+// What the library throws: messages about a program or about what it was given, as a reader at a
+// terminal would see them.
 
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { renderText } from "../diagnostics/render-text.ts";
 
-/** A program that is wrong, a value that does not fit it, or a run that failed. `message` has the code frames. */
+/**
+ * A program that is wrong, a value that does not fit it, or a run that failed. `message` has the
+ * code frames.
+ */
 export class EinError extends Error {
   /** All that is wrong, ordered by place. */
   readonly diagnostics: readonly Diagnostic[];

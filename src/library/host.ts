@@ -1,4 +1,5 @@
-// What the library asks of the host it runs in: whether it is a page that has to stay awake, and a console.
+// What the library asks of the host it runs in: whether it is a page that has to stay awake, and a
+// console.
 
 interface Host {
   readonly document?: unknown;

@@ -1,5 +1,6 @@
-// Holds what a host program gives to what a program declares, before anything runs. Arrays are taken as they are: nothing is converted cell by
-// cell, except nested arrays, which are there for convenience.
+// Holds what a host program gives to what a program declares, before anything runs. Arrays are
+// taken as they are: nothing is converted cell by cell, except nested arrays, which are there for
+// convenience.
 
 import type { DeclaredInput } from "../ir/declared-input.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -183,7 +184,8 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
       return failure(`what came is ${nested === null ? "null" : `a ${typeof nested}`}`);
     const flat = flatten(nested);
     if (failed(flat)) return failure(`and what came does not fit: ${flat.error}`);
-    // Files without numbers of their own write some as text; a host program has numbers. Those of i64 may be beyond its plain ones.
+    // Files without numbers of their own write some as text; a host program has numbers. Those of
+    // i64 may be beyond its plain ones.
     const mayBeText = dtype === "str" || dtype === "i64";
     if (!mayBeText && flat.scalars.some((scalar) => typeof scalar === "string"))
       return failure("what came is text, and not numbers");
@@ -194,7 +196,10 @@ function fromGiven({ dtype }: DeclaredInput, given: Given): TensorValue | Failur
   return failed(value) ? failure(`what came ${value.error}`) : value;
 }
 
-/** Values that a program relies on: bools are 0 or 1, half-width floats are rounded, and views are those of the last run. */
+/**
+ * Values that a program relies on: bools are 0 or 1, half-width floats are rounded, and views are
+ * those of the last run.
+ */
 function settled(value: TensorValue): TensorValue | Failure {
   const { dtype, shape } = value;
   if (isUnsized(dtype)) return value;

@@ -1,10 +1,14 @@
-// Index notation read by TypeScript's type system: what ein("…") knows of a text before it runs. It reads `let` and `input` statements made of
-// names, brackets, calls and operators; a text with anything else in it is left to the compiler, and nothing is said here that is not wrong there.
+// Index notation read by TypeScript's type system: what ein("…") knows of a text before it runs. It
+// reads `let` and `input` statements made of names, brackets, calls and operators; a text with
+// anything else in it is left to the compiler, and nothing is said here that is not wrong there.
 
 import type { Given, Shape, Value } from "./value.ts";
 import type { DType } from "../scalar/types.ts";
 
-/** What a text is to TypeScript: itself, or a sentence that says what is wrong with it; and the function that it stands for. */
+/**
+ * What a text is to TypeScript: itself, or a sentence that says what is wrong with it; and the
+ * function that it stands for.
+ */
 export interface Equation<T extends string> {
   readonly text: TextProblem<Read<T>> extends never ? T : TextProblem<Read<T>>;
   readonly function: FunctionOf<Read<T>>;
@@ -338,7 +342,10 @@ type Longer<A extends readonly unknown[], B extends readonly unknown[]> = B exte
 
 // ── inputs ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Names that are read and that no `let` defines; those with the indices that they are read with most. */
+/**
+ * Names that are read and that no `let` defines; those with the indices that they are read with
+ * most.
+ */
 type ReadNames<P extends Text> = P["lets"][number]["reads"][number]["name"];
 type WordNames<P extends Text> = P["lets"][number] extends infer L
   ? L extends Let
@@ -374,7 +381,10 @@ type Longest<L extends number, Count extends readonly unknown[] = []> = [L] exte
 type ShapeOf<V> = V extends { readonly shape: infer S extends Shape } ? S : unknown;
 type DTypeOf<V> = V extends { readonly dtype: infer D extends DType } ? D : unknown;
 
-/** Every input as it came, or a sentence in its place; a disagreement of several in the place of all. */
+/**
+ * Every input as it came, or a sentence in its place; a disagreement of several in the place of
+ * all.
+ */
 type Fitting<P extends Text, I> =
   Disagreement<P, I> extends infer Problem
     ? [Problem] extends [never]
@@ -478,7 +488,10 @@ type DeclaredExtents<P extends Text, I> = P["inputs"][number] extends infer D
     : never
   : never;
 
-/** Two literal extents of one name. A coordinate with a range of its own only has to stay within each. */
+/**
+ * Two literal extents of one name. A coordinate with a range of its own only has to stay within
+ * each.
+ */
 type Conflict<E extends Extent, Free extends string> = E extends Extent
   ? E["of"] extends Free
     ? never

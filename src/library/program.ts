@@ -31,7 +31,10 @@ import type { DType } from "../scalar/types.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";
 
 export interface RunOptions<K extends string = string> {
-  /** The values that are computed, by name; absent: every top-level value. `"_"` is the final bare expression. */
+  /**
+   * The values that are computed, by name; absent: every top-level value. `"_"` is the final bare
+   * expression.
+   */
   readonly get?: readonly K[];
   /** Compute floats of every type in f64. */
   readonly f64?: boolean;
@@ -47,8 +50,8 @@ export interface RunOptions<K extends string = string> {
 
 export interface SyncOptions<K extends string = string> extends RunOptions<K> {
   /**
-   * Results stay where they were computed: nothing is copied, and they are valid until the next run of this program, also one that fails; it may give the
-   * very same value with other cells.
+   * Results stay where they were computed: nothing is copied, and they are valid until the next run
+   * of this program, also one that fails; it may give the very same value with other cells.
    */
   readonly view?: boolean;
 }
@@ -84,26 +87,39 @@ export interface Program {
   readonly inputs: readonly DeclaredInput[];
   /** What can be asked for by name, in program order. */
   readonly values: readonly string[];
-  /** Computes values on this thread. A browser's page has to stay awake: there `runAsync` is the only form. */
+  /**
+   * Computes values on this thread. A browser's page has to stay awake: there `runAsync` is the
+   * only form.
+   */
   run<const K extends string = string>(inputs?: Inputs, options?: SyncOptions<K>): Values<K>;
   /** Computes values on another thread. */
   runAsync<const K extends string = string>(
     inputs?: Inputs,
     options?: AsyncOptions<K>,
   ): Promise<Values<K>>;
-  /** A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]` for `softmax[class](…)`. */
+  /**
+   * A `pub fn` as a function of values; `coordinates` are the names in its brackets, `["class"]`
+   * for `softmax[class](…)`.
+   */
   fn(name: string, coordinates?: readonly string[]): Callable;
-  /** The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows how. */
+  /**
+   * The program that computes the derivatives of a value, as `d_W` and `d_b`; its `source` shows
+   * how.
+   */
   grad(of: string, wrt: readonly string[]): Gradient;
   /**
-   * A value for an input whose `data` lies where kernels read it: filled there and given to `run`, it is not copied. The shape may be left
-   * out where the declaration says it all. Ask the value for its `data` anew after a run, because arrays do not survive when memory grows.
+   * A value for an input whose `data` lies where kernels read it: filled there and given to `run`,
+   * it is not copied. The shape may be left out where the declaration says it all. Ask the value
+   * for its `data` anew after a run, because arrays do not survive when memory grows.
    */
   alloc<D extends DType = DType>(name: string, shape?: Shape): Value<D>;
 }
 
 export interface Gradient extends Program {
-  /** What each derivative is called: `{ W: "d_W" }`, or `d_W_2` where the program has a `d_W` of its own. */
+  /**
+   * What each derivative is called: `{ W: "d_W" }`, or `d_W_2` where the program has a `d_W` of its
+   * own.
+   */
   readonly derivatives: Readonly<Record<string, string>>;
 }
 
@@ -138,7 +154,8 @@ export function programOf(prepared: Prepared): Program {
     },
     async runAsync<K extends string>(inputs: Inputs = {}, options: AsyncOptions<K> = {}) {
       askedToRunAsync(inputs, options);
-      // What does not fit is said here, with the caller's stack. From now on, the caller's arrays are the caller's again.
+      // What does not fit is said here, with the caller's stack. From now on, the caller's arrays
+      // are the caller's again.
       const given = copied(fitInputs(recipe, compiled.inputs, inputs));
       const { runInThread } = await import("./thread.ts");
       return (await runInThread(recipe, given, options)) as Values<K>;
@@ -162,7 +179,8 @@ export function programOf(prepared: Prepared): Program {
       const derived = compiled.grad(of, wrt);
       if ("diagnostics" in derived) throw new EinError(derived.diagnostics);
       const text = { name: `the gradient of ${of} in ${recipe.source.name}`, text: derived.source };
-      // It may be given what the program is given, whatever it needs of that. What `inputs` declares is in its text.
+      // It may be given what the program is given, whatever it needs of that. What `inputs`
+      // declares is in its text.
       const spare = [...(recipe.spare ?? []), ...compiled.inputs.map((input) => input.name)];
       const own = {
         source: text,
@@ -243,7 +261,10 @@ function printOnConsole({ text }: Printed): void {
   consoleOf()?.log(text);
 }
 
-/** A run on this thread, and what is needed to make the call again; afterwards the views are those of this run. */
+/**
+ * A run on this thread, and what is needed to make the call again; afterwards the views are those
+ * of this run.
+ */
 export function runPrepared(
   { program, recipe }: Prepared,
   inputs: Inputs,
@@ -288,7 +309,10 @@ function addressesOf(values: ReadonlyMap<string, TensorValue>): readonly number[
   return addresses;
 }
 
-/** A value for the caller, with the names of its axes. What is an input by another name gets cells of its own. */
+/**
+ * A value for the caller, with the names of its axes. What is an input by another name gets cells
+ * of its own.
+ */
 function resultOf(
   value: TensorValue,
   names: Value["names"],
@@ -298,7 +322,8 @@ function resultOf(
   if ((value as Value).names === names) return value as Value;
   if (isDataOfAny(inputs, value))
     return { data: value.data.slice(), shape: value.shape, dtype: value.dtype, names } as Value;
-  // A value in the kernels' memory keeps its array in step with it. Two names may stand for one value.
+  // A value in the kernels' memory keeps its array in step with it. Two names may stand for one
+  // value.
   const named =
     "names" in value ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) : value;
   return Object.defineProperty(named, "names", {

@@ -1,5 +1,7 @@
-// The same call again. A program that is run step after step is mostly asked for what it was asked for before, on inputs that lie where they lay: then
-// nothing has to be held to its declaration, because it was, and nothing has to be found out about the run. What of a call decides that is compared.
+// The same call again. A program that is run step after step is mostly asked for what it was asked
+// for before, on inputs that lie where they lay: then nothing has to be held to its declaration,
+// because it was, and nothing has to be found out about the run. What of a call decides that is
+// compared.
 
 import { isInMemory } from "../backends/wasm/arena.ts";
 import type { Block } from "../backends/wasm/kept.ts";
@@ -36,7 +38,10 @@ interface Lying {
   readonly address: number;
 }
 
-/** A call and what it has led to; nothing where it cannot be made again. `fitted` are its inputs as the run had them. */
+/**
+ * A call and what it has led to; nothing where it cannot be made again. `fitted` are its inputs as
+ * the run had them.
+ */
 export function repeatable(
   given: Inputs,
   options: SyncOptions,

@@ -1,4 +1,5 @@
-// The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which the type system checks.
+// The tag ein`…`, whose tensors stand where the text needs them, and the call form ein("…"), which
+// the type system checks.
 
 import { askedForEquation } from "./asked.ts";
 import { elementOf } from "./call.ts";
@@ -12,9 +13,15 @@ import type { Given, Value } from "./value.ts";
 export type Results = Readonly<Record<string, Value>>;
 
 export interface Ein {
-  /** Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] = sum[k](${A}[i, k] * ${B}[k, j]);` ``. */
+  /**
+   * Computes what a text with tensors in it says: `` const { C } = await ein`let C[i, j] =
+   * sum[k](${A}[i, k] * ${B}[k, j]);` ``.
+   */
   (text: TemplateStringsArray, ...tensors: readonly Given[]): Promise<Results>;
-  /** A function of the names that a text reads; index names, ranks and extents are checked when TypeScript is. */
+  /**
+   * A function of the names that a text reads; index names, ranks and extents are checked when
+   * TypeScript is.
+   */
   <const T extends string>(
     text: T extends Equation<T>["text"] ? T : Equation<T>["text"],
   ): Equation<T>["function"];
@@ -38,7 +45,8 @@ async function computed(
 const sites = new WeakMap<TemplateStringsArray, Map<string, Promise<Program>>>();
 
 async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]): Promise<Results> {
-  // One tensor that stands in several places is one input: what is derived by it goes to all of them.
+  // One tensor that stands in several places is one input: what is derived by it goes to all of
+  // them.
   const distinct = [...new Set(tensors)];
   const names = tensors.map((tensor) => nameOf(distinct.indexOf(tensor)));
   const inputs = Object.fromEntries(distinct.map((tensor, k) => [nameOf(k), tensor]));
@@ -60,7 +68,10 @@ async function tagged(strings: TemplateStringsArray, tensors: readonly Given[]):
 
 const nameOf = (k: number): string => `tensor_${k + 1}`;
 
-/** A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows from where they stand. */
+/**
+ * A value has a type of its own, and so have bare cells; what numbers in plain arrays are follows
+ * from where they stand.
+ */
 function formOf(tensor: Given): Pick<Value, "dtype" | "shape"> | undefined {
   if (ArrayBuffer.isView(tensor)) return { dtype: elementOf(tensor), shape: [tensor.length] };
   return typeof tensor === "object" && tensor !== null && "dtype" in tensor

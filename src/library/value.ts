@@ -1,9 +1,13 @@
-// Values as host programs have them: typed arrays with a shape and an element type, or plain nested arrays.
+// Values as host programs have them: typed arrays with a shape and an element type, or plain nested
+// arrays.
 
 import type { Nested, TensorValue } from "../host/value.ts";
 import type { DType } from "../scalar/types.ts";
 
-/** The arrays that hold cells. Half-width floats are f32 cells with rounded values; a bool is a byte, 0 or 1. */
+/**
+ * The arrays that hold cells. Half-width floats are f32 cells with rounded values; a bool is a
+ * byte, 0 or 1.
+ */
 export interface CellsOf {
   readonly i8: Int8Array;
   readonly i32: Int32Array;
@@ -18,7 +22,10 @@ export interface CellsOf {
 
 export type Shape = readonly number[];
 
-/** A tensor: its cells in row-major order, its extents, its element type. A scalar has the shape `[]` and one cell. */
+/**
+ * A tensor: its cells in row-major order, its extents, its element type. A scalar has the shape
+ * `[]` and one cell.
+ */
 export type Value<D extends DType = DType, S extends Shape = Shape> = D extends DType
   ? {
       readonly data: CellsOf[D];
@@ -29,10 +36,16 @@ export type Value<D extends DType = DType, S extends Shape = Shape> = D extends 
     }
   : never;
 
-/** What may be given for an input: a value; a typed array, where its shape is clear; a scalar, or arrays of arrays of them. */
+/**
+ * What may be given for an input: a value; a typed array, where its shape is clear; a scalar, or
+ * arrays of arrays of them.
+ */
 export type Given = Value | TensorValue | Exclude<CellsOf[DType], readonly string[]> | Nested;
 
-/** A tensor of the given shape over an array of cells; the types keep its extents, so that `ein("…")` can check them. */
+/**
+ * A tensor of the given shape over an array of cells; the types keep its extents, so that
+ * `ein("…")` can check them.
+ */
 export function tensor<D extends DType, const S extends Shape>(
   dtype: D,
   shape: S,

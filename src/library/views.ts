@@ -12,7 +12,10 @@ export function leave(views: Views): void {
   views.blocks = [];
 }
 
-/** Leaves the results of the last run, unless the next one is given some of them: in the same room it can do the same. */
+/**
+ * Leaves the results of the last run, unless the next one is given some of them: in the same room
+ * it can do the same.
+ */
 export function leaveUnlessGiven(views: Views, addresses: readonly number[]): void {
   const isGiven = views.blocks.some(({ address, bytes }) =>
     addresses.some((at) => address <= at && at < address + bytes),

@@ -1,4 +1,5 @@
-// The thread in which programs run: compiles a program when it first hears of it, and runs it as often as it is asked to.
+// The thread in which programs run: compiles a program when it first hears of it, and runs it as
+// often as it is asked to.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Printed } from "../backends/results.ts";

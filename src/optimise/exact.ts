@@ -1,4 +1,5 @@
-// Which clauses have the same bits whoever computes them: maps of operations that IEEE 754 and the integers leave no choice in.
+// Which clauses have the same bits whoever computes them: maps of operations that IEEE 754 and the
+// integers leave no choice in.
 
 import { eachScalar, scalarsOf } from "../ir/parts.ts";
 import type { Clause } from "../ir/program.ts";

@@ -1,5 +1,5 @@
-// Which definitions need no cells of their own: cheap or singly used maps are computed where they are read, and reductions that one map reads
-// cell by cell become the first part of that map.
+// Which definitions need no cells of their own: cheap or singly used maps are computed where they
+// are read, and reductions that one map reads cell by cell become the first part of that map.
 
 import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
@@ -60,7 +60,10 @@ export interface Freedom {
   readonly mayFuse: (definition: Definition) => boolean;
   /** Whether all its cells are there for whoever reads it. */
   readonly mayShare: (definition: Definition) => boolean;
-  /** Whether a definition can be there when another is computed that did not ask for it; from then on it will be. */
+  /**
+   * Whether a definition can be there when another is computed that did not ask for it; from then
+   * on it will be.
+   */
   readonly mayRead: (reader: Definition, definition: Definition) => boolean;
 }
 
@@ -178,7 +181,8 @@ export function fuse(
       return;
     }
     const reader = isOff("merge") ? undefined : mergeable(definition, clausesOf(definition), own);
-    // Reductions whose ranges move with the cells may go different ways: one of them in a clause is enough.
+    // Reductions whose ranges move with the cells may go different ways: one of them in a clause is
+    // enough.
     const clauses = new Set(own.map(({ clause }) => clause));
     const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
       into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
@@ -272,7 +276,8 @@ function isInlinable(
   const times = uses.reduce((total, use) => total + use.times, 0);
   const work = workOf(body.value);
   if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
-  // What would not fit into the memory that the run may have is refused, whether it needs its cells or not.
+  // What would not fit into the memory that the run may have is refused, whether it needs its cells
+  // or not.
   if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes)
     return false;
   if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;

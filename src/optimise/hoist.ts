@@ -1,7 +1,9 @@
-// Factors that all terms of a sum share are applied to the sum:  sum[j](0.5 * x[i, j] / 8.0)  is  0.5 * sum[j](x[i, j]) / 8.0.
+// Factors that all terms of a sum share are applied to the sum:  sum[j](0.5 * x[i, j] / 8.0)  is
+// 0.5 * sum[j](x[i, j]) / 8.0.
 //
-// Only factors that are finite or NaN whatever the data are: an infinite one makes NaN of a term that is 0, which the sum of all terms no
-// longer shows. Where there may be no terms at all they stay too, for the same reason.
+// Only factors that are finite or NaN whatever the data are: an infinite one makes NaN of a term
+// that is 0, which the sum of all terms no longer shows. Where there may be no terms at all they
+// stay too, for the same reason.
 
 import { isOff } from "../ir/rewrites.ts";
 import type { Variable } from "../affine/term.ts";
@@ -12,7 +14,10 @@ import { isFloat, isInteger } from "../scalar/types.ts";
 import type { Reduced, Reduction } from "./regions.ts";
 import { valueOf } from "../ir/can-fail.ts";
 
-/** A sum of what is left of the terms, and the value that the whole sum had, by the name of what is left. */
+/**
+ * A sum of what is left of the terms, and the value that the whole sum had, by the name of what is
+ * left.
+ */
 export interface Hoisted {
   readonly reduced: Reduced;
   readonly value: Scalar;
@@ -57,7 +62,10 @@ interface Split {
   readonly applied: (left: Scalar) => Scalar;
 }
 
-/** Takes the factors and divisors off a product that leave the sum; nothing where nothing would be left. */
+/**
+ * Takes the factors and divisors off a product that leave the sum; nothing where nothing would be
+ * left.
+ */
 function taken(value: Scalar, reduced: ReadonlySet<Variable>): Split | undefined {
   if (leaves(value, reduced)) return undefined;
   const whole: Split = { left: value, applied: (left) => left };

@@ -1,4 +1,5 @@
-// What values a term can take when its coordinates lie in known intervals: enough to decide most guards once sizes are numbers.
+// What values a term can take when its coordinates lie in known intervals: enough to decide most
+// guards once sizes are numbers.
 
 import { constantOf, subtract, type Atom, type Term, type Variable } from "../affine/term.ts";
 import type { OperationName } from "../scalar/operations.ts";

@@ -1,7 +1,9 @@
-// What a contraction multiplies: cells of a tensor at indices that are sums of its coordinates, read as they lie.
+// What a contraction multiplies: cells of a tensor at indices that are sums of its coordinates,
+// read as they lie.
 //
-// Anything else (an expression, a read under guards, a lookup) is computed first, in cells of its own, over as few coordinates as it has: a
-// window  x[i + k - 1] where 0 <= i + k - 1  depends on i and k by their sum alone, so what is made is x with a border of zeros.
+// Anything else (an expression, a read under guards, a lookup) is computed first, in cells of its
+// own, over as few coordinates as it has: a window  x[i + k - 1] where 0 <= i + k - 1  depends on i
+// and k by their sum alone, so what is made is x with a border of zeros.
 
 import {
   constant,
@@ -36,8 +38,9 @@ export interface Operand {
 }
 
 /**
- * An operand over some coordinates; nothing where it would take more than `mostCells`. Indices of what is read as it lies may also have the
- * coordinates that loops around hold; nothing is made anew in every step.
+ * An operand over some coordinates; nothing where it would take more than `mostCells`. Indices of
+ * what is read as it lies may also have the coordinates that loops around hold; nothing is made
+ * anew in every step.
  */
 export function operandOf(
   of: Definition,
@@ -117,7 +120,10 @@ interface Form {
   readonly interval: Interval;
 }
 
-/** The coordinates themselves, or the sums of them in which everything can be said, if those take fewer values. */
+/**
+ * The coordinates themselves, or the sums of them in which everything can be said, if those take
+ * fewer values.
+ */
 function fewestCoordinates(
   scalars: readonly Scalar[],
   coordinates: readonly Side[],
@@ -171,7 +177,10 @@ function linearPart(term: Term, coordinates: readonly Side[]): Term {
   return { constant: 0, parts: term.parts.filter((part) => isLinear(part, coordinates)) };
 }
 
-/** The sign of the coordinate that comes first: the result's own come before those that are summed, and neighbours among them stay neighbours. */
+/**
+ * The sign of the coordinate that comes first: the result's own come before those that are summed,
+ * and neighbours among them stay neighbours.
+ */
 function signOf({ parts }: Term, coordinates: readonly Side[]): number {
   const placeOf = ({ factors: [atom] }: Part): number =>
     coordinates.findIndex(
@@ -180,7 +189,10 @@ function signOf({ parts }: Term, coordinates: readonly Side[]): number {
   return Math.sign(parts.reduce((a, b) => (placeOf(b) < placeOf(a) ? b : a)).coefficient);
 }
 
-/** A term with its sums of coordinates replaced by what stands for them; coordinates that stand alone, one by one. */
+/**
+ * A term with its sums of coordinates replaced by what stands for them; coordinates that stand
+ * alone, one by one.
+ */
 function written(
   term: Term,
   coordinates: readonly Side[],

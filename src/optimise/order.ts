@@ -1,9 +1,10 @@
-// The order in which the terms of a reduction are walked: the coordinate whose terms lie nearest to one another comes innermost.
+// The order in which the terms of a reduction are walked: the coordinate whose terms lie nearest to
+// one another comes innermost.
 //
 //   sum[i, j](x[j, i])   walks x row by row as   sum[j, i](x[j, i])
 //
-// The cost of a coordinate is what a step along it costs in memory, over all reads of a term: nothing for a cell that stays, little for a
-// neighbour, a cache line for anything farther.
+// The cost of a coordinate is what a step along it costs in memory, over all reads of a term:
+// nothing for a cell that stays, little for a neighbour, a cache line for anything farther.
 
 import { isOff } from "../ir/rewrites.ts";
 import { eachScalar } from "../ir/parts.ts";

@@ -1,9 +1,11 @@
-// Phases: where a guard lets a term through at every m-th position only, the cells with the same terms are taken together, and the guard is gone.
+// Phases: where a guard lets a term through at every m-th position only, the cells with the same
+// terms are taken together, and the guard is gone.
 //
 //   d[p] = sum[k in 0..3](g[(p - k) / 2] * w[k] where (p - k) % 2 == 0)
 //
-// has, with p = 2·q + r, one dense sum for each r:  d[2·q] = sum[k in 0..2](g[q - k] * w[2·k]),  d[2·q + 1] = sum[k in 0..1](g[q - k] * w[2·k + 1]).
-// That is what the adjoint of a window with a stride looks like: half of all terms along each of its coordinates would be filtered.
+// has, with p = 2·q + r, one dense sum for each r:  d[2·q] = sum[k in 0..2](g[q - k] * w[2·k]),
+// d[2·q + 1] = sum[k in 0..1](g[q - k] * w[2·k + 1]). That is what the adjoint of a window with a
+// stride looks like: half of all terms along each of its coordinates would be filtered.
 
 import { isOff } from "../ir/rewrites.ts";
 import {
@@ -103,7 +105,10 @@ function periodsOf({ sides, cases }: Region, place: Place): ReadonlyMap<Side, nu
   return total <= mostPhases && isWorthwhile ? periods : new Map();
 }
 
-/** What the guards of a reduction ask of remainders, those included that a sum has as `if c { … } else { 0 }`. */
+/**
+ * What the guards of a reduction ask of remainders, those included that a sum has as `if c { … }
+ * else { 0 }`.
+ */
 function congruencesOf(
   { reduction, guards, value }: Reduction,
   place: Place,
@@ -167,7 +172,10 @@ function isMoved({ dividend, modulus }: Congruence, variable: Variable): boolean
   return coefficient !== undefined && coefficient % modulus !== 0;
 }
 
-/** Whether the phases of the cell's coordinates, and of one reduced coordinate at most, decide a remainder. */
+/**
+ * Whether the phases of the cell's coordinates, and of one reduced coordinate at most, decide a
+ * remainder.
+ */
 function isSolvable(
   congruence: Congruence,
   sides: readonly Side[],
@@ -250,7 +258,10 @@ function caseOf(
   };
 }
 
-/** A reduction in which each coordinate that a remainder is asked of walks only where it has that remainder: k = m·k' + s. */
+/**
+ * A reduction in which each coordinate that a remainder is asked of walks only where it has that
+ * remainder: k = m·k' + s.
+ */
 function denseBody(
   body: Reduction,
   place: Place,

@@ -1,4 +1,5 @@
-// What definitions have become, as lines that read like Einlang: boxes with their cases, scatters, scans and products.
+// What definitions have become, as lines that read like Einlang: boxes with their cases, scatters,
+// scans and products.
 
 import { namesAt } from "../ir/print.ts";
 import { nameAll } from "../ir/print-names.ts";

@@ -1,4 +1,5 @@
-// Regions and tightened reductions, evaluated plainly, against the oracle: every cell lies in one region, whose first open case gives it.
+// Regions and tightened reductions, evaluated plainly, against the oracle: every cell lies in one
+// region, whose first open case gives it.
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";

@@ -1,8 +1,11 @@
-// The cells of a definition as disjoint boxes, each with the cases that decide its cells, first one first.
+// The cells of a definition as disjoint boxes, each with the cases that decide its cells, first one
+// first.
 //
-// Clauses may claim the same cells and guards may hold for some cells only. Written as one list of cases over all cells (the last clause
-// first, then what stands for cells that nobody owns) and cut along every coordinate where some comparison changes its outcome, most boxes
-// are left with a single case without guards: borders of stencils, base cases of recurrences and overlapping clauses are boxes of their own.
+// Clauses may claim the same cells and guards may hold for some cells only. Written as one list of
+// cases over all cells (the last clause first, then what stands for cells that nobody owns) and cut
+// along every coordinate where some comparison changes its outcome, most boxes are left with a
+// single case without guards: borders of stencils, base cases of recurrences and overlapping
+// clauses are boxes of their own.
 
 import {
   constant,
@@ -56,7 +59,10 @@ export interface Region {
   readonly sides: readonly Side[];
   /** Which cell each position is, where that is not the position itself. */
   readonly cells?: readonly Term[];
-  /** The first case whose guards hold gives the cell. The last one has none. Without cases, scatters give the cells. */
+  /**
+   * The first case whose guards hold gives the cell. The last one has none. Without cases, scatters
+   * give the cells.
+   */
   readonly cases: readonly Case[];
   /** Added up before the cases, which read their totals. */
   readonly scatters?: readonly Scatter[];
@@ -302,7 +308,8 @@ function withMerged(
       ]);
       const body = instantiateBody(clause!.body, at) as Reduction;
       const guards = [...clause!.guards.map((guard) => instantiate(guard, at)), ...body.guards];
-      // Like every name of a reduction it stands for a cell of the definition itself, and so depends on its coordinates.
+      // Like every name of a reduction it stands for a cell of the definition itself, and so
+      // depends on its coordinates.
       local = { name: scalar.definition.name, value: { ...scalar, definition } };
       names.set(scalar.definition, local);
       const written = writtenAs(scalar.definition, 0) as Reduction;
@@ -325,8 +332,8 @@ function withMerged(
 }
 
 /**
- * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ - ∞ never occurs; a NaN among the terms
- * makes the sum NaN, so that m may pass over it.
+ * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ -
+ * ∞ never occurs; a NaN among the terms makes the sum NaN, so that m may pass over it.
  */
 function logSumExp(
   body: Reduction,
@@ -538,7 +545,10 @@ export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonl
   return [...apart, ...cases.flatMap(scalarsIn)];
 }
 
-/** The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above, where only that coordinate decides. */
+/**
+ * The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above,
+ * where only that coordinate decides.
+ */
 function changes(difference: Term, { variable, from, to }: Side, points: Set<number>): void {
   const coefficient = constantOf(coefficientOf(difference, variable) ?? ofVariable(variable));
   if (coefficient === undefined || coefficient === 0) return;

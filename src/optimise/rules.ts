@@ -1,4 +1,5 @@
-// The optimiser's rules by name, and what each of them did, told to whoever listens: `--dump optimise` and `--dump RULE` print it.
+// The optimiser's rules by name, and what each of them did, told to whoever listens: `--dump
+// optimise` and `--dump RULE` print it.
 
 import type { Names } from "../ir/print-scalar.ts";
 import type { Definition } from "../ir/program.ts";
@@ -85,7 +86,9 @@ export function concerning<T>(definition: Definition, action: () => T): T {
   }
 }
 
-/** Tells that a rule has rewritten something of the definition at hand, or of the one that is named. */
+/**
+ * Tells that a rule has rewritten something of the definition at hand, or of the one that is named.
+ */
 export function noted(rule: RuleName, says: Says, definition = subject): void {
   if (definition) listener?.rewrote(rule, definition, says);
 }

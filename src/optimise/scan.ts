@@ -1,9 +1,11 @@
-// Scans: where a coordinate of the cell only moves one end of a reduction's range, each cell goes on from its neighbour.
+// Scans: where a coordinate of the cell only moves one end of a reduction's range, each cell goes
+// on from its neighbour.
 //
 //   y[i] = sum[k in 0..i + 1](d[k])   becomes   total = 0,  then for each i  total += d[i], y[i] = total
 //
-// The end may move by any number of positions from cell to cell, as long as it always moves the same way; where the beginning moves, or the end moves
-// back, the cells are walked from the last one. Guards that bound the coordinate have become its range before.
+// The end may move by any number of positions from cell to cell, as long as it always moves the
+// same way; where the beginning moves, or the end moves back, the cells are walked from the last
+// one. Guards that bound the coordinate have become its range before.
 
 import { direction } from "../affine/direction.ts";
 import { constantOf, plus, subtract, type Term, type Variable } from "../affine/term.ts";
@@ -39,7 +41,10 @@ export interface Scan {
   readonly axis: number;
   /** Whether the last cell comes first. */
   readonly down: boolean;
-  /** The totals of all cells behind the axis are kept side by side; otherwise there is one at a time. */
+  /**
+   * The totals of all cells behind the axis are kept side by side; otherwise there is one at a
+   * time.
+   */
   readonly rows: boolean;
   readonly runs: readonly Running[];
 }
@@ -64,8 +69,8 @@ interface Course {
 }
 
 /**
- * The definition with its running reductions as scans. `stepped` are the axes that loops of a recurrence hold: no scan runs along them, and
- * totals of rows have no place there.
+ * The definition with its running reductions as scans. `stepped` are the axes that loops of a
+ * recurrence hold: no scan runs along them, and totals of rows have no place there.
  */
 export function scanned(sized: Sized, stepped: ReadonlySet<number> | undefined): Sized {
   const scratch: Totals[] = [...(sized.scratch ?? [])];
@@ -125,7 +130,10 @@ function isNothing({ loops }: Reduction, sides: readonly Side[]): boolean {
   });
 }
 
-/** A region cut where the range of a running reduction begins to hold something: what goes on from cell to cell then does so in each. */
+/**
+ * A region cut where the range of a running reduction begins to hold something: what goes on from
+ * cell to cell then does so in each.
+ */
 function withoutEmptyCells(region: Region): readonly Region[] {
   const { sides, cases } = region;
   for (const [axis, side] of sides.entries()) {
@@ -237,7 +245,10 @@ function isDown({ moving, end }: Course | Running, { variable }: Side): boolean 
   return (direction(bound.term, variable) === 1) === (end === "from");
 }
 
-/** How the range of one loop moves along a side of which nothing else depends; absent where it is no scan. */
+/**
+ * How the range of one loop moves along a side of which nothing else depends; absent where it is no
+ * scan.
+ */
 function courseOf(body: Reduction, side: Side): Course | undefined {
   const around = loopsOf([side]);
   for (const [k, moving] of body.loops.entries()) {
@@ -263,7 +274,10 @@ function courseOf(body: Reduction, side: Side): Course | undefined {
   return undefined;
 }
 
-/** The position that comes in with each cell, where the moving end goes on by one from cell to cell and no cell's range is empty. */
+/**
+ * The position that comes in with each cell, where the moving end goes on by one from cell to cell
+ * and no cell's range is empty.
+ */
 function addsOne(
   moving: Loop,
   end: "from" | "to",

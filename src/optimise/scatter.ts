@@ -1,4 +1,5 @@
-// Scatters: where guards tie cells to the terms of a reduction, the terms are walked once and each is added to the cells that it goes to.
+// Scatters: where guards tie cells to the terms of a reduction, the terms are walked once and each
+// is added to the cells that it goes to.
 //
 //   d[p] = sum[k](g[k] where idx[k] == p)   becomes   total[p] = 0,  then for each k  total[idx[k]] += g[k],  then  d[p] = total[p]
 //
@@ -35,7 +36,10 @@ export interface Scatter {
   /** The positions along axes of the region that each term goes to. */
   readonly ties: readonly Tie[];
   readonly sides: readonly Side[];
-  /** The terms at one point of the loops, where a coordinate only chooses among them: each goes its own way. */
+  /**
+   * The terms at one point of the loops, where a coordinate only chooses among them: each goes its
+   * own way.
+   */
   readonly choices?: readonly Pick<Scatter, "body" | "ties">[];
 }
 
@@ -65,7 +69,9 @@ function scatterOf(
     : whole;
 }
 
-/** The definition with its scatters apart; in a recurrence, with the axes that its loops step along. */
+/**
+ * The definition with its scatters apart; in a recurrence, with the axes that its loops step along.
+ */
 export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()): Sized {
   const scratch: Totals[] = [];
   const [heldAt] = stepped;
@@ -83,7 +89,10 @@ export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()
   return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
 }
 
-/** Whether no reduction is left whose terms know their cells: each would be walked once for each cell. */
+/**
+ * Whether no reduction is left whose terms know their cells: each would be walked once for each
+ * cell.
+ */
 export function isUntied({ regions }: Sized): boolean {
   return regions.every((region) => region.cases.every((each) => tiesIn(region, each).length === 0));
 }

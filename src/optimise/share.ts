@@ -1,5 +1,5 @@
-// What one definition has computed, others read: an expression that is written like the body of a map, at whatever coordinates, is a read of
-// that map's cells.
+// What one definition has computed, others read: an expression that is written like the body of a
+// map, at whatever coordinates, is a read of that map's cells.
 
 import { isOff } from "../ir/rewrites.ts";
 import {
@@ -71,7 +71,10 @@ export function newShared(
   };
 }
 
-/** The indices at which a map's body is the given scalar; nothing where it is never, or where it is not sure that such cells exist. */
+/**
+ * The indices at which a map's body is the given scalar; nothing where it is never, or where it is
+ * not sure that such cells exist.
+ */
 function matched(
   { loops }: Clause,
   pattern: Scalar,

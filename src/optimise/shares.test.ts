@@ -1,4 +1,5 @@
-// The shares of terms in a logsumexp are found, and have the oracle's values, also where terms are not finite.
+// The shares of terms in a logsumexp are found, and have the oracle's values, also where terms are
+// not finite.
 
 import { describe, expect, test } from "vitest";
 import { cellsOf, holds } from "../backends/wasm/testing.ts";

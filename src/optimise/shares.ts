@@ -1,4 +1,5 @@
-// The shares of terms in a logsumexp, which make a softmax: both are computed together, with one exponential a cell.
+// The shares of terms in a logsumexp, which make a softmax: both are computed together, with one
+// exponential a cell.
 //
 //   l[r] = logsumexp[j](x[r, j]),  p[r, j] = exp(x[r, j] - l[r])   becomes   e[j] = exp(x[r, j] - m),  s = Σ e,  l[r] = m + log s,  p[r, j] = e[j] / s
 
@@ -15,7 +16,10 @@ type Sizes = (term: Term) => number;
 /** Where the shares of a logsumexp's terms go; the last coordinate is that of the terms. */
 export type Shares = Pick<Sized, "definition" | "element" | "shape">;
 
-/** The logsumexp in whose terms a map that owns all its cells has the shares; nothing where it has not. */
+/**
+ * The logsumexp in whose terms a map that owns all its cells has the shares; nothing where it has
+ * not.
+ */
 export function logsumexpOf(
   { loops, body }: Clause,
   clausesOf: (definition: Definition) => readonly Clause[],
@@ -63,7 +67,10 @@ function lengthOf({ to }: Loop, sizes: Sizes): number {
   return to.kind === "integer" ? sizes(to.term) : NaN;
 }
 
-/** A logsumexp that puts the shares of its terms beside it; itself where its cells come in another way. */
+/**
+ * A logsumexp that puts the shares of its terms beside it; itself where its cells come in another
+ * way.
+ */
 export function withShares(sized: Sized, shares: Shares): Sized {
   const [region, ...others] = sized.regions;
   const [only, ...more] = region?.cases ?? [];

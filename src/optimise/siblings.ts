@@ -1,4 +1,5 @@
-// Reductions over the same positions, none of which reads what another comes to: one loop does for all of them.
+// Reductions over the same positions, none of which reads what another comes to: one loop does for
+// all of them.
 
 import { isOff } from "../ir/rewrites.ts";
 import { constantOf, ofVariable } from "../affine/term.ts";
@@ -9,7 +10,10 @@ import { scalarsInReduction, type Reduced, type Reduction } from "./regions.ts";
 import { noted } from "./rules.ts";
 import { reductionText } from "./text.ts";
 
-/** Reductions in their order, those together that can share a loop: they have the coordinates of the first then. */
+/**
+ * Reductions in their order, those together that can share a loop: they have the coordinates of the
+ * first then.
+ */
 export function overSamePositions(reductions: readonly Reduced[]): readonly (readonly Reduced[])[] {
   if (isOff("siblings")) return reductions.map((reduced) => [reduced]);
   const names = new Map(reductions.map(({ name }) => [name, name]));

@@ -1,4 +1,5 @@
-// Scalars made smaller where intervals of their coordinates are known: constants folded, guards decided, index arithmetic in normal form.
+// Scalars made smaller where intervals of their coordinates are known: constants folded, guards
+// decided, index arithmetic in normal form.
 
 import { valueOf } from "../ir/can-fail.ts";
 import { applied } from "../affine/arithmetic.ts";
@@ -175,14 +176,20 @@ function simplifyApply(scalar: Apply, place: Place): Scalar {
   return { ...scalar, type, within, operands };
 }
 
-/** 1 / x where the product with it is the quotient, rounding and all: for powers of two that have one. */
+/**
+ * 1 / x where the product with it is the quotient, rounding and all: for powers of two that have
+ * one.
+ */
 function inverseOf(divisor: Value | undefined): number | undefined {
   if (typeof divisor !== "number") return undefined;
   const exponent = Math.log2(Math.abs(divisor));
   return Number.isInteger(exponent) && Math.abs(exponent) <= 126 ? 1 / divisor : undefined;
 }
 
-/** The quotient of a term of which every value is a multiple of a number: then it does not matter how quotients are rounded. */
+/**
+ * The quotient of a term of which every value is a multiple of a number: then it does not matter
+ * how quotients are rounded.
+ */
 function wholeQuotient(a: Scalar, b: Scalar): Term | undefined {
   const by = valueOf(b);
   if (a.kind !== "integer" || typeof by !== "number" || by === 0) return undefined;
@@ -199,7 +206,9 @@ export function dividedBy({ constant: offset, parts }: Term, by: number): Term |
   };
 }
 
-/** Whether nothing can go wrong in a condition: then it need not be asked where the answer is known. */
+/**
+ * Whether nothing can go wrong in a condition: then it need not be asked where the answer is known.
+ */
 function isIndexArithmetic(scalar: Scalar): boolean {
   let fine = true;
   eachScalar(scalar, (part) => {

@@ -1,9 +1,11 @@
-// Long reductions of few cells, in two steps: blocks of terms first, then what the blocks have come to.
+// Long reductions of few cells, in two steps: blocks of terms first, then what the blocks have come
+// to.
 //
 //   s = sum[k in 0..n](x[k])   becomes   part[b] = sum[k in 0..B](x[B·b + k]),   s = sum[b](part[b])
 //
-// Blocks can be reduced on several threads, and the bits of the result depend on sizes alone. Where the cells lie side by side and the terms
-// of each lie rows apart, a block is some rows, so that memory is read in its order.
+// Blocks can be reduced on several threads, and the bits of the result depend on sizes alone. Where
+// the cells lie side by side and the terms of each lie rows apart, a block is some rows, so that
+// memory is read in its order.
 
 import { isOff } from "../ir/rewrites.ts";
 import { add, constant, ofVariable, scale, type Variable } from "../affine/term.ts";
@@ -37,7 +39,10 @@ const mostTerms = 1 << 17;
 const rowsTogether = 32;
 const fewCells = 8;
 
-/** A definition whose long reduction comes in blocks; itself where it has none. With companions, it has the same rows as others that go through the same points. */
+/**
+ * A definition whose long reduction comes in blocks; itself where it has none. With companions, it
+ * has the same rows as others that go through the same points.
+ */
 export function inBlocks(sized: Sized, hasCompanions = false): Sized {
   if (isOff("blocks")) return sized;
   const [region, ...others] = sized.regions;
@@ -77,7 +82,8 @@ function blockOf(
   if (!(terms * cells >= leastWork)) return undefined;
   const isRowByRow = readsCellsTogether(sides, value);
   if (cells >= fewCells && !isRowByRow) return undefined;
-  // What goes through the same points has the same rows, whatever it has cells for: the coordinate that is longest.
+  // What goes through the same points has the same rows, whatever it has cells for: the coordinate
+  // that is longest.
   const longest = hasCompanions ? Math.max(...lengths) : 0;
   const at = lengths.findIndex(
     (length) => length >= Math.max(longest, 4 * (isRowByRow ? rowsTogether : 2)),
@@ -111,7 +117,10 @@ function readsCellsTogether(sides: readonly Side[], value: Scalar): boolean {
   return together > 0 && apart === 0;
 }
 
-/** Whether terms of one cell lie side by side as well, in tensors that have no rows: then either may be the rows. */
+/**
+ * Whether terms of one cell lie side by side as well, in tensors that have no rows: then either may
+ * be the rows.
+ */
 function areLine([only, ...others]: readonly Loop[], value: Scalar): boolean {
   if (!only || others.length > 0) return false;
   let fine = true;

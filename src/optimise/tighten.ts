@@ -1,4 +1,5 @@
-// Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop: the loop walks what counts.
+// Guards of a reduction that bound one of its coordinates become bounds of that coordinate's loop:
+// the loop walks what counts.
 
 import {
   attempt,
@@ -37,8 +38,9 @@ interface Bounds {
 }
 
 /**
- * The reduction simplified, with guards moved into ranges; its coordinates' intervals become known for what is inside. `left` are the loops
- * around it: where a guard ties one of them to the terms, no range may come to depend on it, so that the terms can be walked once for all cells.
+ * The reduction simplified, with guards moved into ranges; its coordinates' intervals become known
+ * for what is inside. `left` are the loops around it: where a guard ties one of them to the terms,
+ * no range may come to depend on it, so that the terms can be walked once for all cells.
  */
 export function tightened(body: Reduction, left: readonly Loop[], place: Place): Reduction {
   const known = new Map(place.known);
@@ -99,7 +101,10 @@ function rangeOf({ variable, from, to }: Loop): readonly (readonly [Variable, In
     : [[variable, { least: Number(first), most: Number(end) - 1 }]];
 }
 
-/** A comparison whose sides are sums and products of coordinates and integers, as one of integers: where no side leaves what an i32 holds, it is what these come to. */
+/**
+ * A comparison whose sides are sums and products of coordinates and integers, as one of integers:
+ * where no side leaves what an i32 holds, it is what these come to.
+ */
 function asIntegers(guard: Scalar, known: Intervals): Scalar {
   if (guard.kind !== "apply" || guard.type !== "bool" || guard.within !== "i32") return guard;
   const isNotNegative = (term: Term): boolean =>
@@ -120,8 +125,8 @@ function staysWithin(term: Term, known: Intervals): boolean {
 }
 
 /**
- * A comparison with a quotient as one with what is divided, so that it can bound the coordinates of that: `k < i / 8` is `8 * (k + 1) <= i`, where no multiple
- * leaves what an i32 holds.
+ * A comparison with a quotient as one with what is divided, so that it can bound the coordinates of
+ * that: `k < i / 8` is `8 * (k + 1) <= i`, where no multiple leaves what an i32 holds.
  */
 function inMultiples(guard: Scalar, known: Intervals): Scalar {
   const half = halfOf(guard);
@@ -145,7 +150,10 @@ function inMultiples(guard: Scalar, known: Intervals): Scalar {
     : guard;
 }
 
-/** The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and those inside. */
+/**
+ * The position that data gives a coordinate, `idx[i] == p`, if that is known before its loop and
+ * those inside.
+ */
 function lookedUp(guard: Scalar, loop: Loop, inside: readonly Loop[]): Scalar | undefined {
   if (guard.kind !== "apply" || guard.within !== "i32") return undefined;
   const at = lookedUpIn(guard, loop);
@@ -208,7 +216,8 @@ function moved(guard: Scalar, loop: Loop, bounds: Bounds): boolean {
   const coefficient = factor && constantOf(factor);
   if (!coefficient) return false;
   const rest = withoutVariable(difference, loop.variable);
-  // With r the coordinate: b - a = c·r + rest, so r = -rest / c where they are equal. That is between two positions where c does not divide it.
+  // With r the coordinate: b - a = c·r + rest, so r = -rest / c where they are equal. That is
+  // between two positions where c does not divide it.
   const root = coefficient > 0 ? negate(rest) : rest;
   const size = constant(Math.abs(coefficient));
   const [last, first] = [floorDiv(root, size), ceilDiv(root, size)];

@@ -1,5 +1,5 @@
-// Cells in which the terms of a reduction are added up where no loop has all terms of one cell at once: their type, what they start from, and
-// how the cells of the definition read them.
+// Cells in which the terms of a reduction are added up where no loop has all terms of one cell at
+// once: their type, what they start from, and how the cells of the definition read them.
 
 import { ofVariable } from "../affine/term.ts";
 import type { Definition, Local, Scalar } from "../ir/program.ts";

@@ -1,4 +1,5 @@
-// Reductions that are written twice are computed once, where whoever reads the one can read the other.
+// Reductions that are written twice are computed once, where whoever reads the one can read the
+// other.
 
 import { describe, expect, test } from "vitest";
 import { holds, table } from "../backends/wasm/testing.ts";

@@ -1,4 +1,5 @@
-// Reductions that are written twice: of two that are the same but for the names of their coordinates, one is computed.
+// Reductions that are written twice: of two that are the same but for the names of their
+// coordinates, one is computed.
 
 import { isOff } from "../ir/rewrites.ts";
 import { ofVariable, type Term, type Variable } from "../affine/term.ts";

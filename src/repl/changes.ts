@@ -1,4 +1,5 @@
-// What an entry changed in a session, so that a copy elsewhere can follow without being sent everything again.
+// What an entry changed in a session, so that a copy elsewhere can follow without being sent
+// everything again.
 
 import type { TensorValue } from "../host/value.ts";
 import type { Key } from "./check-entries.ts";

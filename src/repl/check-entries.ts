@@ -1,5 +1,6 @@
-// The entries of a session as one typed program. Each entry is checked in the scope that the entries before it have left:
-// what it declares hides what they declared, and what they computed goes on meaning what it meant.
+// The entries of a session as one typed program. Each entry is checked in the scope that the
+// entries before it have left: what it declares hides what they declared, and what they computed
+// goes on meaning what it meant.
 
 import type { Checked } from "../check/check.ts";
 import { elaborators } from "../check/elaborator-table.ts";
@@ -63,7 +64,8 @@ export function checkEntries(
     entry: { module },
   } of entries) {
     current = at;
-    // Earlier entries have printed and asserted what they had to; their names are what is left of them.
+    // Earlier entries have printed and asserted what they had to; their names are what is left of
+    // them.
     bound.push(...done.filter(({ kind }) => kind === "bind"));
     for (const statement of module.statements) {
       if (statement.kind !== "input") continue;
@@ -150,7 +152,10 @@ function isShowable(kind: string): boolean {
   return ["tensor", "tuple", "data", "list", "jagged", "function"].includes(kind);
 }
 
-/** Silence is right only behind a message; the one thing that is waited for is the value of an input. */
+/**
+ * Silence is right only behind a message; the one thing that is waited for is the value of an
+ * input.
+ */
 function reportSilence(
   place: Place,
   silenced: Parameters<typeof report>[3] | undefined,

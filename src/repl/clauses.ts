@@ -1,14 +1,21 @@
-// Clauses that come one by one. A declaration that reads its own tensor goes on with the clauses that earlier entries have given it, as in a
-// file, and so does one that leaves cells undefined; any other begins a new tensor.
+// Clauses that come one by one. A declaration that reads its own tensor goes on with the clauses
+// that earlier entries have given it, as in a file, and so does one that leaves cells undefined;
+// any other begins a new tensor.
 
 import { occurrences } from "../check/free-names.ts";
 import type { IndexedLet, Statement } from "../syntax/ast.ts";
 import { declaredBy, type Entry } from "./entry.ts";
 
-/** How far back an entry may reach beyond the tensor as it stands: the edges of a table are often entered one by one. */
+/**
+ * How far back an entry may reach beyond the tensor as it stands: the edges of a table are often
+ * entered one by one.
+ */
 const furthest = 4;
 
-/** The ways to read an entry, the likeliest first: by itself, or behind earlier clauses of its tensors. */
+/**
+ * The ways to read an entry, the likeliest first: by itself, or behind earlier clauses of its
+ * tensors.
+ */
 export function readings(entries: readonly Entry[], fresh: Entry): readonly Entry[] {
   const clauses = fresh.module.statements.filter((each) => each.kind === "indexed-let");
   const names = new Set(clauses.map((clause) => clause.name.text));
@@ -22,7 +29,10 @@ export function readings(entries: readonly Entry[], fresh: Entry): readonly Entr
   return readsItself ? [...longer, fresh] : [fresh, ...longer];
 }
 
-/** The clauses that make the tensors as they stand; then, further and further back, with those that were given up before. */
+/**
+ * The clauses that make the tensors as they stand; then, further and further back, with those that
+ * were given up before.
+ */
 function clausesBackwards(
   entries: readonly Entry[],
   names: ReadonlySet<string>,

@@ -1,4 +1,5 @@
-// The commands of a session, `:type`, `:load` and the others: one table from which `:help`, completion and docs/repl.md come.
+// The commands of a session, `:type`, `:load` and the others: one table from which `:help`,
+// completion and docs/repl.md come.
 
 import { didYouMean } from "../diagnostics/suggest.ts";
 import { commandElsewhere } from "./elsewhere.ts";
@@ -95,7 +96,10 @@ export function isCommand(text: string): boolean {
   return text.trimStart().startsWith(":");
 }
 
-/** A command may be shortened as long as one command remains: `:t` is `:type` because it comes first in the table. */
+/**
+ * A command may be shortened as long as one command remains: `:t` is `:type` because it comes first
+ * in the table.
+ */
 export function readCommand(text: string): ReadCommand {
   const [, word = "", rest = ""] = /^\s*:\s*(\w*)\s*([\s\S]*)$/.exec(text) ?? [];
   const names = sessionCommands.map((command) => command.name);

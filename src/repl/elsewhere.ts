@@ -46,7 +46,9 @@ export interface Foreign {
   readonly help: string;
 }
 
-/** For a line that is no entry: one that is a word of another prompt, alone or before its operand. */
+/**
+ * For a line that is no entry: one that is a word of another prompt, alone or before its operand.
+ */
 export function foreignLine(
   line: string,
   commands: readonly string[],

@@ -1,4 +1,5 @@
-// One entry of a session: a text that was taken as a whole, and the names that its statements declare.
+// One entry of a session: a text that was taken as a whole, and the names that its statements
+// declare.
 
 import { patternNames } from "../check/free-names.ts";
 import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
@@ -64,7 +65,10 @@ function usedNames(tree: UseTree, before: readonly Name[] = []): readonly string
   }
 }
 
-/** Whether one file could not hold both: the second would define the first anew. A plain `let` may always shadow. */
+/**
+ * Whether one file could not hold both: the second would define the first anew. A plain `let` may
+ * always shadow.
+ */
 export function supersedes(later: Statement, earlier: Statement): boolean {
   const [now, before] = [declaredBy(later), declaredBy(earlier)];
   const meets = (key: keyof Declared): boolean =>

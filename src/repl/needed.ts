@@ -1,4 +1,5 @@
-// The entries that a new one may refer to, found by words alone: too many do no harm, and a long session stays quick at its prompt.
+// The entries that a new one may refer to, found by words alone: too many do no harm, and a long
+// session stays quick at its prompt.
 
 import type { Statement, UseTree } from "../syntax/ast.ts";
 import { textOf } from "../base/source.ts";

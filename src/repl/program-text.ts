@@ -1,5 +1,6 @@
-// The session as one file: its entries in order. What one file cannot hold twice, such as two functions of one name, is left out
-// where nothing uses the older one, and goes by another name where something does.
+// The session as one file: its entries in order. What one file cannot hold twice, such as two
+// functions of one name, is left out where nothing uses the older one, and goes by another name
+// where something does.
 
 import type { Statement } from "../syntax/ast.ts";
 import { lex } from "../syntax/lexer.ts";
@@ -10,7 +11,10 @@ import { declaredBy, supersedes, type Entry } from "./entry.ts";
 interface Placed {
   readonly entry: number;
   readonly statement: Statement;
-  /** Words that stand for something else by the end of the session, and what they are called in the file. */
+  /**
+   * Words that stand for something else by the end of the session, and what they are called in the
+   * file.
+   */
   readonly renamed: Map<string, string>;
 }
 
@@ -146,7 +150,10 @@ function editsIn(tokens: readonly Token[], renamed: ReadonlyMap<string, string>)
   });
 }
 
-/** A `use` brings what its module calls so: only the name here is another one, and that of a module of the session in front. */
+/**
+ * A `use` brings what its module calls so: only the name here is another one, and that of a module
+ * of the session in front.
+ */
 function editsOfUse(
   tokens: readonly Token[],
   renamed: ReadonlyMap<string, string>,

@@ -1,4 +1,5 @@
-// What can be asked about a session without changing it: types, the indexed program, derived programs, the names in sight.
+// What can be asked about a session without changing it: types, the indexed program, derived
+// programs, the names in sight.
 
 import type { Binding } from "../check/scope.ts";
 import { error } from "../diagnostics/diagnostic.ts";

@@ -1,4 +1,5 @@
-// From lines to entries: a line that leaves something open goes on in the next, and `:{ … :}` holds several statements together.
+// From lines to entries: a line that leaves something open goes on in the next, and `:{ … :}` holds
+// several statements together.
 
 import { blockClosing, blockOpening, isCommand } from "./commands.ts";
 import { isUnfinished } from "../syntax/parser.ts";

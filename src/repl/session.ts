@@ -1,5 +1,6 @@
-// A session: the entries that were accepted, and the values that have been computed on the way. An entry is compiled together with those
-// before it, so that derivatives go through all of them; what they have computed is kept and not computed again.
+// A session: the entries that were accepted, and the values that have been computed on the way. An
+// entry is compiled together with those before it, so that derivatives go through all of them; what
+// they have computed is kept and not computed again.
 
 import type { Asked } from "../autodiff/requests.ts";
 import { continueRun } from "../backends/interpret/run.ts";
@@ -118,7 +119,10 @@ export function compileSession(
   return compileEntries(session, options, placed(session.entries));
 }
 
-/** One more entry, with those that it needs. Where it is wrong, all entries take part: a message may suggest names of any. */
+/**
+ * One more entry, with those that it needs. Where it is wrong, all entries take part: a message may
+ * suggest names of any.
+ */
 export function compileNext(
   session: Session,
   options: Pick<EnterOptions, "readModule">,
@@ -200,7 +204,10 @@ interface Accepted {
   readonly kept: ReadonlyMap<Key, TensorValue>;
 }
 
-/** The first reading of an entry that makes sense; where none does, what is wrong with the likeliest. */
+/**
+ * The first reading of an entry that makes sense; where none does, what is wrong with the
+ * likeliest.
+ */
 function accepted(session: Session, fresh: Entry, options: EnterOptions): Accepted | Refusal {
   let likeliest: Refusal | undefined;
   for (const entry of readings(session.entries, fresh)) {
@@ -261,7 +268,10 @@ export function inputsOf(session: Session, compiled: CompiledEntries): readonly 
   return [...found.values()];
 }
 
-/** Gives an input its value. What was computed from an older one is forgotten, and computed anew when something asks for it. */
+/**
+ * Gives an input its value. What was computed from an older one is forgotten, and computed anew
+ * when something asks for it.
+ */
 export function give(
   session: Session,
   compiled: CompiledEntries,
@@ -292,7 +302,10 @@ function misfit(name: string): Diagnostic {
   );
 }
 
-/** Values that the host has waiting for the inputs of the last entry, and the inputs for which it has none. */
+/**
+ * Values that the host has waiting for the inputs of the last entry, and the inputs for which it
+ * has none.
+ */
 function suppliedInputs(
   kept: ReadonlyMap<Key, TensorValue>,
   { compiled, entry }: Accepted,

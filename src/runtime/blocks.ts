@@ -1,4 +1,5 @@
-// Tensors in blocks of rows: any extent as a sum of those that there are plans for, and the cells of a block within their tensor.
+// Tensors in blocks of rows: any extent as a sum of those that there are plans for, and the cells
+// of a block within their tensor.
 
 /** A part of a dimension. */
 export interface Block {
@@ -24,7 +25,10 @@ export function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly
   );
 }
 
-/** Visits the cells of a block in runs that lie together in the whole tensor: where each begins there and in the block, and how long it is. */
+/**
+ * Visits the cells of a block in runs that lie together in the whole tensor: where each begins
+ * there and in the block, and how long it is.
+ */
 export function eachRun(
   shape: readonly number[],
   block: readonly Block[],

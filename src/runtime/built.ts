@@ -1,11 +1,15 @@
-// A built program as data: kernels, the tape of what a run does with them, and the forms of what goes in and out.
+// A built program as data: kernels, the tape of what a run does with them, and the forms of what
+// goes in and out.
 
 import type { DType } from "../scalar/types.ts";
 
 export interface Form {
   readonly name: string;
   readonly dtype: Exclude<DType, "str">;
-  /** Extents; where they come with the inputs, dimensions by their numbers; where they differ from plan to plan, nothing. */
+  /**
+   * Extents; where they come with the inputs, dimensions by their numbers; where they differ from
+   * plan to plan, nothing.
+   */
   readonly shape: readonly (number | { readonly of: number } | null)[];
 }
 
@@ -14,14 +18,20 @@ export interface Dimension {
   readonly name: string;
   /** For which extents there are plans, the largest first. */
   readonly extents: readonly number[];
-  /** Whether it may have any extent: its rows are computed in blocks of these, and with the plan for 0 where there are none. */
+  /**
+   * Whether it may have any extent: its rows are computed in blocks of these, and with the plan for
+   * 0 where there are none.
+   */
   readonly inRows: boolean;
 }
 
 /** The output of a plan. */
 export interface PlannedOutput {
   readonly shape: readonly number[];
-  /** Where its cells lie after a run; for a constant, the data that it is; for an input by another name, which input. */
+  /**
+   * Where its cells lie after a run; for a constant, the data that it is; for an input by another
+   * name, which input.
+   */
   readonly at:
     { readonly address: number } | { readonly data: number } | { readonly input: number };
 }
@@ -41,13 +51,19 @@ export interface BuiltKernel {
   readonly computes: string;
 }
 
-/** An assertion of the program: the cell that says whether it holds, and what is said where it does not. */
+/**
+ * An assertion of the program: the cell that says whether it holds, and what is said where it does
+ * not.
+ */
 export interface BuiltAssertion {
   readonly address: number;
   readonly message: string;
 }
 
-/** Steps of the tape, each an operation with its numbers; a loop adds to the numbers inside of it from turn to turn. */
+/**
+ * Steps of the tape, each an operation with its numbers; a loop adds to the numbers inside of it
+ * from turn to turn.
+ */
 export type Step = readonly [Operation, ...number[]] | Loop;
 
 export interface Loop {

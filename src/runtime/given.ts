@@ -1,4 +1,5 @@
-// What a built program is given: the cells of its inputs, each of the form that it was built for, and the extents that come with them.
+// What a built program is given: the cells of its inputs, each of the form that it was built for,
+// and the extents that come with them.
 
 import { cellArrays } from "../backends/wasm/cell-arrays.ts";
 import type { TypedArray } from "../scalar/types.ts";
@@ -99,7 +100,10 @@ function fits({ shape }: Form, came: readonly number[]): boolean {
   );
 }
 
-/** Holds the extents that come with an input to those of the others, and to those that there are plans for. */
+/**
+ * Holds the extents that come with an input to those of the others, and to those that there are
+ * plans for.
+ */
 function meet(
   form: Form,
   shape: readonly number[],

@@ -1,4 +1,5 @@
-// What a built program needs at run time: a memory, its kernels, and the tape that says what to do with them. There is no compiler here.
+// What a built program needs at run time: a memory, its kernels, and the tape that says what to do
+// with them. There is no compiler here.
 
 import { cellArrays } from "../backends/wasm/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
@@ -29,7 +30,10 @@ export type Run = (
   inputs?: Readonly<Record<string, BuiltInput>>,
 ) => Readonly<Record<string, Value>>;
 
-/** A built program, ready to be run. Runs are not run inside of one another: there is one memory for all of them. */
+/**
+ * A built program, ready to be run. Runs are not run inside of one another: there is one memory for
+ * all of them.
+ */
 export async function load(built: Built): Promise<Run> {
   const memory = new WebAssembly.Memory({ initial: built.pages });
   const { address, patterns } = built.constants;
@@ -145,7 +149,10 @@ function play(tape: readonly Step[], playing: Playing): void {
   }
 }
 
-/** Plays the inside of a loop with numbers that grow from turn to turn, and that are as they were afterwards. */
+/**
+ * Plays the inside of a loop with numbers that grow from turn to turn, and that are as they were
+ * afterwards.
+ */
 function turn({ turns, steps, by }: Loop, playing: Playing): void {
   for (let k = 0; k < turns; k++) {
     play(steps, playing);
@@ -154,7 +161,9 @@ function turn({ turns, steps, by }: Loop, playing: Playing): void {
   shift(steps, by, -turns);
 }
 
-/** Adds to all numbers inside of a loop, in order; of inner loops also to what they add themselves. */
+/**
+ * Adds to all numbers inside of a loop, in order; of inner loops also to what they add themselves.
+ */
 function shift(steps: readonly Step[], by: readonly number[], times: number): void {
   let at = 0;
   const add = (numbers: number[], from: number): void => {

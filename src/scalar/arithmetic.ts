@@ -1,22 +1,24 @@
 // The exact value of each arithmetic operation in each element type.
 //
-// An f32 result is computed in f64 and rounded once; for + - * / and sqrt that is the correctly rounded f32 result, because f64
-// has more than twice the digits (Figueroa, "When is double rounding innocuous?", 1995). f16 and bf16 compute in f32 and
-// round back. Integers wrap.
+// An f32 result is computed in f64 and rounded once; for + - * / and sqrt that is the correctly
+// rounded f32 result, because f64 has more than twice the digits (Figueroa, "When is double
+// rounding innocuous?", 1995). f16 and bf16 compute in f32 and round back. Integers wrap.
 
 import { ArithmeticFault } from "./fault.ts";
 import { roundResult } from "./round.ts";
 import type { ElementType, Scalar } from "./types.ts";
 
-/** The value of an operation evaluated in `type` (for a comparison, the type of what is compared). */
+/**
+ * The value of an operation evaluated in `type` (for a comparison, the type of what is compared).
+ */
 export type Evaluate = (type: ElementType, ...operands: Scalar[]) => Scalar;
 
 type OnNumbers = (a: number, b: number, c: number) => number;
 type OnBigs = (a: bigint, b: bigint, c: bigint) => bigint;
 
 /**
- * One formula for floats, one for the integers held in numbers, one for i64; each result is brought into its type.
- * A formula of fewer operands ignores the rest, which are undefined.
+ * One formula for floats, one for the integers held in numbers, one for i64; each result is brought
+ * into its type. A formula of fewer operands ignores the rest, which are undefined.
  */
 export function numeric(float: OnNumbers, integer: OnNumbers, big: OnBigs): Evaluate {
   return (type, a, b, c) => {

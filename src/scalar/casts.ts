@@ -1,6 +1,7 @@
 // What `as` means between element types: which casts there are, and the exact value of each.
 //
-// Every cast rounds at most once, from the exact value to the target: an i64 goes to f32 or bf16 directly, not by way of f64.
+// Every cast rounds at most once, from the exact value to the target: an i64 goes to f32 or bf16
+// directly, not by way of f64.
 
 import { roundTo } from "./round.ts";
 import { integerBounds, isFloat, isInteger, isNumeric } from "./types.ts";
@@ -33,8 +34,8 @@ export function cast(from: ElementType, to: ElementType, value: Scalar): Scalar 
 function toFloat(to: FloatType, value: number | bigint): number {
   if (typeof value === "number") return roundTo(to, value);
   if (to === "f64" || BigInt.asIntN(53, value) === value) return roundTo(to, Number(value));
-  // A wide integer is cut to 53 bits with its lost bits gathered into the last one (rounding to odd), which keeps it on the
-  // right side of every tie of the narrower type.
+  // A wide integer is cut to 53 bits with its lost bits gathered into the last one (rounding to
+  // odd), which keeps it on the right side of every tie of the narrower type.
   const lost = value & 2047n;
   return roundTo(to, Number((value >> 11n) | (lost ? 1n : 0n)) * 2048);
 }

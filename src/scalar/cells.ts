@@ -1,6 +1,7 @@
-// Arrays that a function makes while it runs: the list [store, from, length] of where its cells lie. What is put behind the last cell of a store
-// is written there, otherwise behind a copy of it: a loop that appends takes a constant time for each cell, and nothing that is there ever
-// changes. The empty list is an array without cells, and the tangent of one that stays where it is.
+// Arrays that a function makes while it runs: the list [store, from, length] of where its cells
+// lie. What is put behind the last cell of a store is written there, otherwise behind a copy of it:
+// a loop that appends takes a constant time for each cell, and nothing that is there ever changes.
+// The empty list is an array without cells, and the tangent of one that stays where it is.
 
 import type { Data, Scalar } from "./types.ts";
 
@@ -13,7 +14,10 @@ export function cellAt(cells: Data, at: number): Scalar | undefined {
   return (cells[0] as Data | undefined)?.[(cells[1] as number) + at];
 }
 
-/** Puts a cell behind the others; of tangents, at the place that its array has for it, since those before it may have stayed where they are. */
+/**
+ * Puts a cell behind the others; of tangents, at the place that its array has for it, since those
+ * before it may have stayed where they are.
+ */
 export function append(cells: Data, value: Scalar, at = sizeOf(cells)): Data {
   const [from, length] = [(cells[1] as number | undefined) ?? 0, sizeOf(cells)];
   if (at > length) {

@@ -1,5 +1,6 @@
-// Structs and enums by reference: what a run does with a value whose structure only the run knows. Such a value is the list of its scalars
-// in the order of its layout, with a reference of its own for every part that closes the cycle of its type.
+// Structs and enums by reference: what a run does with a value whose structure only the run knows.
+// Such a value is the list of its scalars in the order of its layout, with a reference of its own
+// for every part that closes the cycle of its type.
 
 import { showInside } from "../host/show.ts";
 import type { Span } from "../base/source.ts";
@@ -12,11 +13,14 @@ import { addAt, heldAt, holdAt, joined, putAt, shifted, totalAt, type Total } fr
 import { zeroOf, type Data, type ElementType, type FloatType, type Scalar } from "./types.ts";
 
 /**
- * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is the text of one. Of arrays that functions make,
- * `append` puts a cell behind the others (or as far behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there are. `stop` ends the run.
- * Of cotangents, which pullbacks of functions gather, `add` adds to what is there for one place and `total` is what has come together there, `put` adds to what is
- * there for some parts, each after its number, `join` is two of them together (the second as often as it is told), and `shift` is for what lies further on. Of numbers that a loop keeps by
- * place, `hold` puts one at a place and `held` is the one there, or what it is told where there is none.
+ * `box` makes a reference of scalars, `part` is one of them, `same` compares two values, `show` is
+ * the text of one. Of arrays that functions make, `append` puts a cell behind the others (or as far
+ * behind as it is told), `cell` reads one, `slice` is some of them, and `size` says how many there
+ * are. `stop` ends the run. Of cotangents, which pullbacks of functions gather, `add` adds to what
+ * is there for one place and `total` is what has come together there, `put` adds to what is there
+ * for some parts, each after its number, `join` is two of them together (the second as often as it
+ * is told), and `shift` is for what lies further on. Of numbers that a loop keeps by place, `hold`
+ * puts one at a place and `held` is the one there, or what it is told where there is none.
  */
 export type DataFunction =
   "box" | "part" | "same" | "show" | ArrayFunction | TotalFunction | HeldFunction | "stop";
@@ -44,7 +48,9 @@ export type Stop =
 export type Layout =
   | { readonly kind: "scalar"; readonly type: ElementType }
   | { readonly kind: "boxed"; readonly inside: () => Layout }
-  /** An array that a function has made; where it has several axes, their extents stand behind it. */
+  /**
+   * An array that a function has made; where it has several axes, their extents stand behind it.
+   */
   | {
       readonly kind: "cells";
       readonly type: ElementType;
@@ -53,7 +59,9 @@ export type Layout =
     }
   /** Ragged rows: the starts of so many levels, and the cells. */
   | { readonly kind: "rows"; readonly type: ElementType; readonly levels: number }
-  /** A list of data with so many axes: arrays for the scalars of an element, with so many axes each. */
+  /**
+   * A list of data with so many axes: arrays for the scalars of an element, with so many axes each.
+   */
   | { readonly kind: "list"; readonly of: Layout; readonly rank: number; readonly arrays: Ranks }
   | { readonly kind: "tuple"; readonly members: readonly Layout[] }
   | {
@@ -142,7 +150,10 @@ function startsOf(layout: EnumLayout): readonly number[] {
   return known;
 }
 
-/** The value as a program writes it. A long list is not a deep recursion: what is still to be shown waits in a list of its own. */
+/**
+ * The value as a program writes it. A long list is not a deep recursion: what is still to be shown
+ * waits in a list of its own.
+ */
 export function showData(
   layout: Layout,
   data: Data,
@@ -240,7 +251,10 @@ function bracketed(layout: ListLayout, view: View): readonly (string | View)[] {
   return inside(0, extentsOfList(layout.rank, layout.arrays, view.data, view.at));
 }
 
-/** Whether two values are equal, part by part; payloads that a variant does not have are not looked at. */
+/**
+ * Whether two values are equal, part by part; payloads that a variant does not have are not looked
+ * at.
+ */
 export function sameData(layout: Layout, left: Data, right: Data): boolean {
   const waiting: (readonly [View, View])[] = [
     [

@@ -29,8 +29,9 @@ export type Formula = <E>(
 ) => readonly Slope<E>[];
 
 /**
- * "passes": a bool or an integer comes out, so a derivative ends here; whether that is an error depends on how the result is
- * used. "branches": the operation chooses between its operands and is differentiated branch by branch.
+ * "passes": a bool or an integer comes out, so a derivative ends here; whether that is an error
+ * depends on how the result is used. "branches": the operation chooses between its operands and is
+ * differentiated branch by branch.
  */
 export type Derivative = Formula | "passes" | "branches";
 
@@ -79,8 +80,9 @@ export const ofPower: Formula = (a, [x, y], result) => {
 export const ofNegate: Formula = (a) => [a.number(-1)];
 
 /**
- * Whether the second operand of a maximum or minimum wins, in the way of the reductions: the first NaN wins over all numbers,
- * and of equal numbers the first one wins. For `max(x, y)` that is `!(x >= y || x != x)`, for `max(x, 0)` plainly `x < 0`.
+ * Whether the second operand of a maximum or minimum wins, in the way of the reductions: the first
+ * NaN wins over all numbers, and of equal numbers the first one wins. For `max(x, y)` that is `!(x
+ * >= y || x != x)`, for `max(x, 0)` plainly `x < 0`.
  */
 function secondWins<E>(a: Algebra<E>, extreme: "max" | "min", x: E, y: E): E {
   if (a.isNumber(y) && !a.isNumber(x)) return a.apply(extreme === "max" ? "less" : "greater", x, y);

@@ -1,13 +1,18 @@
 // Elementary functions that JavaScript lacks or that overflow when written naively, in f64.
 
-/** 1 / (1 + e^-x); the exponential is always taken of a non-positive number, so it never overflows. */
+/**
+ * 1 / (1 + e^-x); the exponential is always taken of a non-positive number, so it never overflows.
+ */
 export function sigmoid(x: number): number {
   if (x >= 0) return 1 / (1 + Math.exp(-x));
   const e = Math.exp(x);
   return e / (1 + e);
 }
 
-/** x to the power y as IEEE 754 has it: 1 to any power is 1 and so is -1 to an infinite one, where JavaScript says NaN. */
+/**
+ * x to the power y as IEEE 754 has it: 1 to any power is 1 and so is -1 to an infinite one, where
+ * JavaScript says NaN.
+ */
 export function power(x: number, y: number): number {
   if (x === 1 || (x === -1 && (y === Infinity || y === -Infinity))) return 1;
   return Math.pow(x, y);
@@ -19,13 +24,15 @@ function polynomial(x: number, coefficients: readonly number[]): number {
   return value;
 }
 
-// The error function by the rational approximations of fdlibm's s_erf.c (Sun Microsystems, 1993), error below 1 ulp:
+// The error function by the rational approximations of fdlibm's s_erf.c (Sun Microsystems, 1993),
+// error below 1 ulp:
 //
 //   |x| < 0.84375          erf x = x + x·P(x²)/Q(x²), where the second term is small beside the first
 //   0.84375 ≤ |x| < 1.25   erf x = c + PA(s)/QA(s) with s = |x| - 1 and c ≈ erf 1
 //   1.25 ≤ |x| < 6         erf x = 1 - e^(-z² - 0.5625) · e^((z-x)(z+x) + R/S) / x with R, S in 1/x²
 //
-// In the last one z is x with its low half cleared, so that z² is exact and the exponent loses nothing.
+// In the last one z is x with its low half cleared, so that z² is exact and the exponent loses
+// nothing.
 
 const nearZero = {
   p: [

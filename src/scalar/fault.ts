@@ -1,4 +1,5 @@
-// What an operation says when its operands have no result; the interpreter turns it into a diagnostic with a place.
+// What an operation says when its operands have no result; the interpreter turns it into a
+// diagnostic with a place.
 
 export const faultReasons = {
   "division by zero": "an integer divided by 0 has no value",

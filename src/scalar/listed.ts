@@ -1,5 +1,6 @@
-// Lists of data that functions make: an array of cells for each scalar of an element, all of which have the axes of the list in front. Seen from
-// one position, their cells there are the scalars of the element.
+// Lists of data that functions make: an array of cells for each scalar of an element, all of which
+// have the axes of the list in front. Seen from one position, their cells there are the scalars of
+// the element.
 
 import { cellAt, sizeOf, slice } from "./cells.ts";
 import type { Data, Scalar } from "./types.ts";
@@ -7,7 +8,10 @@ import type { Data, Scalar } from "./types.ts";
 /** The number of axes of each array of a list. */
 export type Ranks = readonly number[];
 
-/** How many scalars the arrays of a list take: the cells of each and, where it has several axes, their extents. */
+/**
+ * How many scalars the arrays of a list take: the cells of each and, where it has several axes,
+ * their extents.
+ */
 export function widthOfArrays(ranks: Ranks): number {
   return ranks.reduce((sum, rank) => sum + widthOfArray(rank), 0);
 }
@@ -32,7 +36,9 @@ function extentsAt(rank: number, data: Data, at: number): readonly number[] {
   return data.slice(at + 1, at + 1 + rank) as readonly number[];
 }
 
-/** The scalars of the element at a position, all positions of the list counted one after another. */
+/**
+ * The scalars of the element at a position, all positions of the list counted one after another.
+ */
 export function elementOfList(
   rank: number,
   ranks: Ranks,

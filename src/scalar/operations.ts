@@ -1,5 +1,6 @@
-// The table of scalar operations: one row gives an operation's typing, its exact value, its derivative and its form in source. A new
-// operation is a new row; a new column is a new field of `OperationRow`, and TypeScript refuses every row that lacks it.
+// The table of scalar operations: one row gives an operation's typing, its exact value, its
+// derivative and its form in source. A new operation is a new row; a new column is a new field of
+// `OperationRow`, and TypeScript refuses every row that lacks it.
 
 import {
   absBig,
@@ -94,7 +95,10 @@ export type Notation =
 
 export interface OperationRow {
   readonly signature: Signature;
-  /** From operands that are already values. `select`, `and` and `or` are lazy where expressions are evaluated. */
+  /**
+   * From operands that are already values. `select`, `and` and `or` are lazy where expressions are
+   * evaluated.
+   */
   readonly evaluate: Evaluate;
   readonly derivative: Derivative;
   readonly notation: Notation;

@@ -1,11 +1,13 @@
-// Random numbers as pure functions of a seed and a position: Philox 4x32-10 and what is drawn from its words.
+// Random numbers as pure functions of a seed and a position: Philox 4x32-10 and what is drawn from
+// its words.
 //
-// Philox is the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
-// (SC 2011). Its key is the seed and its counter the position, both as 64-bit integers split into words, low word first.
+// Philox is the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+// as easy as 1, 2, 3" (SC 2011). Its key is the seed and its counter the position, both as 64-bit
+// integers split into words, low word first.
 //
-// `normal` needs a logarithm and a cosine, whose last bit differs between libraries. Here both are written out with
-// + - * / and sqrt on f64 alone, in a fixed order, so every backend that repeats these steps (without fusing a multiply and
-// an add) draws the same bits.
+// `normal` needs a logarithm and a cosine, whose last bit differs between libraries. Here both are
+// written out with + - * / and sqrt on f64 alone, in a fixed order, so every backend that repeats
+// these steps (without fusing a multiply and an add) draws the same bits.
 
 import { ArithmeticFault } from "./fault.ts";
 
@@ -67,7 +69,10 @@ export function uniform(seed: number | bigint, n: number | bigint): number {
   return unit(draw(seed, n)[0]);
 }
 
-/** An f32 from the standard normal distribution: Box-Muller of 1 - uniform (never 0) and the uniform of the next word. */
+/**
+ * An f32 from the standard normal distribution: Box-Muller of 1 - uniform (never 0) and the uniform
+ * of the next word.
+ */
 export function normal(seed: number | bigint, n: number | bigint): number {
   const words = draw(seed, n);
   const radius = Math.sqrt(-2 * logOfUnit(1 - unit(words[0])));
@@ -90,8 +95,8 @@ export function randint(
 }
 
 /**
- * The natural logarithm of u in (0, 1], a multiple of 2^-24 (after fdlibm's e_log.c).
- * With u = 2^k (1 + f), √½ ≤ 1 + f < √2 and s = f / (2 + f): log(1 + f) = f - f²/2 + s (f²/2 + R(s²)).
+ * The natural logarithm of u in (0, 1], a multiple of 2^-24 (after fdlibm's e_log.c). With u = 2^k
+ * (1 + f), √½ ≤ 1 + f < √2 and s = f / (2 + f): log(1 + f) = f - f²/2 + s (f²/2 + R(s²)).
  */
 export function logOfUnit(u: number): number {
   let scaled = u;
@@ -119,8 +124,9 @@ export function logOfUnit(u: number): number {
 }
 
 /**
- * cos(2πv) of v in [0, 1), a multiple of 2^-24. The quarter turns are taken off exactly, before any rounding; what is left
- * is at most an eighth of a turn from an axis, where the kernels of fdlibm's k_cos.c and k_sin.c apply.
+ * cos(2πv) of v in [0, 1), a multiple of 2^-24. The quarter turns are taken off exactly, before any
+ * rounding; what is left is at most an eighth of a turn from an axis, where the kernels of fdlibm's
+ * k_cos.c and k_sin.c apply.
  */
 export function cosOfTurns(v: number): number {
   const quarter = Math.floor(v * 4 + 0.5);

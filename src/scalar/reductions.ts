@@ -1,8 +1,10 @@
-// The table of reductions: typing, the value on nothing, and the reference meaning of each as an accumulator.
+// The table of reductions: typing, the value on nothing, and the reference meaning of each as an
+// accumulator.
 //
-// What the reference computes: integers wrap at each step; f32 and f64 sums, products and means accumulate in f64 and round
-// once at the end, so that the reference is more accurate than what is measured against it; f16 and bf16 accumulate in f32 and round
-// once. Elements arrive in bracket order. NaN is contagious; in argmax and argmin the first NaN wins.
+// What the reference computes: integers wrap at each step; f32 and f64 sums, products and means
+// accumulate in f64 and round once at the end, so that the reference is more accurate than what is
+// measured against it; f16 and bf16 accumulate in f32 and round once. Elements arrive in bracket
+// order. NaN is contagious; in argmax and argmin the first NaN wins.
 
 import { operations } from "./operations.ts";
 import { ArithmeticFault } from "./fault.ts";
@@ -24,10 +26,16 @@ export type ReductionName =
   | "count"
   | "logsumexp";
 
-/** One reduction under way. `position` is the value of the first reduced coordinate; only argmax and argmin look at it. */
+/**
+ * One reduction under way. `position` is the value of the first reduced coordinate; only argmax and
+ * argmin look at it.
+ */
 export interface Accumulator {
   step(value: Scalar, position: number): void;
-  /** The value of what has been stepped through; throws an `ArithmeticFault` where nothing has no value. */
+  /**
+   * The value of what has been stepped through; throws an `ArithmeticFault` where nothing has no
+   * value.
+   */
   finish(): Scalar;
 }
 
@@ -37,7 +45,10 @@ export interface ReductionRow {
   /** The value over no elements, or why there is none. */
   readonly onNothing: (type: ElementType) => OnNothing;
   readonly start: (type: ElementType) => Accumulator;
-  /** What n equal elements come to, against one of them, in words of the language; nothing where they come to the same. */
+  /**
+   * What n equal elements come to, against one of them, in words of the language; nothing where
+   * they come to the same.
+   */
   readonly repeated: ((n: string) => string) | undefined;
 }
 
@@ -49,12 +60,18 @@ function nothing(row: ReductionRow, type: ElementType): Scalar {
   return outcome.value;
 }
 
-/** How the running value of a float sum, product or mean is kept: f32 for the half-width types, f64 for the others. */
+/**
+ * How the running value of a float sum, product or mean is kept: f32 for the half-width types, f64
+ * for the others.
+ */
 function accumulationType(type: FloatType): "f32" | "f64" {
   return type === "f16" || type === "bf16" ? "f32" : "f64";
 }
 
-/** A running value that starts at `first` and combines with every element; `conclude` turns it and the count into a float. */
+/**
+ * A running value that starts at `first` and combines with every element; `conclude` turns it and
+ * the count into a float.
+ */
 function running(
   operation: "add" | "multiply",
   conclude: (total: number, count: number) => number,
@@ -134,9 +151,10 @@ function counting(): Accumulator {
 }
 
 /**
- * log Σ exp x in one pass: with m the largest element so far, s = Σ exp(x - m) is rescaled by exp(m - m') when m grows to
- * m' (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Elements of -∞ add nothing, and
- * equal elements add 1 without a subtraction, so that ∞ - ∞ never occurs.
+ * log Σ exp x in one pass: with m the largest element so far, s = Σ exp(x - m) is rescaled by exp(m
+ * - m') when m grows to m' (Milakov and Gimelshein, "Online normalizer calculation for softmax",
+ * 2018). Elements of -∞ add nothing, and equal elements add 1 without a subtraction, so that ∞ - ∞
+ * never occurs.
  */
 function logSumExp(type: ElementType): Accumulator {
   let largest = -Infinity;

@@ -1,8 +1,9 @@
 // Rounding a number to a float type, and the bit patterns of the two half-width types.
 //
-// A format with p significant bits and least normal exponent m has, at a number of exponent e, the spacing
-// q = 2^(max(e, m) - (p - 1)). Dividing by q is exact (q is a power of two and the quotient has at most 53 bits), so
-// one rounding to an integer, half to even, is the only rounding that happens: starting from an f64 nothing is rounded twice.
+// A format with p significant bits and least normal exponent m has, at a number of exponent e, the
+// spacing q = 2^(max(e, m) - (p - 1)). Dividing by q is exact (q is a power of two and the quotient
+// has at most 53 bits), so one rounding to an integer, half to even, is the only rounding that
+// happens: starting from an f64 nothing is rounded twice.
 
 import type { FloatType } from "./types.ts";
 
@@ -16,7 +17,9 @@ interface Format {
 const f16Format: Format = { significantBits: 11, leastExponent: -14, overflow: 2 ** 16 };
 const bf16Format: Format = { significantBits: 8, leastExponent: -126, overflow: 2 ** 128 };
 
-/** The value of the float type nearest to `x`, ties to even; what is too large becomes an infinity. */
+/**
+ * The value of the float type nearest to `x`, ties to even; what is too large becomes an infinity.
+ */
 export function roundTo(type: FloatType, x: number): number {
   switch (type) {
     case "f64":
@@ -53,7 +56,8 @@ export function roundResult(type: FloatType, x: number): number {
 /** The integer nearest to `x`, ties to even; keeps the sign of zero. */
 export function roundHalfEven(x: number): number {
   const size = Math.abs(x);
-  // From 2^52 on every f64 is an integer. Below it the sum has spacing 1, so adding 2^52 rounds as IEEE does.
+  // From 2^52 on every f64 is an integer. Below it the sum has spacing 1, so adding 2^52 rounds as
+  // IEEE does.
   if (!(size < 2 ** 52)) return x;
   const rounded = size + 2 ** 52 - 2 ** 52;
   return x < 0 || Object.is(x, -0) ? -rounded : rounded;
@@ -73,7 +77,10 @@ const asF64 = new DataView(new ArrayBuffer(8));
 const asF32 = new Float32Array(1);
 const asWord = new Uint32Array(asF32.buffer);
 
-/** floor(log2 |x|) of a normal f64; -1023 for smaller ones, which are below the range of every caller's format. */
+/**
+ * floor(log2 |x|) of a normal f64; -1023 for smaller ones, which are below the range of every
+ * caller's format.
+ */
 function exponentOf(x: number): number {
   asF64.setFloat64(0, x);
   return ((asF64.getUint16(0) >> 4) & 0x7ff) - 1023;

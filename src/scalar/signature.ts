@@ -1,9 +1,13 @@
-// The typing rule of a scalar operation as data: which operands share a type, what it may be, and what comes out.
+// The typing rule of a scalar operation as data: which operands share a type, what it may be, and
+// what comes out.
 
 import { belongsTo, classNames } from "./types.ts";
 import type { ElementClass, ElementType } from "./types.ts";
 
-/** Operands marked with one variable have one type; `T` is the type that the operation is evaluated in. */
+/**
+ * Operands marked with one variable have one type; `T` is the type that the operation is evaluated
+ * in.
+ */
 export type TypeVariable = "T" | "S" | "N";
 
 export interface Signature {

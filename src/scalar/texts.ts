@@ -1,5 +1,6 @@
-// What is done with strings while a program runs: one row for each function, with its types and its value. `show` and `concat` are what
-// interpolation is made of; the others are methods, of which `compare` is also what `<` asks.
+// What is done with strings while a program runs: one row for each function, with its types and its
+// value. `show` and `concat` are what interpolation is made of; the others are methods, of which
+// `compare` is also what `<` asks.
 
 import { formatScalar } from "../host/formatSpec.ts";
 import { parseFormatSpec } from "../base/format-spec.ts";
@@ -12,7 +13,10 @@ export type TextFunction = keyof typeof textFunctions;
 export type TextMethod = Exclude<TextFunction, "show" | "concat">;
 
 interface Row {
-  /** Of the operands behind the text itself; `show` takes anything, `concat` any number of strings, `data` is an array of them. */
+  /**
+   * Of the operands behind the text itself; `show` takes anything, `concat` any number of strings,
+   * `data` is an array of them.
+   */
   readonly operands: readonly ElementType[];
   readonly result: ElementType;
   readonly evaluate: (text: string, ...given: readonly Scalar[]) => Scalar;

@@ -1,21 +1,28 @@
-// Totals by place: how much has come together at each place of something, added up one by one. A total is the list [store, version, offset];
-// what is added to the latest version is written into its store, with what was there before, so that a sum takes a constant time and
-// earlier versions still have their numbers. The empty list has 0 at every place. Where the places are those of data, what comes together at one
-// is data again, part by part.
+// Totals by place: how much has come together at each place of something, added up one by one. A
+// total is the list [store, version, offset]; what is added to the latest version is written into
+// its store, with what was there before, so that a sum takes a constant time and earlier versions
+// still have their numbers. The empty list has 0 at every place. Where the places are those of
+// data, what comes together at one is data again, part by part.
 
 import type { Data, Scalar } from "./types.ts";
 
 /** What comes together at a place; 0 where nothing has. */
 export type Total = number | Data;
 
-/** The numbers of the latest version, and for every step to it the place that it changed and what was there. */
+/**
+ * The numbers of the latest version, and for every step to it the place that it changed and what
+ * was there.
+ */
 class Store {
   readonly values: (Total | undefined)[] = [];
   readonly places: number[] = [];
   readonly before: (Total | undefined)[] = [];
 }
 
-/** Where nothing has come together at a place of a total of totals, 0 is at that place: it has no store. */
+/**
+ * Where nothing has come together at a place of a total of totals, 0 is at that place: it has no
+ * store.
+ */
 function storeOf(total: Total): Store | undefined {
   const store = typeof total === "number" ? undefined : (total[0] as unknown);
   return store instanceof Store ? store : undefined;
@@ -34,7 +41,10 @@ export function totalAt(total: Data, place: number): Total {
   return heldAt(total, place) ?? 0;
 }
 
-/** What has come together at each place, in order, however it came there; nothing of what is no total. */
+/**
+ * What has come together at each place, in order, however it came there; nothing of what is no
+ * total.
+ */
 export function placesOf(
   total: Data,
 ): readonly (readonly [place: number, total: Total])[] | undefined {

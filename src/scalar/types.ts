@@ -1,4 +1,5 @@
-// The element types of the language: which there are, how wide they are, and how the host stores them.
+// The element types of the language: which there are, how wide they are, and how the host stores
+// them.
 
 export const elementTypes = [
   "i8",
@@ -12,19 +13,28 @@ export const elementTypes = [
   "str",
 ] as const;
 
-/** `data` is a value of a recursive enum or struct, by reference: what a program cannot name as an element type. */
+/**
+ * `data` is a value of a recursive enum or struct, by reference: what a program cannot name as an
+ * element type.
+ */
 export type ElementType = (typeof elementTypes)[number] | "data";
 export type FloatType = "f16" | "bf16" | "f32" | "f64";
 export type IntegerType = "i8" | "i32" | "i64";
 export type NumericType = FloatType | IntegerType;
 
-/** One value at run time: `bigint` for i64, `number` for every other number, `boolean` for bool, `string` for str. */
+/**
+ * One value at run time: `bigint` for i64, `number` for every other number, `boolean` for bool,
+ * `string` for str.
+ */
 export type Scalar = number | bigint | boolean | string | Data;
 
 /** The scalars of a struct or enum, in order; those that nobody looks at may be missing. */
 export interface Data extends ReadonlyArray<Scalar> {}
 
-/** The parts of an array whose rows differ in length: where each begins, and the cells of all of them. */
+/**
+ * The parts of an array whose rows differ in length: where each begins, and the cells of all of
+ * them.
+ */
 export type RowsPart = "starts" | "inner" | "cells";
 
 /** The element types that values have outside of a program. */
@@ -37,7 +47,10 @@ export function isUnsized(type: ElementType): type is Unsized {
   return type === "str" || type === "data";
 }
 
-/** What holds the cells of a tensor. f16 and bf16 are kept as f32 cells that hold already rounded values. */
+/**
+ * What holds the cells of a tensor. f16 and bf16 are kept as f32 cells that hold already rounded
+ * values.
+ */
 export type TypedArray =
   Uint8Array | Int8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
 

@@ -1,8 +1,9 @@
 // The syntax tree: what the user wrote, with the place of every part. Parentheses are not kept (the
 // formatter puts back those that are needed); comments stand beside the tree, ordered by place.
 //
-// Every union here is closed and keyed by `kind`. A form the parser could not read is a node of kind
-// "missing", always accompanied by a diagnostic, so that later stages and editors still get a whole tree.
+// Every union here is closed and keyed by `kind`. A form the parser could not read is a node of
+// kind "missing", always accompanied by a diagnostic, so that later stages and editors still get a
+// whole tree.
 
 import type { Source, Span } from "../base/source.ts";
 
@@ -57,7 +58,10 @@ export interface Let extends StatementBase {
   readonly where?: Where;
 }
 
-/** `let y[i in 0..n, 0, ..b] = e where … else d;`: one clause of a tensor. `type` is the element or tensor type. */
+/**
+ * `let y[i in 0..n, 0, ..b] = e where … else d;`: one clause of a tensor. `type` is the element or
+ * tensor type.
+ */
 export interface IndexedLet extends StatementBase {
   readonly kind: "indexed-let";
   readonly checkpoint: boolean;
@@ -247,7 +251,10 @@ export interface StringLiteral {
   readonly span: Span;
 }
 
-/** Text with escapes resolved, or `{value:format}`; `format` is the spec as written, after the colon. */
+/**
+ * Text with escapes resolved, or `{value:format}`; `format` is the spec as written, after the
+ * colon.
+ */
 export type StringPart =
   | { readonly kind: "text"; readonly text: string; readonly span: Span }
   | {
@@ -337,8 +344,8 @@ export type IndexItem =
   | { readonly kind: "pin"; readonly name: Name; readonly value: Expression; readonly span: Span };
 
 /**
- * `f(x, stride = 2)`, and with `bracket` the coordinate call or reduction `f[class](x)`, `sum[i, j in 0..n](…)`.
- * The parser cannot tell a reduction from a coordinate function; the checker can.
+ * `f(x, stride = 2)`, and with `bracket` the coordinate call or reduction `f[class](x)`, `sum[i, j
+ * in 0..n](…)`. The parser cannot tell a reduction from a coordinate function; the checker can.
  */
 export interface Call {
   readonly kind: "call";
@@ -533,7 +540,9 @@ export type Pattern =
       readonly span: Span;
     }
   | { readonly kind: "or"; readonly alternatives: readonly Pattern[]; readonly span: Span }
-  /** `Shape::Circle(r)`, `Box(w = a, h = b)`; a unit variant is written with its path, `Shape::Dot`. */
+  /**
+   * `Shape::Circle(r)`, `Box(w = a, h = b)`; a unit variant is written with its path, `Shape::Dot`.
+   */
   | {
       readonly kind: "variant";
       readonly path: Path;

@@ -1,9 +1,10 @@
-// Pairs the brackets of a token list before parsing, so that a damaged bracket costs its own statement
-// and nothing else: the parser asks here where an enclosing bracket or statement ends.
+// Pairs the brackets of a token list before parsing, so that a damaged bracket costs its own
+// statement and nothing else: the parser asks here where an enclosing bracket or statement ends.
 //
 // The pairing is one pass with a stack. What closes an unclosed bracket is decided by what cannot
-// stand in it: `;` inside `(` that belongs to no type, or a line that begins with `let` inside `(` or `[`. An unclosed `{` is
-// looked for by indentation, in a second pass that runs only if the first one left a brace open.
+// stand in it: `;` inside `(` that belongs to no type, or a line that begins with `let` inside `(`
+// or `[`. An unclosed `{` is looked for by indentation, in a second pass that runs only if the
+// first one left a brace open.
 
 import { scalarTypes, type Token, type TokenKind } from "./tokens.ts";
 
@@ -131,7 +132,10 @@ const axisKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "*",
 ]);
 
-/** The index of the `]` that ends the axes behind the `;` at an index, as in `f32; 2, 3]`; -1 if no axes stand there. */
+/**
+ * The index of the `]` that ends the axes behind the `;` at an index, as in `f32; 2, 3]`; -1 if no
+ * axes stand there.
+ */
 export function axesEnd(tokens: readonly Token[], semicolon: number): number {
   let end = semicolon + 1;
   while (axisKinds.has(tokens[end]!.kind) && !tokens[end]!.fresh) end++;

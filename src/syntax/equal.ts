@@ -1,4 +1,5 @@
-// Whether two syntax trees say the same: equality of everything but the places, the source and the comments.
+// Whether two syntax trees say the same: equality of everything but the places, the source and the
+// comments.
 
 import type { Dim, Expression, Module, Pattern, Statement, Type, UseTree } from "./ast.ts";
 
@@ -11,7 +12,10 @@ export function equal(a: Tree, b: Tree): boolean {
   return difference(a, b) === undefined;
 }
 
-/** The path to the first part in which two trees differ (`statements.0.value.kind`), if there is one. */
+/**
+ * The path to the first part in which two trees differ (`statements.0.value.kind`), if there is
+ * one.
+ */
 export function difference(a: Tree, b: Tree): string | undefined {
   // An explicit stack: a sum of ten thousand terms is a tree ten thousand levels deep.
   const stack: Pair[] = [{ left: a, right: b, name: "", parent: undefined }];

@@ -1,4 +1,5 @@
-// The inside of a string literal: one canonical escape for each character that cannot stand there as itself.
+// The inside of a string literal: one canonical escape for each character that cannot stand there
+// as itself.
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -11,7 +12,10 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["}", "}}"],
 ]);
 
-/** What cannot stand in a source text as itself: control characters, line separators, halves of surrogate pairs. */
+/**
+ * What cannot stand in a source text as itself: control characters, line separators, halves of
+ * surrogate pairs.
+ */
 // eslint-disable-next-line no-control-regex
 const escaped = /[\\"{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\p{Surrogate}/gu;
 

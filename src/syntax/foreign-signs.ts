@@ -1,4 +1,5 @@
-// Signs of other languages in the middle of a statement: what to write instead, with the edit where it is exact.
+// Signs of other languages in the middle of a statement: what to write instead, with the edit where
+// it is exact.
 
 import {
   adviceOnNotation,

@@ -82,7 +82,10 @@ function printArm(cursor: CommentCursor, arm: Arm): Doc {
   return printBound(cursor, concat(pattern, guard, " =>"), arm.body);
 }
 
-/** A value behind `=` or `=>`: on the same line if it fits or opens brackets there, else indented on the next. */
+/**
+ * A value behind `=` or `=>`: on the same line if it fits or opens brackets there, else indented on
+ * the next.
+ */
 export function printBound(cursor: CommentCursor, head: Doc, value: Expression): Doc {
   const gap = gapBefore(cursor, value.span.start);
   const doc = printExpression(cursor, value);

@@ -119,7 +119,10 @@ function printField(cursor: CommentCursor, name: Name, value: Expression): Doc {
   return concat(name.text, ": ", printExpression(cursor, value));
 }
 
-/** The operations of one strength that an expression begins with, innermost first: as many as a text can hold. */
+/**
+ * The operations of one strength that an expression begins with, innermost first: as many as a text
+ * can hold.
+ */
 function linksOf(e: Binary): Binary[] {
   const links: Binary[] = [e];
   for (let at = e.left; at.kind === "binary" && strengthOf(at) === strengthOf(e); at = at.left)
@@ -149,7 +152,10 @@ function printFirst(cursor: CommentCursor, { operator, left }: Binary): Doc {
   );
 }
 
-/** Operators of one strength that group to the left make one chain, which breaks before each of them or nowhere. */
+/**
+ * Operators of one strength that group to the left make one chain, which breaks before each of them
+ * or nowhere.
+ */
 function printChain(cursor: CommentCursor, head: Doc, links: readonly Binary[]): Doc {
   const parts: Doc[] = [];
   let forced = false;
@@ -251,7 +257,9 @@ function printClause(cursor: CommentCursor, clause: ComprehensionClause): Doc {
   }
 }
 
-/** Patterns that the parser takes for a generator when `in` follows them; others need parentheses. */
+/**
+ * Patterns that the parser takes for a generator when `in` follows them; others need parentheses.
+ */
 function drawsBare(pattern: Pattern): boolean {
   switch (pattern.kind) {
     case "name":

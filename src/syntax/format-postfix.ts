@@ -1,4 +1,5 @@
-// Prints calls, index accesses and members: everything that is written behind the expression it applies to.
+// Prints calls, index accesses and members: everything that is written behind the expression it
+// applies to.
 
 import type { Argument, BracketItem, Call, Expression, Index, IndexItem, Member } from "./ast.ts";
 import type { Brackets, CommentCursor, Item } from "./format-comments.ts";

@@ -1,4 +1,5 @@
-// What must hold for the formatter on every program: the tree and the comments survive, and a second run changes nothing.
+// What must hold for the formatter on every program: the tree and the comments survive, and a
+// second run changes nothing.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,10 @@
 import type { Expression, StringLiteral } from "./ast.ts";
 import { escapeText } from "./escape.ts";
 
-/** The literal as written in a source; `printValue` gives the one-line text of an interpolated expression. */
+/**
+ * The literal as written in a source; `printValue` gives the one-line text of an interpolated
+ * expression.
+ */
 export function printString(
   literal: StringLiteral,
   printValue: (value: Expression) => string,

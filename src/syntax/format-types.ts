@@ -46,7 +46,8 @@ export function printType(cursor: CommentCursor, type: Type): Doc {
           span.start,
           span.end,
         );
-      // The element type and `;` stay on the line of the bracket; the dims are what makes a type long.
+      // The element type and `;` stay on the line of the bracket; the dims are what makes a type
+      // long.
       const before = suffixesBefore(cursor, span.start);
       const head = concat("[", printType(cursor, element), ";");
       const items = dims.map((dim): Item => ({

@@ -1,4 +1,5 @@
-// The canonical layout, form by form: each snapshot shows what a program looks like after formatting.
+// The canonical layout, form by form: each snapshot shows what a program looks like after
+// formatting.
 
 import { describe, expect, test } from "vitest";
 import { format, formatExpression, formatPattern, formatType } from "./format.ts";

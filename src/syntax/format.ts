@@ -1,4 +1,5 @@
-// The canonical layout of a program: the same tree always gives the same text, and formatting it again changes nothing.
+// The canonical layout of a program: the same tree always gives the same text, and formatting it
+// again changes nothing.
 
 import type { Expression, Module, Pattern, Type, Statement } from "./ast.ts";
 import { cursorOver, sequence, type Forms } from "./format-comments.ts";

@@ -1,8 +1,10 @@
-// A small algebra of documents and the printer that lays them out within a width. A document says where lines
-// may break; the printer keeps a group on one line if it fits and breaks all of its own lines otherwise.
+// A small algebra of documents and the printer that lays them out within a width. A document says
+// where lines may break; the printer keeps a group on one line if it fits and breaks all of its own
+// lines otherwise.
 //
-// The algebra is Wadler's ("A prettier printer"), printed with an explicit stack in the manner of Oppen: each
-// group looks ahead at most one line's width, so printing is linear in the size of the document for a fixed width.
+// The algebra is Wadler's ("A prettier printer"), printed with an explicit stack in the manner of
+// Oppen: each group looks ahead at most one line's width, so printing is linear in the size of the
+// document for a fixed width.
 
 export type Doc =
   | string
@@ -10,7 +12,10 @@ export type Doc =
   | { readonly kind: "indent"; readonly body: Doc; readonly breaks: boolean }
   | { readonly kind: "group"; readonly body: Doc; readonly breaks: boolean }
   | { readonly kind: "if-broken"; readonly text: string; readonly breaks: false }
-  /** `closing` marks the line before a closing bracket, whose comments still belong to what is inside. */
+  /**
+   * `closing` marks the line before a closing bracket, whose comments still belong to what is
+   * inside.
+   */
   | {
       readonly kind: "line";
       readonly flat: string;
@@ -65,7 +70,9 @@ export function ifBroken(text: string): Doc {
   return { kind: "if-broken", text, breaks: false };
 }
 
-/** Text for the end of the line, behind whatever else comes on it: comments, which would swallow it. */
+/**
+ * Text for the end of the line, behind whatever else comes on it: comments, which would swallow it.
+ */
 export function suffix(text: string): Doc {
   return { kind: "suffix", text, breaks: false };
 }
@@ -160,8 +167,9 @@ interface Frame {
 }
 
 /**
- * Whether a command, and what follows it up to the next possible line break, fits into the room. Lists are walked
- * in place: pushing all parts of a long one would cost its length for each group around it.
+ * Whether a command, and what follows it up to the next possible line break, fits into the room.
+ * Lists are walked in place: pushing all parts of a long one would cost its length for each group
+ * around it.
  */
 function fits(first: Command, rest: readonly Command[], room: number): boolean {
   const stack: Frame[] = [{ parts: [first.doc], broken: first.broken, at: 0 }];

@@ -75,9 +75,14 @@ export function lexStranger(lexer: Lexer, tokens: Token[]): void {
   }
   strange.lastIndex = at;
   const end = at + (strange.exec(text)?.[0].length ?? char.length);
-  report(lexer, "E0101", `${nameOf(text.slice(at, end))} is not part of the language`, at, end, {
-    ...(char === "\\" ? { help: adviceOnNotation("A \\ w") } : {}),
-  });
+  report(
+    lexer,
+    "E0101",
+    `${nameOf(text.slice(at, end))} is not part of the language`,
+    at,
+    end,
+    char === "\\" ? { help: adviceOnNotation("A \\ w") } : {},
+  );
   lexer.at = end;
 }
 
@@ -132,7 +137,9 @@ function skipForeignComment(lexer: Lexer): void {
   lexer.at = end;
 }
 
-/** A comment of another language as one of this; nothing where a statement goes on before or behind. */
+/**
+ * A comment of another language as one of this; nothing where a statement goes on before or behind.
+ */
 function asComment({ source, text, at }: Lexer, end: number): readonly Edit[] {
   if (!/(?:^|\n|[;{},([|])[ \t]*$/.test(text.slice(Math.max(0, at - 200), at))) return [];
   if (text[at] === "#") return [replace(span(source, at, at + 1), "//")];

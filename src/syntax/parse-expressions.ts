@@ -1,4 +1,5 @@
-// Expressions: operators by binding strength, prefixes, and the postfix forms call, index and member.
+// Expressions: operators by binding strength, prefixes, and the postfix forms call, index and
+// member.
 
 import { after, before, fixed, replace, write } from "../diagnostics/fixes.ts";
 import type {
@@ -137,7 +138,9 @@ const foreignPairs: ReadonlyMap<string, string> = new Map([
   ["!==", "!="],
 ]);
 
-/** Reports the second sign of `s += a`, `s++` or `a === b`, which the first one cannot stand before. */
+/**
+ * Reports the second sign of `s += a`, `s++` or `a === b`, which the first one cannot stand before.
+ */
 function foreignPair(p: Cursor, operator: TokenKind): Expression | undefined {
   if (p.token.start !== p.previousEnd) return undefined;
   const pair = `${operator}${p.kind}`;
@@ -304,7 +307,10 @@ export function parsePostfix(p: Cursor, first: Expression): Expression {
   }
 }
 
-/** `x .* y` and `f.(x)`, where a dot makes an operation work cell by cell; `x.where(…)`, which is no member here. */
+/**
+ * `x .* y` and `f.(x)`, where a dot makes an operation work cell by cell; `x.where(…)`, which is no
+ * member here.
+ */
 function foreignMember(p: Cursor): boolean {
   const { token } = p;
   const next = p.tokens[p.at + 1]!;
@@ -334,7 +340,10 @@ function foreignMember(p: Cursor): boolean {
   return true;
 }
 
-/** The `0` of `pair.0`, which the lexer reads as a number; where it stands tells that it is a member. */
+/**
+ * The `0` of `pair.0`, which the lexer reads as a number; where it stands tells that it is a
+ * member.
+ */
 export function memberDigits(p: Cursor): string | undefined {
   return p.kind === "number" && /^\.\d+$/.test(p.token.text) ? p.token.text.slice(1) : undefined;
 }
@@ -483,7 +492,9 @@ function indexItem(p: Cursor, item: Item): IndexItem {
   }
 }
 
-/** The place of the `in` that follows a name, found again in the text between comments and blanks. */
+/**
+ * The place of the `in` that follows a name, found again in the text between comments and blanks.
+ */
 function operatorBetween(p: Cursor, from: number): Span {
   const blanks = /(?:\s|\/\/[^\n]*)*/y;
   blanks.lastIndex = from;

@@ -1,4 +1,5 @@
-// Statements that other languages have and this one writes differently: one error each, with the way to say it here.
+// Statements that other languages have and this one writes differently: one error each, with the
+// way to say it here.
 
 import { adviceOnStatement } from "../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "./cursor.ts";

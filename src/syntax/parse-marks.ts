@@ -33,7 +33,10 @@ export function parseAllow(p: Cursor): Name[] {
   return names;
 }
 
-/** Whether nothing but codes of lints stands between the parenthesis behind `allow` and the one at index `close`. */
+/**
+ * Whether nothing but codes of lints stands between the parenthesis behind `allow` and the one at
+ * index `close`.
+ */
 function listsLints(p: Cursor, close: number): boolean {
   const inner = p.tokens.slice(p.at + 2, close).filter(({ kind }) => kind !== ",");
   return inner.length > 0 && inner.every(({ kind, text }) => kind === "name" && isLintCode(text));

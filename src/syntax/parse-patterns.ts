@@ -221,7 +221,10 @@ function structField(p: Cursor): { name: Name; pattern: Pattern } | "rest" {
   return { name, pattern: { kind: "name", name, span: name.span } };
 }
 
-/** Whether `(…) in`, `[…] in`, `Some(…) in` or `Point {…} in` begins here: a pattern that draws from a generator. */
+/**
+ * Whether `(…) in`, `[…] in`, `Some(…) in` or `Point {…} in` begins here: a pattern that draws from
+ * a generator.
+ */
 export function atGenerator(p: Cursor): boolean {
   let index = p.at;
   if (isNameKind(p.kind) && peek(p, 1) === "in") return true;
@@ -243,7 +246,10 @@ export function atGenerator(p: Cursor): boolean {
   return true;
 }
 
-/** Whether the sign at an index is that of `-1`: behind an operand it subtracts, which no pattern does. */
+/**
+ * Whether the sign at an index is that of `-1`: behind an operand it subtracts, which no pattern
+ * does.
+ */
 function atNegativeNumber(p: Cursor, index: number): boolean {
   if (p.tokens[index]!.kind !== "-" || p.tokens[index + 1]!.kind !== "number") return false;
   return beforeLiteral.has(p.tokens[index - 1]!.kind);

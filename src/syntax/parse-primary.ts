@@ -162,7 +162,9 @@ function isTypeName({ segments }: Path): boolean {
   return /^[A-Z]/.test(segments.at(-1)!.text);
 }
 
-/** Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` behind the name of a type. */
+/**
+ * Whether `{ x: …`, `{ x, …`, `{ x }` or `{}` stands here, or `{ x = …` behind the name of a type.
+ */
 function atStructBody(p: Cursor, path: Path): boolean {
   if (peek(p, 1) === "}") return true;
   const after = peek(p, 2);
@@ -297,7 +299,8 @@ function readBlock(p: Cursor, opener: number, start: number): Block {
 
 function blockOf(p: Cursor, statements: Statement[], start: number): Block {
   const last = statements[statements.length - 1];
-  // An expression without `;` is the value of its block; the statement around it has the same place.
+  // An expression without `;` is the value of its block; the statement around it has the same
+  // place.
   const open = last?.kind === "expression" && last.span.end === last.value.span.end;
   if (!open) return { kind: "block", statements, span: spanFrom(p, start) };
   const [lint] = last.allow;
@@ -379,7 +382,9 @@ function parseHead(p: Cursor, read: (p: Cursor) => Expression): Expression {
   return head;
 }
 
-/** Whether the block that begins here is a value, or a part of one, and the body comes behind it. */
+/**
+ * Whether the block that begins here is a value, or a part of one, and the body comes behind it.
+ */
 function isFirstOfTwo(p: Cursor): boolean {
   const after = p.tokens[p.brackets.partner[p.at]! + 1];
   if (!after) return false;

@@ -373,7 +373,10 @@ function closesItself(p: Cursor): boolean {
   return p.kind === "end" || startsExpression(p.kind) || beginsStatement(p.kind) || p.kind === "}";
 }
 
-/** A block-like form at the start of a statement ends it, unless an operator follows that can begin no statement. */
+/**
+ * A block-like form at the start of a statement ends it, unless an operator follows that can begin
+ * no statement.
+ */
 function statementExpression(p: Cursor): Expression {
   if (p.kind !== "if" && p.kind !== "match" && p.kind !== "{") return parseExpression(p);
   const first = parsePrimary(p);

@@ -13,14 +13,19 @@ import { span, type Source } from "../base/source.ts";
 export interface Parsed {
   readonly module: Module;
   readonly diagnostics: Diagnostic[];
-  /** A place in each statement that could not be read as it stands: what such a statement means is anybody's guess. */
+  /**
+   * A place in each statement that could not be read as it stands: what such a statement means is
+   * anybody's guess.
+   */
   readonly damage: readonly number[];
 }
 
 /** The one table of forms; the cursor hands it to every parser. */
 const forms: Forms = { expression: parseExpression, statements: parseStatements };
 
-/** Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic. */
+/**
+ * Never throws; every part that could not be read is a node of kind "missing" and has a diagnostic.
+ */
 export function parse(source: Source): Parsed {
   const { tokens, comments, diagnostics } = lex(source);
   const cursor = cursorOf(source, tokens, diagnostics, forms);
@@ -40,7 +45,9 @@ export function parse(source: Source): Parsed {
   return { module, diagnostics: said, damage: [...cursor.damage, ...halved] };
 }
 
-/** Whether nothing is wrong with a text but that it ends too early: what it lacks may still come. */
+/**
+ * Whether nothing is wrong with a text but that it ends too early: what it lacks may still come.
+ */
 export function isUnfinished(source: Source): boolean {
   const { tokens, diagnostics } = lex(source);
   // Nobody has to guess where an open brace should have been closed, as long as its end can come.

@@ -1,4 +1,5 @@
-// What the formatter asks of expressions before it writes them: how strongly they bind, how they begin and how they end.
+// What the formatter asks of expressions before it writes them: how strongly they bind, how they
+// begin and how they end.
 
 import type { Binary, Expression, Name } from "./ast.ts";
 import { infixStrengths, strengths } from "./strength.ts";
@@ -76,7 +77,10 @@ function bareParts(e: Expression): readonly Expression[] {
   }
 }
 
-/** Whether a brace stands open in an expression, which the head of an `if` or `match` would take for its block. */
+/**
+ * Whether a brace stands open in an expression, which the head of an `if` or `match` would take for
+ * its block.
+ */
 export function showsBrace(e: Expression): boolean {
   const stack: Expression[] = [e];
   for (let next = stack.pop(); next; next = stack.pop()) {
@@ -93,7 +97,10 @@ export function leadingMembership(e: Expression): Binary | undefined {
   return at.kind === "binary" ? at : undefined;
 }
 
-/** Whether `allow(W0203)` stands at the start of an expression that goes on behind it, as the mark before a statement does. */
+/**
+ * Whether `allow(W0203)` stands at the start of an expression that goes on behind it, as the mark
+ * before a statement does.
+ */
 export function beginsWithMark(e: Expression): boolean {
   let at: Expression | undefined = e;
   while (at && !isMark(at)) at = leadingPart(at);
@@ -135,7 +142,9 @@ export function endsInOpenIf(e: Expression): boolean {
   return at === undefined;
 }
 
-/** Whether an expression ends in a cast to a user type, behind which `<` would open type arguments. */
+/**
+ * Whether an expression ends in a cast to a user type, behind which `<` would open type arguments.
+ */
 export function endsInTypeName(e: Expression): boolean {
   const at = lastOperand(e);
   if (at.kind !== "cast") return false;

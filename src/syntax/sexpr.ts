@@ -1,4 +1,5 @@
-// Writes a syntax tree as one compact s-expression, for tests and debugging; names and literals stand for themselves.
+// Writes a syntax tree as one compact s-expression, for tests and debugging; names and literals
+// stand for themselves.
 
 import type {
   Argument,

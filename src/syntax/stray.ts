@@ -1,16 +1,20 @@
-// Finds a closing bracket whose opening one is missing at the end of a line, so that the lines between are not errors of their own.
+// Finds a closing bracket whose opening one is missing at the end of a line, so that the lines
+// between are not errors of their own.
 
 import { after, fixed } from "../diagnostics/fixes.ts";
 import { beginsStatement } from "./brackets.ts";
 import { gap, report, spanOf, type Cursor } from "./cursor.ts";
 import type { Token } from "./tokens.ts";
 
-/** How many tokens further a closing bracket is looked for whose opening one may be missing here. */
+/**
+ * How many tokens further a closing bracket is looked for whose opening one may be missing here.
+ */
 const strayReach = 256;
 
 /**
- * The index of a `)` or `]` that nothing has opened, in the lines that continue the current statement: they stand
- * deeper than its first line. Its opening bracket was to stand here, at the end of a line.
+ * The index of a `)` or `]` that nothing has opened, in the lines that continue the current
+ * statement: they stand deeper than its first line. Its opening bracket was to stand here, at the
+ * end of a line.
  */
 export function strayClosing(p: Cursor): number | undefined {
   const { parent, partner } = p.brackets;
@@ -26,7 +30,10 @@ export function strayClosing(p: Cursor): number | undefined {
   return undefined;
 }
 
-/** Reports the closing bracket at an index, and the end of the line where the opening one can be missing. */
+/**
+ * Reports the closing bracket at an index, and the end of the line where the opening one can be
+ * missing.
+ */
 export function reportStray(p: Cursor, index: number): void {
   const token = p.tokens[index]!;
   const opening = token.kind === ")" ? "(" : "[";

@@ -1,8 +1,12 @@
-// How strongly each form of expression binds: the one table that the parser, the formatter and other printers of source share.
+// How strongly each form of expression binds: the one table that the parser, the formatter and
+// other printers of source share.
 
 import type { BinaryOperator } from "./ast.ts";
 
-/** From loosest to tightest. An operand needs parentheses if it binds less strongly than its place asks for. */
+/**
+ * From loosest to tightest. An operand needs parentheses if it binds less strongly than its place
+ * asks for.
+ */
 export const strengths = {
   guarded: 0,
   lambda: 1,

@@ -1,4 +1,5 @@
-// What the tests of the formatter share: a text as it is laid out, and the expression that a text is.
+// What the tests of the formatter share: a text as it is laid out, and the expression that a text
+// is.
 
 import { expect } from "vitest";
 import type { Expression } from "./ast.ts";

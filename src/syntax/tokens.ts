@@ -64,7 +64,9 @@ export const signs = [
 
 export type Sign = (typeof signs)[number];
 
-/** `in` is a kind of its own because it is an operator between operands and a name everywhere else. */
+/**
+ * `in` is a kind of its own because it is an operator between operands and a name everywhere else.
+ */
 export type TokenKind = "name" | "in" | "number" | "string" | "end" | Keyword | Sign;
 
 export interface Token {

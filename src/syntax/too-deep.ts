@@ -1,4 +1,5 @@
-// What nests too deeply to be compiled: a chain of operators, or of functions that call one another. Says where.
+// What nests too deeply to be compiled: a chain of operators, or of functions that call one
+// another. Says where.
 
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import type * as ast from "./ast.ts";
@@ -10,7 +11,10 @@ const maximalNodes = 8192;
 /** How many calls may stand inside one another, where the body of each function calls the next. */
 const maximalCalls = 2048;
 
-/** A shorter text cannot reach a limit: `-` is a node, and the shortest function has more characters. */
+/**
+ * A shorter text cannot reach a limit: `-` is a node, and the shortest function has more
+ * characters.
+ */
 const shortText = maximalNodes;
 
 /** A message for a module that is certain to be too deep, before anything looks at it. */
@@ -94,13 +98,18 @@ function isNode(thing: object): thing is Node {
 /** A function on the way from the outermost call to the innermost. */
 interface Called {
   readonly uses: readonly ast.Path[];
-  /** Calls inside one another below this function; nothing while the function is being looked at. */
+  /**
+   * Calls inside one another below this function; nothing while the function is being looked at.
+   */
   height?: number;
   /** The use that leads to the innermost call. */
   deepest?: ast.Path;
 }
 
-/** The innermost of calls, by the names of functions: a function that comes back to itself counts once. */
+/**
+ * The innermost of calls, by the names of functions: a function that comes back to itself counts
+ * once.
+ */
 function deepestCall(module: ast.Module): DeepCall | undefined {
   const functions = new Map<string, Called>();
   const outside: ast.Path[] = [];
@@ -155,7 +164,9 @@ function calledName({ segments }: ast.Path): string {
 }
 
 interface Owned {
-  /** The function or closure with a name in which the paths stand; nothing for the program itself. */
+  /**
+   * The function or closure with a name in which the paths stand; nothing for the program itself.
+   */
   readonly owner: string | undefined;
   readonly paths: ast.Path[];
 }

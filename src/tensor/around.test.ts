@@ -1,4 +1,5 @@
-// Around the eager tensor: operations of the user's own, derivatives of functions, recorded programs, drawings.
+// Around the eager tensor: operations of the user's own, derivatives of functions, recorded
+// programs, drawings.
 
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";

@@ -1,4 +1,5 @@
-// Backpropagation: from a tensor back along its recipe, every node once, after everything that was made of it.
+// Backpropagation: from a tensor back along its recipe, every node once, after everything that was
+// made of it.
 
 import { TensorError } from "./error.ts";
 import { noGrad, enableGrad } from "./mode.ts";
@@ -28,7 +29,10 @@ export function backward(
     tensor.grad = tensor.grad ? sum(tensor.grad, gradient, options) : gradient;
 }
 
-/** The gradient of every tensor that the root depends on and that requires one; no `.grad` is touched. */
+/**
+ * The gradient of every tensor that the root depends on and that requires one; no `.grad` is
+ * touched.
+ */
 export function gradientsOf(
   root: Tensor,
   endGrad?: Operand,
@@ -39,7 +43,10 @@ export function gradientsOf(
   return gradients;
 }
 
-/** The gradients that somebody keeps, no two over the same cells and none over the caller's: they may be overwritten. */
+/**
+ * The gradients that somebody keeps, no two over the same cells and none over the caller's: they
+ * may be overwritten.
+ */
 function ownCells(
   gradients: ReadonlyMap<Tensor, Tensor>,
   endGrad: Operand | undefined,
@@ -163,7 +170,9 @@ function pulledBack(
   });
 }
 
-/** The operands of a plain function: which of them its backward needs is known when it takes them. */
+/**
+ * The operands of a plain function: which of them its backward needs is known when it takes them.
+ */
 function watched(recipe: Recipe): readonly Tensor[] {
   const operands: Tensor[] = [];
   for (const [position, operand] of recipe.operands.entries()) {
@@ -195,7 +204,10 @@ function checkVersions(
   }
 }
 
-/** The tensors behind a root that require gradients, each after everything that was made of it. Iterative: graphs are deep. */
+/**
+ * The tensors behind a root that require gradients, each after everything that was made of it.
+ * Iterative: graphs are deep.
+ */
 export function reverseOrder(root: Tensor): readonly Tensor[] {
   const order: Tensor[] = [];
   const done = new Set<Tensor>();

@@ -12,7 +12,10 @@ import { showShape, type Shape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export interface TensorOptions {
-  /** Absent: f32 for numbers, bool for booleans, and for a typed array its own type, with f64 becoming f32. */
+  /**
+   * Absent: f32 for numbers, bool for booleans, and for a typed array its own type, with f64
+   * becoming f32.
+   */
   readonly dtype?: TensorType;
   readonly requiresGrad?: boolean;
 }

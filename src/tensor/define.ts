@@ -1,4 +1,5 @@
-// Operations of the user's own: as Einlang source, whose backward is derived, or as a plain function with a registered one.
+// Operations of the user's own: as Einlang source, whose backward is derived, or as a plain
+// function with a registered one.
 
 import { compile } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";
@@ -96,8 +97,9 @@ function definitionFrom(
 }
 
 /**
- * An operation from a plain function of tensors, which is not recorded itself. What comes back through it is what `registerBackward` says;
- * without it, it is an error to need it, and not before.
+ * An operation from a plain function of tensors, which is not recorded itself. What comes back
+ * through it is what `registerBackward` says; without it, it is an error to need it, and not
+ * before.
  */
 export function defineFunction<Options = undefined>(
   name: string,

@@ -1,4 +1,5 @@
-// An operation on tensors of some form, written as Einlang; and what comes back through it to its operands, derived by the compiler.
+// An operation on tensors of some form, written as Einlang; and what comes back through it to its
+// operands, derived by the compiler.
 
 import type { ElementType } from "../scalar/types.ts";
 
@@ -36,8 +37,9 @@ export function sourceOf({ functions, sizes, operands, lines }: Definition): str
 }
 
 /**
- * The pullbacks of a definition to some of its operands. With g for the gradient that arrives, what arrives at operand a is the derivative of
- * the sum of g times the result: `@total / @a`. Each is a definition again, with g as one more operand, so that it has pullbacks of its own.
+ * The pullbacks of a definition to some of its operands. With g for the gradient that arrives, what
+ * arrives at operand a is the derivative of the sum of g times the result: `@total / @a`. Each is a
+ * definition again, with g as one more operand, so that it has pullbacks of its own.
  */
 export function pullbackOf(
   definition: Definition,

@@ -26,8 +26,8 @@ export function vjp(
 }
 
 /**
- * The value of a function and its change along tangents of the inputs. The pullback of u is linear in u, so its own pullback, weighed with the
- * tangents, is the pushforward.
+ * The value of a function and its change along tangents of the inputs. The pullback of u is linear
+ * in u, so its own pullback, weighed with the tangents, is the pushforward.
  */
 export function jvp(
   f: TensorFunction,
@@ -89,8 +89,9 @@ export interface GradcheckOptions {
 }
 
 /**
- * Holds the gradients of a function against central differences, in f64; the value is weighed cell by cell so that no error cancels.
- * A gradient that is wrong is an error that names the input, the cell and both numbers.
+ * Holds the gradients of a function against central differences, in f64; the value is weighed cell
+ * by cell so that no error cancels. A gradient that is wrong is an error that names the input, the
+ * cell and both numbers.
  */
 export function gradcheck(
   f: TensorFunction,

@@ -79,7 +79,10 @@ export function gelu(x: Operand, options: GeluOptions = {}): Tensor {
   );
 }
 
-/** Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and `minimum` with them. */
+/**
+ * Between two bounds, of which one may be absent. Bounds that are tensors are `maximum` and
+ * `minimum` with them.
+ */
 export function clamp(x: Operand, least: Operand | undefined, greatest?: Operand): Tensor {
   if (least instanceof Tensor || greatest instanceof Tensor) {
     const raised = least === undefined ? tensorOf(x) : maximum(x, least);
@@ -309,7 +312,10 @@ export interface LayerNormOptions {
   readonly eps?: number;
 }
 
-/** `extents` are those of the last axes, which are normalised together; one alone may stand without a list. */
+/**
+ * `extents` are those of the last axes, which are normalised together; one alone may stand without
+ * a list.
+ */
 export function layerNorm(
   x: Operand,
   extents: number | Shape,
@@ -380,7 +386,10 @@ export function maxPool2d(images: Operand, window: Pair, options: Pool2dOptions 
   });
 }
 
-/** Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed leaves out the same cells. */
+/**
+ * Each cell is left out with probability `rate`, the others grow by 1 / (1 - rate); the same seed
+ * leaves out the same cells.
+ */
 export function dropout(x: Operand, rate: number, seed = nextSeed()): Tensor {
   if (!(rate >= 0 && rate < 1))
     throw new TensorError(`dropout: the rate ${rate} is not in 0 to 1, 1 excluded`);

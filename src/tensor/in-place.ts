@@ -1,4 +1,5 @@
-// Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was there notices.
+// Overwriting cells. Every overwriting raises the version, so that a pullback that needs what was
+// there notices.
 
 import { normal, uniform } from "../scalar/random.ts";
 import { TensorError } from "./error.ts";
@@ -55,7 +56,10 @@ export function normalInPlace<T extends Tensor>(
   );
 }
 
-/** The tensor becomes what an operation gives for it; where nobody looks back at what it held, without new cells. */
+/**
+ * The tensor becomes what an operation gives for it; where nobody looks back at what it held,
+ * without new cells.
+ */
 function change<T extends Tensor>(
   target: T,
   name: string,
@@ -87,7 +91,10 @@ function fresh({ shape, dtype, size, data }: Tensor, cell: (n: number) => number
   return new Tensor({ cells, version: 0 }, shape, dtype);
 }
 
-/** The new cells are computed from the tensor as it was, which becomes the parent in the recipe: with cells of its own, if somebody will look back at it. */
+/**
+ * The new cells are computed from the tensor as it was, which becomes the parent in the recipe:
+ * with cells of its own, if somebody will look back at it.
+ */
 function overwrite<T extends Tensor>(
   target: T,
   operation: string,

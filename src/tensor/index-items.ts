@@ -1,4 +1,5 @@
-// What may stand in an index, and the lists of positions that it means. PyTorch's rules for where axes go.
+// What may stand in an index, and the lists of positions that it means. PyTorch's rules for where
+// axes go.
 
 import { isInteger } from "../scalar/types.ts";
 import { TensorError } from "./error.ts";
@@ -6,7 +7,10 @@ import type { AxisWalk } from "./operations/gather.ts";
 import { broadcast, showShape, type Shape } from "./shape.ts";
 import { Tensor } from "./tensor.ts";
 
-/** Positions from `start` up to `stop`, as in Python: negative ones count from the end, what lies outside is cut off. */
+/**
+ * Positions from `start` up to `stop`, as in Python: negative ones count from the end, what lies
+ * outside is cut off.
+ */
 export interface Slice {
   readonly kind: "slice";
   readonly start: number | undefined;
@@ -69,8 +73,8 @@ function plain(shape: Shape, placed: readonly Placed[]): Indexing {
 }
 
 /**
- * Tensors of positions walk together, integers with them. The axes of the tensors stand where they stood if they stood side by side once the
- * axes of the integers are gone, else first.
+ * Tensors of positions walk together, integers with them. The axes of the tensors stand where they
+ * stood if they stood side by side once the axes of the integers are gone, else first.
  */
 function withTensors(placed: readonly Placed[]): Indexing {
   const isTogether = (item: Placed): boolean => item.kind === "tensor" || item.kind === "one";

@@ -1,4 +1,5 @@
-// What `import … from "einlang/tensor"` offers: eager tensors with a recorded graph, on the engine of the language.
+// What `import … from "einlang/tensor"` offers: eager tensors with a recorded graph, on the engine
+// of the language.
 
 import { backward } from "./backward.ts";
 import * as functions from "./functions.ts";

@@ -1,4 +1,5 @@
-// Writing operations whose operands are read coordinate by coordinate: a pattern of walks and the lines between them.
+// Writing operations whose operands are read coordinate by coordinate: a pattern of walks and the
+// lines between them.
 
 import type { TensorType } from "./definition.ts";
 import type { Form, Plan } from "./operation.ts";

@@ -1,4 +1,5 @@
-// A program as lines inside another one: its inputs are values of the other, its extents are known, its own names get a prefix.
+// A program as lines inside another one: its inputs are values of the other, its extents are known,
+// its own names get a prefix.
 
 import type { Dim, Statement } from "../syntax/ast.ts";
 import { lex } from "../syntax/lexer.ts";

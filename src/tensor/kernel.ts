@@ -1,4 +1,5 @@
-// Compiled definitions, each source once: the second call with operands of the same form compiles nothing.
+// Compiled definitions, each source once: the second call with operands of the same form compiles
+// nothing.
 
 import { compile, type CompiledProgram } from "../compile.ts";
 import type { TensorValue } from "../host/value.ts";

@@ -11,7 +11,10 @@ export type Event =
       readonly result: Tensor;
       readonly prepared?: Prepared;
     }
-  /** Gradients of a root by the tensors that they belong to; `kept` are those that became somebody's `.grad`. */
+  /**
+   * Gradients of a root by the tensors that they belong to; `kept` are those that became somebody's
+   * `.grad`.
+   */
   | {
       readonly kind: "backward";
       readonly root: Tensor;

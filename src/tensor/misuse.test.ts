@@ -1,4 +1,5 @@
-// What plain JavaScript may write and TypeScript would refuse: an error that says what was meant, never a wrong number.
+// What plain JavaScript may write and TypeScript would refuse: an error that says what was meant,
+// never a wrong number.
 
 import { expect, test } from "vitest";
 import * as t from "./index.ts";

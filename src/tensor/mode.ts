@@ -36,7 +36,10 @@ function within<T>(
   }
 }
 
-/** The line outside this library that called the operation, while tracing. The library is what lies in the folder of this very function. */
+/**
+ * The line outside this library that called the operation, while tracing. The library is what lies
+ * in the folder of this very function.
+ */
 export function callerPlace(): string | undefined {
   if (!tracing) return undefined;
   const [own, ...callers] = (new Error("place").stack ?? "")

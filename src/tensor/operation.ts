@@ -36,7 +36,10 @@ export interface Pullback {
   readonly reads: ReadonlySet<number>;
 }
 
-/** An operation made ready for operands of certain forms; whatever is compiled is compiled when it is first needed. */
+/**
+ * An operation made ready for operands of certain forms; whatever is compiled is compiled when it
+ * is first needed.
+ */
 export interface Prepared {
   readonly plan: Plan;
   /** `into` is an array that the result may be written to; operands may lie in it. */

@@ -1,4 +1,5 @@
-// Options of calls, as plain JavaScript may write them: an option that nobody knows is an error, not something to pass over.
+// Options of calls, as plain JavaScript may write them: an option that nobody knows is an error,
+// not something to pass over.
 
 import { isElementType } from "../scalar/types.ts";
 import type { TensorType } from "./definition.ts";

@@ -1,8 +1,12 @@
-// Which coordinate walks each axis of each operand and of the result: what an operation is, apart from its arithmetic.
+// Which coordinate walks each axis of each operand and of the result: what an operation is, apart
+// from its arithmetic.
 
 import type { Shape } from "./shape.ts";
 
-/** A coordinate has a number here and a name in the written definition. `one` is an axis of extent 1 that is always read at 0. */
+/**
+ * A coordinate has a number here and a name in the written definition. `one` is an axis of extent 1
+ * that is always read at 0.
+ */
 export type Walk = number | "one";
 
 export interface Pattern {
@@ -12,7 +16,10 @@ export interface Pattern {
   readonly extents: readonly number[];
 }
 
-/** Every axis of the common shape is one coordinate; an operand that lacks it, or has it with extent 1, is broadcast along it. */
+/**
+ * Every axis of the common shape is one coordinate; an operand that lacks it, or has it with extent
+ * 1, is broadcast along it.
+ */
 export function broadcastPattern(shapes: readonly Shape[], common: Shape): Pattern {
   const operands = shapes.map((shape) =>
     shape.map((extent, axis): Walk => {
@@ -23,7 +30,10 @@ export function broadcastPattern(shapes: readonly Shape[], common: Shape): Patte
   return { operands, result: common.map((_, axis) => axis), extents: common };
 }
 
-/** A pattern with as few coordinates as possible, and the shapes in which its operands have to be looked at. */
+/**
+ * A pattern with as few coordinates as possible, and the shapes in which its operands have to be
+ * looked at.
+ */
 export interface Merged {
   readonly pattern: Pattern;
   readonly views: readonly Shape[];
@@ -32,9 +42,9 @@ export interface Merged {
 }
 
 /**
- * Coordinates that stand side by side, in this order, wherever one of them stands, are one coordinate over row-major cells. Axes of
- * extent 1 are nobody's. So a definition for two axes serves for any number of them.
- * `apart` are coordinates that the definition has to name.
+ * Coordinates that stand side by side, in this order, wherever one of them stands, are one
+ * coordinate over row-major cells. Axes of extent 1 are nobody's. So a definition for two axes
+ * serves for any number of them. `apart` are coordinates that the definition has to name.
  */
 export function merge(
   { operands, result, extents }: Pattern,
@@ -82,7 +92,9 @@ export function merge(
   };
 }
 
-/** What always stands beside a coordinate; once it is seen beside two different ones, nothing does. */
+/**
+ * What always stands beside a coordinate; once it is seen beside two different ones, nothing does.
+ */
 function note(beside: Map<number, number | undefined>, c: number, other: number | undefined): void {
   if (!beside.has(c)) beside.set(c, other);
   else if (beside.get(c) !== other) beside.set(c, undefined);

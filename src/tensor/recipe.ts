@@ -54,7 +54,10 @@ function own(cells: Cells, operands: readonly Tensor[]): Cells {
   return operands.some((operand) => operand.data === cells) ? cells.slice() : cells;
 }
 
-/** Gives a result its recipe, if recording is on, the result is a float, and some operand requires gradients. */
+/**
+ * Gives a result its recipe, if recording is on, the result is a float, and some operand requires
+ * gradients.
+ */
 export function recorded(
   result: Tensor,
   made: Pick<Recipe, "operation" | "operands" | "options" | "prepared">,

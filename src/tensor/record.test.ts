@@ -1,4 +1,5 @@
-// A session becomes a program that computes the same numbers: whole training steps, with what is overwritten and what is detached.
+// A session becomes a program that computes the same numbers: whole training steps, with what is
+// overwritten and what is detached.
 
 import { expect, test } from "vitest";
 import { compile } from "../compile.ts";

@@ -1,4 +1,5 @@
-// An eager session as a program: every operation that a function runs becomes the line of Einlang that it is.
+// An eager session as a program: every operation that a function runs becomes the line of Einlang
+// that it is.
 
 import { showTensor } from "../host/show.ts";
 import { isFloat } from "../scalar/types.ts";
@@ -15,7 +16,10 @@ export interface Recording {
   readonly inputs: ReadonlyMap<string, Tensor>;
 }
 
-/** Tensors that were there before become inputs, under their own names where they have one (`t.named("W")`). */
+/**
+ * Tensors that were there before become inputs, under their own names where they have one
+ * (`t.named("W")`).
+ */
 export function record(run: () => unknown): Recording {
   const events: Event[] = [];
   listening((event) => events.push(event), run);
@@ -39,7 +43,10 @@ class Program {
   readonly functions = new Set<string>();
   readonly lines: string[] = [];
   readonly #names = new Names();
-  /** Gradients by the requests that give them; those that nobody keeps are written when they are first read. */
+  /**
+   * Gradients by the requests that give them; those that nobody keeps are written when they are
+   * first read.
+   */
   readonly #requests = new Map<Tensor, string>();
   readonly #gradients = new Set<Tensor>();
 
@@ -206,12 +213,18 @@ class Names {
   }
 }
 
-/** Names of coordinates in the definitions of operations: a tensor of that name could not be read beside them. */
+/**
+ * Names of coordinates in the definitions of operations: a tensor of that name could not be read
+ * beside them.
+ */
 function isCoordinate(name: string): boolean {
   return /^([ijkl]|[ijoprt]\d+|class|image|channel|oc|ic|oh|ow|kh|kw)$/.test(name);
 }
 
-/** Names that mean something in the language, and those of the functions that definitions bring along. */
+/**
+ * Names that mean something in the language, and those of the functions that definitions bring
+ * along.
+ */
 const reserved = new Set(
   "let const fn pub use mod as where else if match true false enum struct sum prod mean max min argmax argmin any all count logsumexp exp log sqrt sin cos tan tanh sigmoid relu abs floor ceil round sign pow clamp erf log1p expm1 print assert len shape typeof extent stop uniform normal randint maximum minimum cut at_least at_most shared_max shared_min".split(
     " ",

@@ -31,7 +31,10 @@ export class Tensor {
   readonly dtype: TensorType;
   readonly storage: Storage;
   requiresGrad: boolean;
-  /** Filled by `backward`, for leaves that require gradients and for those that asked with `retainGrad`. */
+  /**
+   * Filled by `backward`, for leaves that require gradients and for those that asked with
+   * `retainGrad`.
+   */
   grad: Tensor | undefined = undefined;
   recipe: Recipe | undefined = undefined;
   retainsGrad = false;
@@ -80,7 +83,10 @@ export class Tensor {
       );
     return Number(this.data[0]!);
   }
-  /** The truth of a tensor with one cell. `if (t)` is always true: it asks whether there is an object. */
+  /**
+   * The truth of a tensor with one cell. `if (t)` is always true: it asks whether there is an
+   * object.
+   */
   bool(): boolean {
     if (this.size !== 1)
       throw new TensorError(
@@ -109,7 +115,9 @@ export class Tensor {
 
   // ── the recorded graph ────────────────────────────────────────────────────────────────────────
 
-  /** Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent). */
+  /**
+   * Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent).
+   */
   backward(endGrad?: Operand, options: BackwardOptions = {}): void {
     operations().backward(this, endGrad, options);
   }
@@ -127,7 +135,10 @@ export class Tensor {
     this.retainsGrad = true;
     return this;
   }
-  /** Called with this tensor's gradient when it is complete; gives the function that takes the hook away. */
+  /**
+   * Called with this tensor's gradient when it is complete; gives the function that takes the hook
+   * away.
+   */
   registerHook(hook: Hook): () => void {
     if (!this.requiresGrad)
       throw new TensorError("registerHook: this tensor does not require gradients");

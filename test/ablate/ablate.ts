@@ -1,5 +1,6 @@
 // What each rewrite is good for: all programs that ask for a derivative, with one rewrite switched
-// off, against the unchanged compiler. No value may change; size and time say what the rewrite pays.
+// off, against the unchanged compiler. No value may change; size and time say what the rewrite
+// pays.
 
 import { compile, type CompiledProgram } from "../../src/compile.ts";
 import { failed } from "../../src/host/failure.ts";
@@ -142,7 +143,10 @@ function inputsOf(
   );
 }
 
-/** Integers and bools are equal, floats within 1e-9 of the largest cell; NaN and infinity stand in the same cells. */
+/**
+ * Integers and bools are equal, floats within 1e-9 of the largest cell; NaN and infinity stand in
+ * the same cells.
+ */
 function differences(old: Ran, now: Ran): readonly string[] {
   if (now.fault !== undefined) return [now.fault];
   return [...old.values].flatMap(([name, a]) => {

@@ -1,8 +1,9 @@
 // Whether the cells that a backend computed satisfy the equations of their definitions.
 //
-// Every cell is computed anew by plain evaluation of its own equation, from the backend's values of what it reads, with a bound on how far it may
-// be off (tolerance.ts). Errors therefore do not pile up from definition to definition, nor from step to step of a recurrence. What a backend
-// has kept no cells of is evaluated with its bounds where it is read.
+// Every cell is computed anew by plain evaluation of its own equation, from the backend's values of
+// what it reads, with a bound on how far it may be off (tolerance.ts). Errors therefore do not pile
+// up from definition to definition, nor from step to step of a recurrence. What a backend has kept
+// no cells of is evaluated with its bounds where it is read.
 
 import { compile, compileInteger, compileTerm } from "../../src/backends/interpret/scalars.ts";
 import type { Machine } from "../../src/backends/interpret/machine.ts";
@@ -327,7 +328,8 @@ function prepare(world: World, scalar: Scalar): Evaluate {
     case "text":
     case "data":
     case "call": {
-      // Functions and strings are the oracle's on every backend; of what nobody has kept for them nothing can be said.
+      // Functions and strings are the oracle's on every backend; of what nobody has kept for them
+      // nothing can be said.
       const evaluate = compile(machine, scalar);
       const reads = readsIn(scalar);
       const zero = zeroOf(machine.typeOf(scalar.type));

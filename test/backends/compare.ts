@@ -50,7 +50,10 @@ export function subjectOf(
   return errors.length > 0 ? { errors } : { program, analysis };
 }
 
-/** Everything that can be compiled is, however small, and contractions are reduced cell by cell or multiplied out. */
+/**
+ * Everything that can be compiled is, however small, and contractions are reduced cell by cell or
+ * multiplied out.
+ */
 const cellByCell = { backend: "wasm", leastWork: 0, leastProducts: Infinity } as const;
 const multipliedOut = { ...cellByCell, leastProducts: 0 } as const;
 
@@ -73,8 +76,9 @@ function hasProducts({ analysis }: Subject): boolean {
 }
 
 /**
- * Runs a program with each of several sets of inputs, one after the other so that a run finds the memory of the one before, and holds
- * the runs to the oracle's: faults and prints alike, every cell satisfying its equation, the same bits whatever is kept.
+ * Runs a program with each of several sets of inputs, one after the other so that a run finds the
+ * memory of the one before, and holds the runs to the oracle's: faults and prints alike, every cell
+ * satisfying its equation, the same bits whatever is kept.
  */
 export function compareBackends(
   subject: Subject,
@@ -111,7 +115,10 @@ function compareKernels(
   if (problems.length > 0 || whole.length === 0) return total;
   const definitions = analysis.schedules.flatMap((schedule) => schedule.definitions);
   let machine: Machine | undefined;
-  /** Whether what is computed where it is read, and what is kept in part, comes out as it does with everything kept. */
+  /**
+   * Whether what is computed where it is read, and what is kept in part, comes out as it does with
+   * everything kept.
+   */
   const same = (what: string, { values, fault }: RunResult): void => {
     if (fault) problems.push(`${what}: the fault is\n  ${faultText(fault)}\nand should be none`);
     const changed = [...values].filter(([name, { value }]) => {
@@ -157,7 +164,10 @@ function compareKernels(
 /** More cells than any definition has: nothing is written out. */
 const byClosures = Infinity;
 
-/** Where the oracle's generated JavaScript differs from its closures: they have the same bits, the same prints, the same faults. */
+/**
+ * Where the oracle's generated JavaScript differs from its closures: they have the same bits, the
+ * same prints, the same faults.
+ */
 export function compareForms(subject: Subject, inputs: Inputs, f64 = false): readonly string[] {
   const written = ran(subject, { inputs, f64, backend: "js" });
   const plain = ran(subject, { inputs, f64, backend: "interpret" }, byClosures);
@@ -202,7 +212,10 @@ function faultText(fault: Diagnostic | undefined): string {
 
 const number = /-?(?:\d+\.?\d*(?:e[+-]?\d+)?)/gi;
 
-/** Printed numbers may be off by this much of the largest in their text: their values are held to their equations elsewhere. */
+/**
+ * Printed numbers may be off by this much of the largest in their text: their values are held to
+ * their equations elsewhere.
+ */
 const printedError = 1e-4;
 
 function printProblems(own: readonly string[], wanted: readonly string[]): readonly string[] {

@@ -29,7 +29,10 @@ describe("checksums", () => {
 });
 
 describe("the time of a run", () => {
-  /** Work that takes these milliseconds in turn (the last ones again and again), on a clock that only it moves. */
+  /**
+   * Work that takes these milliseconds in turn (the last ones again and again), on a clock that
+   * only it moves.
+   */
   function scripted(...times: readonly number[]) {
     const state = { clock: 0, runs: 0 };
     const work = (): void => {

@@ -1,4 +1,5 @@
-// The programs of the benchmarks, with tiny data on every backend, against what the peers computed with the same data.
+// The programs of the benchmarks, with tiny data on every backend, against what the peers computed
+// with the same data.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

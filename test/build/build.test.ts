@@ -1,4 +1,5 @@
-// Built programs: every case that can be built gives the bits that its kernels give, with other data than it was recorded with.
+// Built programs: every case that can be built gives the bits that its kernels give, with other
+// data than it was recorded with.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCase, type Case } from "./case.ts";
 
-/** The cases below a folder of the repository; a case is named by its path from there, without `.ein`. */
+/**
+ * The cases below a folder of the repository; a case is named by its path from there, without
+ * `.ein`.
+ */
 export function collectCases(folder: string): readonly Case[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ein"))

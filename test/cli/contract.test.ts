@@ -1,4 +1,5 @@
-// The command line's contract with scripts, sentence by sentence: what each flag does to the real compiler's output.
+// The command line's contract with scripts, sentence by sentence: what each flag does to the real
+// compiler's output.
 
 import { describe, expect, test } from "vitest";
 import { failed } from "../../src/host/failure.ts";

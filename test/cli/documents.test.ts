@@ -1,4 +1,5 @@
-// What the documents show is what the program does: the README's code, and the command lines with their output.
+// What the documents show is what the program does: the README's code, and the command lines with
+// their output.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

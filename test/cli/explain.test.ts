@@ -1,4 +1,5 @@
-// `ein explain`: ledgers and steps for the derivations that people know by heart, numbers, costs, memory, and other forms.
+// `ein explain`: ledgers and steps for the derivations that people know by heart, numbers, costs,
+// memory, and other forms.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -449,7 +450,8 @@ describe("the memory plan is the one that a run follows", () => {
     } else expect(report.saved.find(({ value }) => value === "h")!.bytes).toBe(history!.bytes);
   });
 
-  // Large enough that every value is computed by a kernel and given back when nobody reads it any more.
+  // Large enough that every value is computed by a kernel and given back when nobody reads it any
+  // more.
   const large: Readonly<
     Record<string, { readonly text: string; readonly wrt: readonly string[] }>
   > = {

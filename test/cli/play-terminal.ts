@@ -1,4 +1,5 @@
-// A real terminal for tests: the built command in a pseudo-terminal of Python's, against which a script is played.
+// A real terminal for tests: the built command in a pseudo-terminal of Python's, against which a
+// script is played.
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";

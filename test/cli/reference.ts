@@ -1,4 +1,5 @@
-// The part of docs/command-line.md that comes from the table of commands, and the reading of it back.
+// The part of docs/command-line.md that comes from the table of commands, and the reading of it
+// back.
 
 import { commands, spelling, usage } from "../../src/cli/commands.ts";
 

@@ -1,4 +1,5 @@
-// The command line from words to exit code, in one process with a recorder in place of the terminal.
+// The command line from words to exit code, in one process with a recorder in place of the
+// terminal.
 
 import { mkdirSync, readFileSync, statSync, symlinkSync, lstatSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A command line to test in: runs `ein` in this process, with a recorder in place of the terminal and a folder of its own.
+// A command line to test in: runs `ein` in this process, with a recorder in place of the terminal
+// and a folder of its own.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +41,10 @@ export interface Message {
 
 export interface Session {
   readonly ein: (words: readonly string[], setting?: Setting) => Promise<Answer>;
-  /** The same with `--json`, which must be all there is on standard output, and nothing on standard error. */
+  /**
+   * The same with `--json`, which must be all there is on standard output, and nothing on standard
+   * error.
+   */
   readonly json: (
     ...words: readonly string[]
   ) => Promise<{ readonly code: number; readonly object: Json }>;

@@ -1,7 +1,9 @@
-// Damages valid programs in one place and judges what the compiler says: one mistake should give one message, where it was made.
+// Damages valid programs in one place and judges what the compiler says: one mistake should give
+// one message, where it was made.
 //
-// A damage deletes one token or renames one occurrence of a name. It is answered well if the compiler reports at most two
-// errors, the first of them in the damaged statement: the innermost one that the token stands in.
+// A damage deletes one token or renames one occurrence of a name. It is answered well if the
+// compiler reports at most two errors, the first of them in the damaged statement: the innermost
+// one that the token stands in.
 
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
@@ -23,7 +25,10 @@ export interface Damage {
   /** What was done, in words. */
   readonly what: string;
   readonly text: string;
-  /** The damaged statement in the damaged text, its end included: what is missing there is missing in it. */
+  /**
+   * The damaged statement in the damaged text, its end included: what is missing there is missing
+   * in it.
+   */
   readonly statement: Extent;
 }
 
@@ -49,7 +54,10 @@ export interface DamageReport {
 /** How many errors one mistake may cause. */
 const mostErrors = 2;
 
-/** Longer programs are left out: they are long for the sake of length, and every line of them is damaged alike. */
+/**
+ * Longer programs are left out: they are long for the sake of length, and every line of them is
+ * damaged alike.
+ */
 const longestProgram = 10_000;
 
 /** A name that stands in no program of the suite. */
@@ -76,7 +84,10 @@ export function judgeDamages(
   return { programs: programs.length, damages: damages.length, accepted, offences };
 }
 
-/** The programs of the suite that compile: the examples, and the cases that expect no message. `root` is the repository. */
+/**
+ * The programs of the suite that compile: the examples, and the cases that expect no message.
+ * `root` is the repository.
+ */
 export function rightPrograms(root: string): readonly Program[] {
   return suitePrograms(root)
     .filter(

@@ -13,7 +13,8 @@ import { inScratchFolder } from "./scratch.ts";
 const { ein } = session();
 const folder = fileURLToPath(new URL("../../docs/", import.meta.url));
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-// The pages of the command line and of the prompt are held by tests in test/cli; the others show contributors pictures and scripts.
+// The pages of the command line and of the prompt are held by tests in test/cli; the others show
+// contributors pictures and scripts.
 const elsewhere = [
   "api.md",
   "command-line.md",

@@ -1,5 +1,5 @@
-// The Python programs of docs/coming-from.md give the numbers of the Einlang programs beside them. What they print is
-// recorded (test/reference/coming_from.py), so that this needs no Python.
+// The Python programs of docs/coming-from.md give the numbers of the Einlang programs beside them.
+// What they print is recorded (test/reference/coming_from.py), so that this needs no Python.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -33,7 +33,10 @@ type Language = (typeof languages)[number];
 const isLanguage = (word: string): word is Language =>
   (languages as readonly string[]).includes(word);
 
-/** The pieces of a page, in order. A block of any other kind is refused, because nothing would run it. */
+/**
+ * The pieces of a page, in order. A block of any other kind is refused, because nothing would run
+ * it.
+ */
 export function readPage(name: string, page: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let heading = "";

@@ -1,4 +1,5 @@
-// Plays an example of the documentation: runs its program or its session, and gives the example as it ought to read.
+// Plays an example of the documentation: runs its program or its session, and gives the example as
+// it ought to read.
 
 import { writeFileSync } from "node:fs";
 import { format } from "../../src/syntax/format.ts";
@@ -9,7 +10,10 @@ import type { Block, Example } from "./page.ts";
 
 type Ein = (words: readonly string[], setting?: Setting) => Promise<Answer>;
 
-/** The blocks of the example, with programs in the standard layout and what is really shown; files are written to the working folder. */
+/**
+ * The blocks of the example, with programs in the standard layout and what is really shown; files
+ * are written to the working folder.
+ */
 export async function play(example: Example, ein: Ein): Promise<readonly Block[]> {
   const blocks = example.blocks.map(laidOut);
   const program = blocks.find(({ language, name }) => language === "ein" && name === "");
@@ -74,7 +78,10 @@ function giveInput(line: string): readonly string[] {
   return ["--in", `${name}=${name}.json`];
 }
 
-/** A session's command lines, each with what a reader sees who types it at a terminal, but for the colours. */
+/**
+ * A session's command lines, each with what a reader sees who types it at a terminal, but for the
+ * colours.
+ */
 async function playSession({ text, line }: Block, ein: Ein): Promise<string> {
   const parts: string[] = [];
   for (const command of commandsOf(text)) {

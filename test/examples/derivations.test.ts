@@ -1,4 +1,5 @@
-// The printed backward program of every example that asks for a gradient, as a reader sees it; `UPDATE=1` rewrites the files, then read the difference.
+// The printed backward program of every example that asks for a gradient, as a reader sees it;
+// `UPDATE=1` rewrites the files, then read the difference.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// Runs every program in examples/ and holds it to values that NumPy computed (reference.py writes expected.json).
+// Runs every program in examples/ and holds it to values that NumPy computed (reference.py writes
+// expected.json).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -26,7 +27,10 @@ const read = (path: string): string => readFileSync(folder(path), "utf8");
 const expected = JSON.parse(read("expected.json")) as Readonly<Record<string, Expectation>>;
 const examples = programs("../../examples");
 
-/** Programs with symbolic extents of which everything is proved when compiling: no check is left for later. */
+/**
+ * Programs with symbolic extents of which everything is proved when compiling: no check is left for
+ * later.
+ */
 const proved = [
   "matmul",
   "batched-matmul",
@@ -144,7 +148,9 @@ function tensor(json: JsonTensor): TensorValue {
   return value;
 }
 
-/** How far a cell may be from the expected one, relative to it; the expectations have nine digits. */
+/**
+ * How far a cell may be from the expected one, relative to it; the expectations have nine digits.
+ */
 const tolerance: Readonly<Partial<Record<string, number>>> = { f32: 1e-5, f64: 1e-8 };
 
 /** Cells that are sums of much larger ones are allowed the rounding of those. */

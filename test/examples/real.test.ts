@@ -1,4 +1,5 @@
-// The real programs of examples/, each in a process of its own as their users run them: small sizes, the report, saved training, progress.
+// The real programs of examples/, each in a process of its own as their users run them: small
+// sizes, the report, saved training, progress.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

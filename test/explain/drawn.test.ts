@@ -1,4 +1,5 @@
-// Integers that nobody gives to a numerical check: they lie within the axes that they index, so that the program runs.
+// Integers that nobody gives to a numerical check: they lie within the axes that they index, so
+// that the program runs.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";

@@ -1,5 +1,5 @@
-// What an explanation promises, held to numbers: its source compiles and gives the derived gradient,
-// the listed contributions add up to the cell, TeX can set it, and none of it takes long.
+// What an explanation promises, held to numbers: its source compiles and gives the derived
+// gradient, the listed contributions add up to the cell, TeX can set it, and none of it takes long.
 
 import { stepGraphOf } from "../../src/autodiff/step-graph.ts";
 import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
@@ -59,7 +59,8 @@ export function holdsIn(
   given: ReadonlyMap<string, TensorValue>,
 ): Held {
   const held = nothingHeld();
-  // Numerators and denominators are gone once their requests are answered: here they have to be computed.
+  // Numerators and denominators are gone once their requests are answered: here they have to be
+  // computed.
   const asked = requestsOf(program).flatMap((request) => [
     request,
     ...readsOf({ ...request, clauses: [] }),
@@ -137,8 +138,8 @@ function attempt<T>(action: () => T): T | undefined {
 }
 
 /**
- * A request that is answered with weights has its gradient already contracted: by one incoming gradient, or in other ways. One
- * that stands in a cell asks about that cell alone.
+ * A request that is answered with weights has its gradient already contracted: by one incoming
+ * gradient, or in other ways. One that stands in a cell asks about that cell alone.
  */
 function contraction({ request, outer }: Definition): "none" | "gradient" | "other" {
   const { contracted, of, wrt } = request!;
@@ -226,7 +227,10 @@ function complainIfNotTheGradient(
     );
 }
 
-/** Within a step, a cell of the denominator meets only the cells of the numerator that stand at its own step. */
+/**
+ * Within a step, a cell of the denominator meets only the cells of the numerator that stand at its
+ * own step.
+ */
 function withStep(
   { request }: Definition,
   shape: readonly number[],

@@ -1,4 +1,5 @@
-// docs/reading-gradients.md shows what the program prints. UPDATE=1 rewrites its output: read the difference.
+// docs/reading-gradients.md shows what the program prints. UPDATE=1 rewrites its output: read the
+// difference.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

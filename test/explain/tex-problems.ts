@@ -1,4 +1,5 @@
-// What TeX itself would refuse in an explanation: groups, delimiters and environments that do not close, two superscripts on one letter, text outside of mathematics.
+// What TeX itself would refuse in an explanation: groups, delimiters and environments that do not
+// close, two superscripts on one letter, text outside of mathematics.
 
 /** The first complaint, as TeX would have it; none where it would set the text. */
 export function texProblem(text: string): string | undefined {

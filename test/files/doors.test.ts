@@ -1,4 +1,5 @@
-// The library's doors to files: what is written is read again, by us and by the readers of bytes, and what is wrong is thrown.
+// The library's doors to files: what is written is read again, by us and by the readers of bytes,
+// and what is wrong is thrown.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

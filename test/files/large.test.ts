@@ -1,4 +1,5 @@
-// Files that are large, and files that mean harm, on the build: what is held of them is measured in a process of its own.
+// Files that are large, and files that mean harm, on the build: what is held of them is measured in
+// a process of its own.
 
 import { spawnSync } from "node:child_process";
 import {

@@ -1,4 +1,5 @@
-// Random programs on kernels against the oracle, and the oracle's two forms against each other; a failure is made small and written as a case.
+// Random programs on kernels against the oracle, and the oracle's two forms against each other; a
+// failure is made small and written as a case.
 
 import { runProgram } from "../../src/backends/interpret/run.ts";
 import { failed } from "../../src/host/failure.ts";

@@ -1,4 +1,5 @@
-// Valid programs that together use every form of the language: seeds for the fuzzers and the formatter's tests.
+// Valid programs that together use every form of the language: seeds for the fuzzers and the
+// formatter's tests.
 
 export const corpus: readonly string[] = [
   `let x = 1;

@@ -132,7 +132,9 @@ function agrees(dtype: ElementType, cell: Cell, word: string): boolean {
   return Object.is(cell, dtype === "f32" ? Math.fround(number) : number);
 }
 
-/** The fields of a table without quotes; a first line of names is left out where one row is missing. */
+/**
+ * The fields of a table without quotes; a first line of names is left out where one row is missing.
+ */
 function csvWords(text: string, { shape }: TensorValue): readonly string[] | undefined {
   if (text.includes('"')) return undefined;
   const lines = text

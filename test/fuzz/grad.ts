@@ -1,4 +1,5 @@
-// Differentiates random programs and holds every gradient to differences, to the rules of the IR and to its own printed source.
+// Differentiates random programs and holds every gradient to differences, to the rules of the IR
+// and to its own printed source.
 
 import { gradientProgram } from "../generate/programs.ts";
 import { recurrenceProgram } from "../generate/recurrences.ts";
@@ -22,7 +23,9 @@ export function fuzzRecurrences(seed: number, count: number): GradientReport {
   return fuzz(recurrenceProgram, seed, count);
 }
 
-/** Derivatives that every step of a recurrence asks for, each held to differences within its step. */
+/**
+ * Derivatives that every step of a recurrence asks for, each held to differences within its step.
+ */
 export function fuzzTraining(seed: number, count: number): FuzzReport {
   const failures: FuzzFailure[] = [];
   for (let n = 0; n < count; n++) {

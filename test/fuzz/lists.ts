@@ -1,5 +1,5 @@
-// Random comprehensions, running reductions, scatters and lookups: gradients against differences, the oracle's two forms against each other,
-// and kernels against the oracle.
+// Random comprehensions, running reductions, scatters and lookups: gradients against differences,
+// the oracle's two forms against each other, and kernels against the oracle.
 
 import { listProgram } from "../generate/lists.ts";
 import { problemOf as backendProblem } from "./backends.ts";

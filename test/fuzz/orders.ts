@@ -1,5 +1,6 @@
-// Derivatives of derivatives of random programs against numbers that no part of the compiler has computed:
-// every answer on the oracle, on kernels for some, and from the program that `ein grad` prints for some.
+// Derivatives of derivatives of random programs against numbers that no part of the compiler has
+// computed: every answer on the oracle, on kernels for some, and from the program that `ein grad`
+// prints for some.
 
 import { compile, type CompiledProgram } from "../../src/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
@@ -78,7 +79,8 @@ export function problemOf(
   try {
     const text = textOf(program);
     const { program: compiled, diagnostics } = compile({ name: "test.ein", text });
-    // Derivatives inside of a recursive function, of what such derivatives have given, are refused by design.
+    // Derivatives inside of a recursive function, of what such derivatives have given, are refused
+    // by design.
     if (
       !compiled &&
       diagnostics.every(({ code, level }) => code === "E0709" || level !== "error")

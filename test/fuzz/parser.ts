@@ -1,4 +1,5 @@
-// Damages valid programs at random and watches the parser: it must stay quick, keep places in order and miss nothing silently.
+// Damages valid programs at random and watches the parser: it must stay quick, keep places in order
+// and miss nothing silently.
 
 import { parse } from "../../src/syntax/parser.ts";
 import { lex } from "../../src/syntax/lexer.ts";

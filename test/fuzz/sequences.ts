@@ -1,4 +1,5 @@
-// Random recurrences over batches: small ones on kernels as on the oracle, large ones with the same bits on one, two and three threads.
+// Random recurrences over batches: small ones on kernels as on the oracle, large ones with the same
+// bits on one, two and three threads.
 
 import { compile } from "../../src/compile.ts";
 import { declaredInput } from "../../src/core.ts";

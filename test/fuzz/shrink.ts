@@ -1,4 +1,5 @@
-// Makes a failing program smaller while it still fails: statements left out, then expressions replaced by parts of themselves.
+// Makes a failing program smaller while it still fails: statements left out, then expressions
+// replaced by parts of themselves.
 
 /** Tries are counted, because each one compiles and runs the program. */
 const mostTries = 400;

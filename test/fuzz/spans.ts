@@ -1,4 +1,5 @@
-// Verifies the places in a syntax tree: children lie inside their parents, siblings follow one another.
+// Verifies the places in a syntax tree: children lie inside their parents, siblings follow one
+// another.
 
 import type { Module } from "../../src/syntax/ast.ts";
 import type { Span } from "../../src/base/source.ts";

@@ -1,4 +1,5 @@
-// Random programs that are worth several threads, on one, two and three of them: the same bits, whatever is asked for.
+// Random programs that are worth several threads, on one, two and three of them: the same bits,
+// whatever is asked for.
 
 import { threadCount, useThreads } from "../../src/backends/wasm/threads/threads.ts";
 import { compile } from "../../src/compile.ts";
@@ -50,7 +51,10 @@ function isSame(a: Cells, b: Cells | undefined): boolean {
   return true;
 }
 
-/** The cells of every value, and of the last one when it alone is asked for: what nobody asks for passes from kernel to kernel. */
+/**
+ * The cells of every value, and of the last one when it alone is asked for: what nobody asks for
+ * passes from kernel to kernel.
+ */
 function resultsOf(
   text: string,
   sets: readonly Inputs[],

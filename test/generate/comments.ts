@@ -1,4 +1,5 @@
-// Random comments between the tokens of a program: on lines of their own, at the ends of lines, and doc comments.
+// Random comments between the tokens of a program: on lines of their own, at the ends of lines, and
+// doc comments.
 
 import fc from "fast-check";
 import { lex } from "../../src/syntax/lexer.ts";

@@ -1,5 +1,5 @@
-// Random data files and what damages them: values of every element type in every format, and edits that a bad transfer,
-// another program or somebody with ill intent would make.
+// Random data files and what damages them: values of every element type in every format, and edits
+// that a bad transfer, another program or somebody with ill intent would make.
 
 import { roundTo } from "../../src/scalar/round.ts";
 import { allocate, isInteger, type ElementType, type FloatType } from "../../src/scalar/types.ts";

@@ -1,4 +1,5 @@
-// Random scalar expressions of every element type over coordinates, for the programs that backends are compared on.
+// Random scalar expressions of every element type over coordinates, for the programs that backends
+// are compared on.
 
 import type { ElementType } from "../../src/scalar/types.ts";
 import { chance, integer, pick, type Random } from "./random.ts";
@@ -184,7 +185,9 @@ function atom(world: World, type: ElementType, coordinates: Coordinates): string
   );
 }
 
-/** An integer expression of the coordinates that is always in 0..extent, where the extent is not 0. */
+/**
+ * An integer expression of the coordinates that is always in 0..extent, where the extent is not 0.
+ */
 function index(world: World, coordinates: Coordinates, extent: number): string {
   const { random } = world;
   if (extent === 0)

@@ -1,7 +1,8 @@
-// Random programs for backends, each made from one number: every type, every reduction, extents at which vectors end, and values at
-// which arithmetic turns special.
+// Random programs for backends, each made from one number: every type, every reduction, extents at
+// which vectors end, and values at which arithmetic turns special.
 //
-// Every program compiles by construction. A run may fail, by a division by zero or a lookup that goes astray: it has to fail alike everywhere.
+// Every program compiles by construction. A run may fail, by a division by zero or a lookup that
+// goes astray: it has to fail alike everywhere.
 
 import type { JsonTensor } from "../../src/host/json.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
@@ -23,7 +24,10 @@ export interface KernelProgram {
   readonly f64: boolean;
 }
 
-/** How large programs are: cells of an input and of a definition, terms that one definition walks, roughly, and how many of them there are. */
+/**
+ * How large programs are: cells of an input and of a definition, terms that one definition walks,
+ * roughly, and how many of them there are.
+ */
 const scales: Readonly<Record<"small" | "large", Scale>> = {
   // Around the widths of vectors and tiles, and the two that are easily forgotten.
   small: {
@@ -290,7 +294,10 @@ function beside(random: Random, { name, extent }: Coordinate): string {
   ]);
 }
 
-/** One or two tensors that read one another some steps back, upward or downward, and what is left after the last step. */
+/**
+ * One or two tensors that read one another some steps back, upward or downward, and what is left
+ * after the last step.
+ */
 function recurrence(
   world: World,
   tensor: Tensor,
@@ -436,7 +443,9 @@ function namesFor(type: ElementType): readonly string[] {
   }
 }
 
-/** A reduction over one to three coordinates, of fixed, prefix or triangular ranges, often guarded. */
+/**
+ * A reduction over one to three coordinates, of fixed, prefix or triangular ranges, often guarded.
+ */
 function reduction(
   world: World,
   type: ElementType,

@@ -1,4 +1,5 @@
-// The leaves of random programs: words, literals, paths, imports, and the helpers that put arbitraries together.
+// The leaves of random programs: words, literals, paths, imports, and the helpers that put
+// arbitraries together.
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/ast.ts";
@@ -20,7 +21,10 @@ const words = [
   "Some",
   "in",
 ];
-/** Words with a meaning at the start of a statement only; everywhere else they are names like any other. */
+/**
+ * Words with a meaning at the start of a statement only; everywhere else they are names like any
+ * other.
+ */
 const contextualWords = ["input", "rev", "checkpoint", "surrogate", "allow", "jagged", "W0203"];
 
 const word = fc.oneof(

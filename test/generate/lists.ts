@@ -1,8 +1,9 @@
-// Random programs of comprehensions, running reductions, scatters and lookups, with a loss and requests for its derivatives, each made from
-// one number.
+// Random programs of comprehensions, running reductions, scatters and lookups, with a loss and
+// requests for its derivatives, each made from one number.
 //
-// What bounds and guards ask for is another value at each position: generators that walk as far as others say, reductions inside a list that end
-// where an accepted position says, running ones upward and downward, and guards that leave one position of a coordinate.
+// What bounds and guards ask for is another value at each position: generators that walk as far as
+// others say, reductions inside a list that end where an accepted position says, running ones
+// upward and downward, and guards that leave one position of a coordinate.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 

@@ -1,8 +1,10 @@
-// Random well-typed tensor programs with a scalar loss and requests for its derivatives, each made from one number.
+// Random well-typed tensor programs with a scalar loss and requests for its derivatives, each made
+// from one number.
 //
-// Every index is in bounds and every range agrees by construction; functions are kept where they are smooth and tame, so that
-// differences can be taken. What a program may hold: tensors of rank 0 to 3, affine and looked-up indices, guards, reductions,
-// branches, blocks, calls, several clauses, scatters, running and ragged sums.
+// Every index is in bounds and every range agrees by construction; functions are kept where they
+// are smooth and tame, so that differences can be taken. What a program may hold: tensors of rank 0
+// to 3, affine and looked-up indices, guards, reductions, branches, blocks, calls, several clauses,
+// scatters, running and ragged sums.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -11,7 +13,10 @@ interface Tensor {
   readonly shape: readonly number[];
 }
 
-/** A coordinate in scope; `bare` is set once it indexes something by itself, so that its range can be inferred. */
+/**
+ * A coordinate in scope; `bare` is set once it indexes something by itself, so that its range can
+ * be inferred.
+ */
 interface Coordinate {
   readonly name: string;
   readonly extent: number;
@@ -109,8 +114,9 @@ const softmax =
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Cells that are all the same tie wherever they are compared. There min(max(…), mean(…)) may be the mean all around, smooth for every difference, and its
- * derivative that of the maximum, which stands first: such cells are moved apart.
+ * Cells that are all the same tie wherever they are compared. There min(max(…), mean(…)) may be the
+ * mean all around, smooth for every difference, and its derivative that of the maximum, which
+ * stands first: such cells are moved apart.
  */
 function apart(body: string, coordinates: readonly Coordinate[]): string {
   if (
@@ -156,7 +162,9 @@ function guarded(world: World, coordinates: readonly Coordinate[]): string {
   return ` where ${condition(world, explicit(coordinates))}${otherwise}`;
 }
 
-/** The coordinates as they are seen where a bare use must not count: ranges are written out anyway. */
+/**
+ * The coordinates as they are seen where a bare use must not count: ranges are written out anyway.
+ */
 function explicit(coordinates: readonly Coordinate[]): readonly Coordinate[] {
   return coordinates.map((coordinate) => ({ ...coordinate }));
 }
@@ -212,7 +220,9 @@ function normalised(world: World, { name, shape }: Tensor): Tensor {
   return tensor;
 }
 
-/** A first row and a step that reads the row before it, or the two before it; upward or downward. */
+/**
+ * A first row and a step that reads the row before it, or the two before it; upward or downward.
+ */
 function recurrence(world: World, tensor: Tensor, coordinates: readonly Coordinate[]): void {
   const { random } = world;
   const [time, ...others] = coordinates;
@@ -401,7 +411,10 @@ function condition(world: World, coordinates: readonly Coordinate[]): string {
   ])();
 }
 
-/** Only a sum or a product of nothing is finite: the guards of other reductions leave something over. */
+/**
+ * Only a sum or a product of nothing is finite: the guards of other reductions leave something
+ * over.
+ */
 function filter(
   world: World,
   name: string,

@@ -1,8 +1,9 @@
 // Random recurrences with a loss and requests for its derivatives, each made from one number.
 //
-// What a program may hold: one or two states that read each other, upward or downward, up to three steps back, with sums over the
-// state, reads of the same step, shifted and looked-up places, looked-up steps, overlapping clauses, guards, wavefronts, running
-// sums over all earlier steps, states under `checkpoint`, and steps that follow the slope of a loss of their own.
+// What a program may hold: one or two states that read each other, upward or downward, up to three
+// steps back, with sums over the state, reads of the same step, shifted and looked-up places,
+// looked-up steps, overlapping clauses, guards, wavefronts, running sums over all earlier steps,
+// states under `checkpoint`, and steps that follow the slope of a loss of their own.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 

@@ -1,5 +1,6 @@
-// Random recurrences over batches, each made from one number: states that know nothing of their neighbours, and some that do; products, maxima and
-// choices in a step, sums along the steps and over the batch, and gradients of them all.
+// Random recurrences over batches, each made from one number: states that know nothing of their
+// neighbours, and some that do; products, maxima and choices in a step, sums along the steps and
+// over the batch, and gradients of them all.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 

@@ -1,5 +1,6 @@
-// Random programs for property tests: arbitraries over every form of the syntax tree. The programs mean nothing, but each
-// is a tree that the parser could have made, with all places at the start of an empty source.
+// Random programs for property tests: arbitraries over every form of the syntax tree. The programs
+// mean nothing, but each is a tree that the parser could have made, with all places at the start of
+// an empty source.
 
 import fc from "fast-check";
 import type * as ast from "../../src/syntax/ast.ts";

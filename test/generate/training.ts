@@ -1,5 +1,5 @@
-// Random recurrences that train: every step asks for derivatives within itself, by its states and by what lies between them and the loss, some of
-// them of derivatives.
+// Random recurrences that train: every step asks for derivatives within itself, by its states and
+// by what lies between them and the loss, some of them of derivatives.
 
 import { chance, integer, pick, randomOf, type Random } from "./random.ts";
 
@@ -50,7 +50,8 @@ export function trainingProgram(seed: number): string {
       (term) => `${number(random)} * (${term})`,
     );
     const sum = moved.join(" + ");
-    // Steps are bounded: where states run away, a sine of 10^13 turns many times within any step that differences could take.
+    // Steps are bounded: where states run away, a sine of 10^13 turns many times within any step
+    // that differences could take.
     lines.push(
       `let ${state}[t in 1..${steps}, i in 0..3] = ${state}[t - 1, i] - 0.3 * tanh(0.001 * (${sum}));`,
     );

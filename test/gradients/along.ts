@@ -1,10 +1,13 @@
-// The gradients of one numerator all at once: along a direction in which every cell of every denominator moves, the slope of the numerator is
-// the sum of their products, by differences and by forward mode.
+// The gradients of one numerator all at once: along a direction in which every cell of every
+// denominator moves, the slope of the numerator is the sum of their products, by differences and by
+// forward mode.
 //
 //   d/ds f(x + s·v, y + s·w, …) = ⟨@f / @x, v⟩ + ⟨@f / @y, w⟩ + …
 //
-// Each cell moves by a random amount, and by less where its derivative is large: every cell has its share in the sum, so that a wrong one shows. Agreement
-// along two directions says as much as one cell after the other does, for a small part of the work; what a kink on the way or a difference is due to, only the cells can tell.
+// Each cell moves by a random amount, and by less where its derivative is large: every cell has its
+// share in the sum, so that a wrong one shows. Agreement along two directions says as much as one
+// cell after the other does, for a small part of the work; what a kink on the way or a difference
+// is due to, only the cells can tell.
 
 import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
 import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
@@ -16,7 +19,10 @@ import { movedAlong, numeratorName, stepName, type FoundRequest, type Moved } fr
 
 const directions = [1, 2];
 
-/** Do all answers of requests with one numerator agree with its slopes? `false` also where that cannot be told this way. */
+/**
+ * Do all answers of requests with one numerator agree with its slopes? `false` also where that
+ * cannot be told this way.
+ */
 export function agreesAlong(
   text: string,
   requests: readonly FoundRequest[],

@@ -1,5 +1,5 @@
-// A program whose numbers for extents are parameters: what `[f32; 20]` and `0..20` say holds for any
-// number of cells then, and the work of the program is a polynomial in that number.
+// A program whose numbers for extents are parameters: what `[f32; 20]` and `0..20` say holds for
+// any number of cells then, and the work of the program is a polynomial in that number.
 //
 //   input x: [f32; 20]; let y[i in 0..19] = x[i + 1] - x[i];
 //   input x: [f32; e20]; let y[i in 0..(extent(e20) - 1)] = x[i + 1] - x[i];

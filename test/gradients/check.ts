@@ -1,5 +1,6 @@
-// The proof of a derivative: every request of a program against central differences in f64, reverse mode against forward mode by the
-// adjoint identity, its derived program against the rules of the IR, and the printed derived program against the numbers of the original.
+// The proof of a derivative: every request of a program against central differences in f64, reverse
+// mode against forward mode by the adjoint identity, its derived program against the rules of the
+// IR, and the printed derived program against the numbers of the original.
 //
 // The differences are those of `ein check --grad`.
 
@@ -46,7 +47,10 @@ export function checkGradients(text: string, { inputs = {} }: CheckOptions = {})
   return cellByCell(subjectOf(text, inputs));
 }
 
-/** Every request, those with one numerator together; cell by cell only where that leaves something open. */
+/**
+ * Every request, those with one numerator together; cell by cell only where that leaves something
+ * open.
+ */
 export function checkGradientsTogether(text: string): Checked {
   const subject = subjectOf(text, {});
   const { derived, found, values, problems } = subject;
@@ -118,7 +122,10 @@ function printedDiffers(
   }
 }
 
-/** A constant of type f32 is printed with the digits that f32 needs, so in f64 it may be another number: then every bit has to be the same in f32. */
+/**
+ * A constant of type f32 is printed with the digits that f32 needs, so in f64 it may be another
+ * number: then every bit has to be the same in f32.
+ */
 function isSameInItsTypes(
   derived: Derived,
   compiled: Derived,
@@ -169,7 +176,10 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
   };
   const at = (cell: number, step: number): number =>
     valueAt(Float64Array.from(from, (x, k) => (k === cell ? x + step : x)));
-  /** Along a direction in which every cell moves by another amount: 0.618… is as far from any fraction as can be. */
+  /**
+   * Along a direction in which every cell moves by another amount: 0.618… is as far from any
+   * fraction as can be.
+   */
   const along = (turn: number, step: number): number =>
     valueAt(
       Float64Array.from(
@@ -232,8 +242,9 @@ interface Opened {
 }
 
 /**
- * The denominator as an input: with its extents as numbers, or with its axis names where those are needed. The cells of a
- * recurrence carry a change on to later ones, so there the input is added to each clause instead.
+ * The denominator as an input: with its extents as numbers, or with its axis names where those are
+ * needed. The cells of a recurrence carry a change on to later ones, so there the input is added to
+ * each clause instead.
  */
 function openedProgram(
   text: string,

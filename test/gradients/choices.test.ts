@@ -1,4 +1,5 @@
-// Programs that choose have the gradients that differences say, and the programs that are printed for them compile.
+// Programs that choose have the gradients that differences say, and the programs that are printed
+// for them compile.
 
 import { expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";

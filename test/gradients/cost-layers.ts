@@ -70,7 +70,8 @@ export const products: Readonly<Record<string, string>> = {
   "products of chosen factors": `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; let loss = prod[k](if c[k] > 0 { a[k] } else { b[k] });
     let d_1 = @loss / @a; let d_2 = @loss / @b;`,
   "four choices of three numbers": `input a: [f32; n]; input b: [f32; n]; input e: [f32; n]; let loss = sum[i]((if a[i] > 0 { a[i] * b[i] } else { e[i] }) * (if b[i] > 0 { b[i] } else { e[i] * a[i] })
-    * (if e[i] > 0 { a[i] } else { b[i] }) * (if e[i] > a[i] { a[i] } else { b[i] })); let d_1 = @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @e;`,
+    * (if e[i] > 0 { a[i] } else { b[i] }) * (if e[i] > a[i] { a[i] } else { b[i] })); let d_1 =
+    * @loss / @a; let d_2 = @loss / @b; let d_3 = @loss / @e;`,
   "differences of all pairs": `input x: [f32; 20]; let loss = prod[i, j](x[i] - x[j] where j < i); let d = @loss / @x;`,
   "pairs that are ranked": `input s: [f32; n]; input r: [f32; n]; let loss = sum[i, j](log1p(exp(-(s[i] - s[j]) * (r[i] - r[j]))) where j < i);
     let d_1 = @loss / @s; let d_2 = @loss / @r;`,

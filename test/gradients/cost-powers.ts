@@ -1,4 +1,5 @@
-// Powers of which base and exponent move, graphs whose nodes data finds, reductions side by side over the same points, ranges that end at quotients, and steps of recursion that do little.
+// Powers of which base and exponent move, graphs whose nodes data finds, reductions side by side
+// over the same points, ranges that end at quotients, and steps of recursion that do little.
 
 export const powers: Readonly<Record<string, string>> = {
   "norms of running pools": `input x: [f32; n, d]; input p: [f32; d]; let a[0, d] = abs(x[0, d]); let a[t in 1..extent(n), d] = (a[t - 1, d] ** p[d] + abs(x[t, d]) ** p[d]) ** (1.0 / p[d]); let loss = sum[d](a[extent(n) - 1, d]); let g_x = @loss / @x; let g_p = @loss / @p;`,

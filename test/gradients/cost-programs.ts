@@ -1,6 +1,6 @@
-// Programs that people write, in learning, statistics, physics, geometry and with graphs. In many of
-// them the gradients of several tensors go through the same points: pairs, and tables that are looked
-// up at several places.
+// Programs that people write, in learning, statistics, physics, geometry and with graphs. In many
+// of them the gradients of several tensors go through the same points: pairs, and tables that are
+// looked up at several places.
 
 export const programs: Readonly<Record<string, string>> = {
   "peaks of two kinds": `input x: [f32; n]; input y: [f32; n]; input a: [f32; k]; input c: [f32; k]; input w: [f32; k]; input eta: [f32; k]; let loss = sum[n]((sum[k](a[k] * (eta[k] / (1.0 + ((x[n] - c[k]) / w[k]) ** 2) + (1.0 - eta[k]) * exp(-0.6931 * ((x[n] - c[k]) / w[k]) ** 2))) - y[n]) ** 2); let g_x = @loss / @x; let g_y = @loss / @y; let g_a = @loss / @a; let g_c = @loss / @c; let g_w = @loss / @w; let g_eta = @loss / @eta;`,

@@ -1,4 +1,5 @@
-// A program with its derivatives answered: its IR, what the verifier says of it, and a way to run it in f64.
+// A program with its derivatives answered: its IR, what the verifier says of it, and a way to run
+// it in f64.
 
 import { newDefinition } from "../../src/autodiff/cells.ts";
 import { asFormulas } from "../../src/autodiff/formulas.ts";
@@ -39,9 +40,15 @@ export interface Derived {
     inputs: Inputs,
     floats?: "in f64" | "as they are",
   ): ReadonlyMap<string, TensorValue>;
-  /** The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where that cannot be had. */
+  /**
+   * The derivative of a scalar by a scalar input, by forward mode, at any inputs; nothing where
+   * that cannot be had.
+   */
   pushforward(of: string, by: string): ((inputs: Inputs) => number) | undefined;
-  /** What the adjoint identity says of each request that is answered through all steps; nothing where a mode cannot be had. */
+  /**
+   * What the adjoint identity says of each request that is answered through all steps; nothing
+   * where a mode cannot be had.
+   */
   identities(inputs: Inputs): readonly Identity[];
 }
 
@@ -59,7 +66,10 @@ export class WrongProgram extends Error {
   }
 }
 
-/** The stages of the compiler up to derivatives and their analysis; throws `WrongProgram` where the text has errors. */
+/**
+ * The stages of the compiler up to derivatives and their analysis; throws `WrongProgram` where the
+ * text has errors.
+ */
 export function derive(text: string): Derived {
   const { module, diagnostics: syntax, damage } = parse({ name: "test.ein", text });
   const { checker, program: typed } = check(module, { damage });
@@ -81,7 +91,8 @@ export function derive(text: string): Derived {
         return printProgram(program, undefined, complete);
       }),
     run(names, inputs, floats = "in f64") {
-      // Programs of a few cells, run a few times each: the oracle has them before kernels would be made.
+      // Programs of a few cells, run a few times each: the oracle has them before kernels would be
+      // made.
       const options = {
         inputs: given(inputs),
         get: names,

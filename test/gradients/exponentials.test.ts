@@ -1,4 +1,5 @@
-// Quotients of exponentials are numbers where the exponential is too large for its type, and what differences say everywhere else.
+// Quotients of exponentials are numbers where the exponential is too large for its type, and what
+// differences say everywhere else.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";

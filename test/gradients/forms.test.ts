@@ -1,6 +1,7 @@
-// Every form of the language on the path of a derivative. The tables are keyed by the forms themselves, so that a new one does not
-// compile without its program. Only argmax, argmin, any, all, count, comparisons and float-to-integer casts used as numbers, and
-// denominators that are not floats, may answer with an E07xx.
+// Every form of the language on the path of a derivative. The tables are keyed by the forms
+// themselves, so that a new one does not compile without its program. Only argmax, argmin, any,
+// all, count, comparisons and float-to-integer casts used as numbers, and denominators that are not
+// floats, may answer with an E07xx.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -143,15 +144,19 @@ const patterns: Record<Exclude<Pattern["kind"], "missing">, string> = {
 };
 
 /**
- * The forms that the checker makes, inside a function that stays one because only the run knows how often it calls itself. Some are never in there: those
- * that have no value of their own, and those that are known to the compiler alone.
+ * The forms that the checker makes, inside a function that stays one because only the run knows how
+ * often it calls itself. Some are never in there: those that have no value of their own, and those
+ * that are known to the compiler alone.
  */
 type InFunctions = Exclude<
   Typed["kind"],
   "wrong" | "absent" | "range" | "closure" | "text" | "text-call"
 >;
 
-/** What comes before `step(v, k)` calls itself with: its value is `w`, made of the number v and the round k. */
+/**
+ * What comes before `step(v, k)` calls itself with: its value is `w`, made of the number v and the
+ * round k.
+ */
 const inFunctions: Record<InFunctions, string> = {
   constant: "let w = 0.5 * v;",
   integer: "let w = v * k as f32;",

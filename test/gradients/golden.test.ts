@@ -1,6 +1,8 @@
-// How derived programs print: the adjoint lines that a reader is promised, compared up to white space.
+// How derived programs print: the adjoint lines that a reader is promised, compared up to white
+// space.
 //
-// The incoming gradient of a tensor comes from a loss that weighs it with an input, `sum[i, j](G[i, j] * C[i, j])`.
+// The incoming gradient of a tensor comes from a loss that weighs it with an input, `sum[i, j](G[i,
+// j] * C[i, j])`.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,5 @@
-// Guards, branches, clauses: what is filtered, not taken or not owned receives zero, whatever its value or slope would be.
+// Guards, branches, clauses: what is filtered, not taken or not owned receives zero, whatever its
+// value or slope would be.
 
 import { describe, expect, it } from "vitest";
 import { agrees, agreesBesideKinks, close } from "./testing.ts";

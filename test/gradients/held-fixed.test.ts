@@ -1,5 +1,6 @@
-// What a denominator in the middle of a program holds fixed: `@f / @y` is how f moves when y's cells are moved behind their
-// equation, y = F(x) + δ, whatever a derivative computes F'(x) from. The expected numbers are closed forms.
+// What a denominator in the middle of a program holds fixed: `@f / @y` is how f moves when y's
+// cells are moved behind their equation, y = F(x) + δ, whatever a derivative computes F'(x) from.
+// The expected numbers are closed forms.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -174,7 +175,8 @@ describe("a test for 0 that a derivative has put in", () => {
       let h[i in 0..3, j in 0..3] = @g[i] / @y[j]; let s = sum[i, j](h[i, j]); let third = @s / @y;`;
     // p = 2 (y0 y1 y2)²
     expect(valueOf(text, "h")).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    // The sum of the third derivatives: by y0 4·2·y0·y1² = 4, by y1 4·2·y0²·y1 = 2, by y2 8·(y1² y0 … ) = 16·y0·y1.
+    // The sum of the third derivatives: by y0 4·2·y0·y1² = 4, by y1 4·2·y0²·y1 = 2, by y2 8·(y1² y0
+    // … ) = 16·y0·y1.
     const third = valueOf(text, "third");
     expect(third[0]).toBeCloseTo(4, 12);
     expect(third[1]).toBeCloseTo(2, 12);
@@ -193,7 +195,8 @@ describe("a test for 0 that a derivative has put in", () => {
   it("is not that of a sum of several such products", () => {
     const text =
       "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
-    // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2 / x².
+    // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2
+    // / x².
     expect(valueOf(text, "third")[0]).toBeCloseTo(18, 12);
   });
 

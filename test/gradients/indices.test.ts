@@ -1,4 +1,5 @@
-// Gradients through every kind of index: affine, joint, divided, periodic, looked up, and scattered.
+// Gradients through every kind of index: affine, joint, divided, periodic, looked up, and
+// scattered.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
@@ -272,7 +273,8 @@ it("a coordinate that others look up comes behind them: one position of it is lo
     "c",
     "i",
   ]);
-  // Each of two that are looked up by their own lookups: they are not added up position by position.
+  // Each of two that are looked up by their own lookups: they are not added up position by
+  // position.
   agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
     let f[c] = k[c] * (x[q[c]] - x[p[c]]); let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i); ${squares("y")}`);
 });

@@ -1,4 +1,5 @@
-// Jacobians as lazy values: contracted with something they are never built, and they are the same numbers when they are.
+// Jacobians as lazy values: contracted with something they are never built, and they are the same
+// numbers when they are.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";

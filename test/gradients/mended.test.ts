@@ -259,7 +259,8 @@ test.each([
   expect(checkGradients(program).problems).toEqual([]);
 });
 
-// A row of c says for which cells the row before the reader's own is read, and the last one for which the own is.
+// A row of c says for which cells the row before the reader's own is read, and the last one for
+// which the own is.
 const places =
   "let p = [0, 0, 1, 3]; let e = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]]; let before = [0, 0, 0, 2]; let c = [[0, 0, 0, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 0, 1, 1]]; let x[i in 0..4, j in 0..4] = 0.1 * ((i * 3 + j * j) as f32) + 0.3;";
 const loss = "let l = sum[i, j](r[i, j] ** 2); let g = @l / @x;";

@@ -1,4 +1,5 @@
-// Operands of contractions that are expressions of one tensor's cells are made before them, and nothing else is.
+// Operands of contractions that are expressions of one tensor's cells are made before them, and
+// nothing else is.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,5 @@
-// The derivative of every scalar operation, at smooth points against differences and at kinks against the language's rules.
+// The derivative of every scalar operation, at smooth points against differences and at kinks
+// against the language's rules.
 
 import { describe, expect, it } from "vitest";
 import { operationNames, type OperationName } from "../../src/scalar/operations.ts";
@@ -16,7 +17,10 @@ interface Row {
   }[];
 }
 
-/** Bools and integers come out: there is nothing to differentiate, or an error where one is used as a number. */
+/**
+ * Bools and integers come out: there is nothing to differentiate, or an error where one is used as
+ * a number.
+ */
 type Ends = { readonly ends: string } | { readonly ofIntegers: string };
 
 const rows: Record<OperationName, Row | Ends> = {

@@ -1,5 +1,5 @@
-// A gradient takes a constant times the work of what is differentiated, whatever the extents are. So
-// the ratio of the two may not grow with the extents: by less than 20 % from 64 to 1,024.
+// A gradient takes a constant times the work of what is differentiated, whatever the extents are.
+// So the ratio of the two may not grow with the extents: by less than 20 % from 64 to 1,024.
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";

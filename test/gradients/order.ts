@@ -6,8 +6,8 @@
 // At 64 cells along each axis loss takes 1.1 million and both together 3.2 million, which is 2.9
 // times as much. At 1,024 the ratio is 3: it grows by 3 %.
 //
-// All extents have one size. So has all that only a run can tell, such as the length of a sparse row
-// or the number of calls: a gradient may not take a square of these either.
+// All extents have one size. So has all that only a run can tell, such as the length of a sparse
+// row or the number of calls: a gradient may not take a square of these either.
 
 import { constantOf } from "../../src/affine/term.ts";
 import { asWritten } from "../../src/autodiff/as-written.ts";
@@ -138,8 +138,8 @@ function at(polynomial: Polynomial, size: number): number {
 }
 
 /**
- * One pass, the numerator included, against the numerator. To fill the cells of the answers comes on
- * top of the numerator's work: `@x[0] / @x` has as many cells as x.
+ * One pass, the numerator included, against the numerator. To fill the cells of the answers comes
+ * on top of the numerator's work: `@x[0] / @x` has as many cells as x.
  */
 export function ratioAt({ primal, both, filled, passes }: Question, size: number): number {
   const own = Math.min(...primal.map((work) => at(work, size)));

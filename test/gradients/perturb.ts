@@ -1,5 +1,5 @@
-// Turns a program with requests into one that can be perturbed: the denominator becomes an input, or gets one added to it, and
-// the numerator gets a name.
+// Turns a program with requests into one that can be perturbed: the denominator becomes an input,
+// or gets one added to it, and the numerator gets a name.
 
 import type * as ast from "../../src/syntax/ast.ts";
 import { parse } from "../../src/syntax/parser.ts";
@@ -55,7 +55,10 @@ function withoutMarks(text: string, e: ast.Expression): string {
 
 export const numeratorName = "the_numerator";
 
-/** The program in which the denominator is an input of this type, and the numerator is `the_numerator`. */
+/**
+ * The program in which the denominator is an input of this type, and the numerator is
+ * `the_numerator`.
+ */
 export function openedAt(text: string, request: FoundRequest, type: string): string {
   let declared = false;
   return rewritten(text, request, (statement, own) => {
@@ -68,7 +71,10 @@ export function openedAt(text: string, request: FoundRequest, type: string): str
 
 export const bumpName = "the_bump";
 
-/** The program in which an input of this type, `the_bump`, is added to each clause of the denominator. */
+/**
+ * The program in which an input of this type, `the_bump`, is added to each clause of the
+ * denominator.
+ */
 export function bumpedAt(text: string, request: FoundRequest, type: string): string {
   const lines = rewritten(text, request, (statement, own) =>
     statement.kind === "indexed-let" && declares(statement, request.wrt)
@@ -78,7 +84,10 @@ export function bumpedAt(text: string, request: FoundRequest, type: string): str
   return `input ${bumpName}: ${type};\n${lines}`;
 }
 
-/** A denominator that is moved together with others, and the type of the input that says which way each of its cells goes. */
+/**
+ * A denominator that is moved together with others, and the type of the input that says which way
+ * each of its cells goes.
+ */
 export interface Moved {
   readonly name: string;
   readonly way: string;
@@ -87,7 +96,10 @@ export interface Moved {
 
 export const stepName = "the_step";
 
-/** The program in which the denominators move along their ways by an input `the_step`, all at once; the numerator is that of the request. */
+/**
+ * The program in which the denominators move along their ways by an input `the_step`, all at once;
+ * the numerator is that of the request.
+ */
 export function movedAlong(text: string, request: FoundRequest, all: readonly Moved[]): string {
   const lines = rewritten(text, request, (statement, own) => {
     const moved = all.find(({ name }) => declares(statement, name));

@@ -1,4 +1,5 @@
-// Programs that take powers, find their cells by data, end ranges at quotients, do little in each call or run along cells in steps have the gradients that differences say.
+// Programs that take powers, find their cells by data, end ranges at quotients, do little in each
+// call or run along cells in steps have the gradients that differences say.
 
 import { expect, test } from "vitest";
 import type { Nested } from "../../src/host/value.ts";

@@ -1,4 +1,5 @@
-// Derived programs as a reader gets them from `ein grad`: their lines, that they compile again, and that their numbers are those of the request.
+// Derived programs as a reader gets them from `ein grad`: their lines, that they compile again, and
+// that their numbers are those of the request.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/compile.ts";

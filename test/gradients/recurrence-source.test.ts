@@ -1,4 +1,5 @@
-// The backward program of a recurrence as source: a recurrence that runs the other way, and compiles again to the same numbers.
+// The backward program of a recurrence as source: a recurrence that runs the other way, and
+// compiles again to the same numbers.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,5 @@
-// Gradients through recurrences: the adjoint runs backwards, carries what arrived, and adds up over the steps.
+// Gradients through recurrences: the adjoint runs backwards, carries what arrived, and adds up over
+// the steps.
 
 import { describe, expect, it } from "vitest";
 import { derive } from "./derived.ts";
@@ -279,7 +280,8 @@ describe("nothing is unrolled", () => {
   });
 
   it("ten thousand steps end with the right number", () => {
-    // Long before the end the state has settled, so the gradient is that of the fixed point: dh = (h + …)·(1 - h²) / (1 - W·(1 - h²)).
+    // Long before the end the state has settled, so the gradient is that of the fixed point: dh =
+    // (h + …)·(1 - h²) / (1 - W·(1 - h²)).
     let h = 0.5;
     for (let t = 0; t < 9999; t++) h = Math.tanh(h * 0.7 + 0.1);
     const slope = 1 - h * h;

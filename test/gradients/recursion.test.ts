@@ -1,4 +1,5 @@
-// Gradients of recursive functions: pullbacks of loops, trees of calls, several results, arrays and data, at every order.
+// Gradients of recursive functions: pullbacks of loops, trees of calls, several results, arrays and
+// data, at every order.
 
 import { describe, expect, test } from "vitest";
 import type { Backend } from "../../src/backends/results.ts";

@@ -1,4 +1,5 @@
-// Expressions that are split before they are differentiated, and products that are written in another way, have the derivatives of what was written.
+// Expressions that are split before they are differentiated, and products that are written in
+// another way, have the derivatives of what was written.
 
 import { describe, it } from "vitest";
 import { agrees } from "./testing.ts";

@@ -1,4 +1,5 @@
-// What the gradient tests share: a program is right when every request agrees with differences wherever there are some.
+// What the gradient tests share: a program is right when every request agrees with differences
+// wherever there are some.
 
 import { expect } from "vitest";
 import { checkGradients, type CheckedRequest, type CheckOptions } from "./check.ts";
@@ -15,7 +16,10 @@ export function agrees(text: string, options?: CheckOptions): Record<string, rea
   return Object.fromEntries(requests.map(({ wrt, gradient }) => [wrt, gradient]));
 }
 
-/** As `agrees`, for programs that stand at kinks: those cells are left to what the test expects of them. */
+/**
+ * As `agrees`, for programs that stand at kinks: those cells are left to what the test expects of
+ * them.
+ */
 export function agreesBesideKinks(
   text: string,
   options?: CheckOptions,

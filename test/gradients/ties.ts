@@ -1,8 +1,11 @@
-// Where several numbers are the greatest or the least, the first counts as the winner. In max(x·min(y, x), x·x) with y = x two are equal twice over: the function is
-// x·x all around, and the winners together are nobody's derivative. Differences cannot show it, since there is no kink; the answer
-// shows it itself, as it is another one when the numbers come in another order.
+// Where several numbers are the greatest or the least, the first counts as the winner. In
+// max(x·min(y, x), x·x) with y = x two are equal twice over: the function is x·x all around, and
+// the winners together are nobody's derivative. Differences cannot show it, since there is no kink;
+// the answer shows it itself, as it is another one when the numbers come in another order.
 
-/** What a coordinate of a range becomes, so that the last position comes first, or the second one. */
+/**
+ * What a coordinate of a range becomes, so that the last position comes first, or the second one.
+ */
 export const orders = {
   backwards: (name: string, from: string, to: string) => `((${from}) + (${to}) - 1 - ${name})`,
   onward: (name: string, from: string, to: string) =>
@@ -10,7 +13,10 @@ export const orders = {
 } as const;
 type Order = keyof typeof orders;
 
-/** The program with the operands of every `max` and `min` in the other order, and with another one for what `max[k in a..b]` and `min[k in a..b]` go through. */
+/**
+ * The program with the operands of every `max` and `min` in the other order, and with another one
+ * for what `max[k in a..b]` and `min[k in a..b]` go through.
+ */
 export function inOrder(order: Order, text: string): string {
   const call = /\b(?:max|min)[([]/g;
   let written = "";
@@ -55,7 +61,10 @@ function reduced(
   return [bracket + turned, start + body.length];
 }
 
-/** What stands between an opening bracket and its closing one, parted at the commas that are in no brackets of their own. */
+/**
+ * What stands between an opening bracket and its closing one, parted at the commas that are in no
+ * brackets of their own.
+ */
 function partsFrom(text: string, start: number): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, start];

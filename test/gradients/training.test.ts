@@ -1,4 +1,5 @@
-// Training written as a recurrence: one backward program for each step, one step of history, and derivatives through all of it.
+// Training written as a recurrence: one backward program for each step, one step of history, and
+// derivatives through all of it.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

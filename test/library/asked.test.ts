@@ -1,4 +1,5 @@
-// What host programs without types may ask of the library by mistake: each is answered with a code and with what to give instead.
+// What host programs without types may ask of the library by mistake: each is answered with a code
+// and with what to give instead.
 
 import { describe, expect, test } from "vitest";
 import {

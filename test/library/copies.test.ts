@@ -1,4 +1,5 @@
-// How often cells are copied on their way into a program and out of it: blocks are counted as they are set and sliced.
+// How often cells are copied on their way into a program and out of it: blocks are counted as they
+// are set and sliced.
 
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -12,7 +13,10 @@ const text =
 const methods = ["set", "slice", "map", "fill", "copyWithin"] as const;
 type Cells = Float32Array & Record<(typeof methods)[number], unknown>;
 
-/** Copies of large arrays, by the method that makes them; copying constructors are seen by the arrays that they are given. */
+/**
+ * Copies of large arrays, by the method that makes them; copying constructors are seen by the
+ * arrays that they are given.
+ */
 function countCopies(): { readonly counts: Record<string, number>; readonly stop: () => void } {
   const counts: Record<string, number> = {};
   const prototype = Object.getPrototypeOf(Float32Array.prototype) as Cells;

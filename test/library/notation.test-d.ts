@@ -1,5 +1,6 @@
-// What TypeScript says of `ein("…")`: every line under a comment is wrong in the way that the comment names; the others are right.
-// notation.test.ts compiles this file and holds the messages to those that are recorded beside it.
+// What TypeScript says of `ein("…")`: every line under a comment is wrong in the way that the
+// comment names; the others are right. notation.test.ts compiles this file and holds the messages
+// to those that are recorded beside it.
 
 import { ein, tensor } from "../../src/index.ts";
 
@@ -25,7 +26,8 @@ await product({ A: anyRank, B });
 await scaled({ x: A, factor: 2 });
 // A range of its own only has to stay within what it walks.
 await ein("let y[o] = sum[k in 0..2](x[o + k] * w[k]);")({ x: v, w: v });
-// Fewer indices than axes give a part; a coordinate may be bound by a call; a name may be defined by the text.
+// Fewer indices than axes give a part; a coordinate may be bound by a call; a name may be defined
+// by the text.
 ein(
   "let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; let x = v[t];",
 );

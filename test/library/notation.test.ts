@@ -1,4 +1,5 @@
-// The messages of the TypeScript compiler about `ein("…")`, as a reader sees them. `UPDATE=1` records what it says now; read the difference.
+// The messages of the TypeScript compiler about `ein("…")`, as a reader sees them. `UPDATE=1`
+// records what it says now; read the difference.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +10,10 @@ import { expect, test } from "vitest";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const recorded = here("notation.messages.txt");
 
-/** Message by message under the line that it is about; what a value's type is in full does not matter. */
+/**
+ * Message by message under the line that it is about; what a value's type is in full does not
+ * matter.
+ */
 async function messages(): Promise<string> {
   const compiler = here("../../node_modules/typescript/bin/tsc");
   const said = await promisify(execFile)(process.execPath, [

@@ -1,4 +1,5 @@
-// Parts of the compiler that are loaded for the programs that need them, on the build: there nothing has been brought before.
+// Parts of the compiler that are loaded for the programs that need them, on the build: there
+// nothing has been brought before.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type * as Library from "../../src/index.ts";

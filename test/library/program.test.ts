@@ -1,4 +1,5 @@
-// Programs as host programs use them: what goes in and out, what is said when it does not fit, and programs made of programs.
+// Programs as host programs use them: what goes in and out, what is said when it does not fit, and
+// programs made of programs.
 
 import { describe, expect, test } from "vitest";
 import {

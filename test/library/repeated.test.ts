@@ -1,4 +1,5 @@
-// A call that is made again does what it did, on what lies there now; one that only looks like it is a call of its own.
+// A call that is made again does what it did, on what lies there now; one that only looks like it
+// is a call of its own.
 
 import { describe, expect, test } from "vitest";
 import { sharedMemory } from "../../src/backends/wasm/arena.ts";

@@ -1,4 +1,5 @@
-// Every program in this folder carries, under a line `//---`, the text of the messages it causes, as a reader sees them.
+// Every program in this folder carries, under a line `//---`, the text of the messages it causes,
+// as a reader sees them.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

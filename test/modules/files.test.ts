@@ -1,4 +1,5 @@
-// Modules that are files: found through the host, read once, never in a circle, never outside the program's folder.
+// Modules that are files: found through the host, read once, never in a circle, never outside the
+// program's folder.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

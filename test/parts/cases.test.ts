@@ -1,5 +1,5 @@
-// Every case compiles and runs in parts as it does whole: each starts with nothing but the core, gets what it asks for, and needs nothing more
-// than what runs it.
+// Every case compiles and runs in parts as it does whole: each starts with nothing but the core,
+// gets what it asks for, and needs nothing more than what runs it.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";

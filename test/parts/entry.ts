@@ -1,4 +1,5 @@
-// The core as a page has it, which a test bundles in parts: compiles a text, and says which parts that took.
+// The core as a page has it, which a test bundles in parts: compiles a text, and says which parts
+// that took.
 
 import { compileCore, type Compiled } from "../../src/core.ts";
 import { loadPart, PartMissing } from "../../src/parts.ts";

@@ -1,4 +1,5 @@
-// `grad` answers at once: beside what a program took, it needs the parts that `compile` loads for it and no other.
+// `grad` answers at once: beside what a program took, it needs the parts that `compile` loads for
+// it and no other.
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The core compiles plain programs by itself; what runs them is a part, and others ask for the parts that they need, and for no others.
+// The core compiles plain programs by itself; what runs them is a part, and others ask for the
+// parts that they need, and for no others.
 
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parts } from "../../scripts/parts/table.mjs";

@@ -1,5 +1,6 @@
-// Deliberate mistakes in a program, the same ones at every run: a name in the place of another, a number of another kind, a token too
-// few. What the compiler says of them is on record, because most of its messages are about programs that nobody keeps.
+// Deliberate mistakes in a program, the same ones at every run: a name in the place of another, a
+// number of another kind, a token too few. What the compiler says of them is on record, because
+// most of its messages are about programs that nobody keeps.
 
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";

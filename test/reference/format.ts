@@ -1,4 +1,5 @@
-// What Python makes of format specs: spec, element type, value, and its text or null. Written by test/reference/format.py.
+// What Python makes of format specs: spec, element type, value, and its text or null. Written by
+// test/reference/format.py.
 
 import type { ElementType } from "../../src/scalar/types.ts";
 

@@ -1,5 +1,5 @@
-// The functions of std::math at the edges: poles, zeros of both signs, infinities, NaN, tiny and large numbers, against SciPy, in f64 and
-// in f32. test/reference/edges.py records them.
+// The functions of std::math at the edges: poles, zeros of both signs, infinities, NaN, tiny and
+// large numbers, against SciPy, in f64 and in f32. test/reference/edges.py records them.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,13 +20,19 @@ const rows = JSON.parse(
   readFileSync(fileURLToPath(new URL("edges.json", import.meta.url)), "utf8"),
 ) as Row[];
 
-/** Of each cell, relative to its own size, and two steps of the numbers below the smallest normal one. gamma is exp of lgamma: what f32 rounds there grows. */
+/**
+ * Of each cell, relative to its own size, and two steps of the numbers below the smallest normal
+ * one. gamma is exp of lgamma: what f32 rounds there grows.
+ */
 const tolerance = {
   f64: { relative: 2e-12, absolute: 2 * Number.MIN_VALUE },
   f32: { relative: 1e-5, absolute: 2 ** -148 },
 };
 
-/** lgamma is a difference of larger numbers next to its zeros at 1 and 2: its digits are those of 1 there. */
+/**
+ * lgamma is a difference of larger numbers next to its zeros at 1 and 2: its digits are those of 1
+ * there.
+ */
 const smallest = (name: string): number => (name === "lgamma" ? 1 : 0);
 
 test.each(rows)("$name in $dtype", { timeout: 60_000 }, ({ name, dtype, ...recorded }) => {

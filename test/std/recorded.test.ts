@@ -1,5 +1,6 @@
-// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, those of the printed backward program too, in
-// f64, for sizes from 0 on. Each program is compiled once, with its dimensions open, and run for every size.
+// Every function of the library against NumPy, SciPy and PyTorch: values and gradients, those of
+// the printed backward program too, in f64, for sizes from 0 on. Each program is compiled once,
+// with its dimensions open, and run for every size.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../src/compile.ts";
@@ -17,7 +18,9 @@ import {
   type Row,
 } from "./recorded.ts";
 
-/** Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike. */
+/**
+ * Relative to the largest cell, or to 1 where that is smaller: about 13 digits are recorded alike.
+ */
 const tolerance = 2e-12;
 
 const modules = standardTexts.map(([name]) => name);
@@ -64,12 +67,16 @@ function checkGradients(program: CompiledProgram, { gradients = {}, ...given }: 
 
 function compiled(text: string): CompiledProgram {
   const { program, diagnostics } = compile({ name: "row.ein", text });
-  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the same.
+  // A derivative that is 0 everywhere deserves a word, and is compared with the recording all the
+  // same.
   expect(diagnostics.filter(({ code }) => code !== "W0701")).toEqual([]);
   return program!;
 }
 
-/** The backward program as it is printed, compiled again; that its dimensions meet under other names is no mistake of it. */
+/**
+ * The backward program as it is printed, compiled again; that its dimensions meet under other names
+ * is no mistake of it.
+ */
 function printedGradients(program: CompiledProgram, wrt: readonly string[]): CompiledProgram {
   const derived = program.grad("loss", wrt);
   if ("diagnostics" in derived)

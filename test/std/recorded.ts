@@ -1,4 +1,5 @@
-// The recordings of test/reference/std.py: programs that call the library, inputs, and what NumPy, SciPy and PyTorch say.
+// The recordings of test/reference/std.py: programs that call the library, inputs, and what NumPy,
+// SciPy and PyTorch say.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// The programs of the suite: all literate cases, the programs that fuzzers have found, all examples,
-// and the programs of the benchmark. Each is compiled once, and every look (`looks/`) is at that
-// compiled program.
+// The programs of the suite: all literate cases, the programs that fuzzers have found, all
+// examples, and the programs of the benchmark. Each is compiled once, and every look (`looks/`) is
+// at that compiled program.
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { JsonTensor } from "../../src/host/json.ts";
@@ -9,7 +9,10 @@ import type { Case } from "../cases/case.ts";
 import { collectCases } from "../cases/collect.ts";
 
 export interface SuiteProgram {
-  /** A real program and one of the benchmark have no inputs at hand, and are too large for the oracle. */
+  /**
+   * A real program and one of the benchmark have no inputs at hand, and are too large for the
+   * oracle.
+   */
   readonly kind: "case" | "found" | "example" | "real" | "bench";
   /** Its path without `.ein`, below the folder of its kind: `09-derivatives/exp`. */
   readonly name: string;

@@ -1,5 +1,5 @@
-// Gradients of eager operations against differences in f64, on shapes drawn at random; and second derivatives, which are
-// pullbacks of pullbacks.
+// Gradients of eager operations against differences in f64, on shapes drawn at random; and second
+// derivatives, which are pullbacks of pullbacks.
 
 import { describe, expect, test } from "vitest";
 import * as t from "../../src/tensor/index.ts";
@@ -154,7 +154,10 @@ describe.each(Object.keys(operations))("%s", (name) => {
   });
 });
 
-/** Differences need values without a record, and this function needs a record to have a value: it records its own. */
+/**
+ * Differences need values without a record, and this function needs a record to have a value: it
+ * records its own.
+ */
 function gradcheckOfSlope(slope: t.TensorFunction, inputs: readonly Tensor[]): true {
   const recorded: t.TensorFunction = (...xs) =>
     t.enableGrad(() => slope(...xs.map((x) => (x.requiresGrad ? x : x.detach().requiresGrad_()))));

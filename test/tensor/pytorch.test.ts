@@ -1,5 +1,6 @@
-// Every operation of the eager tensor against what PyTorch gives for the same operands: values and gradients, to f32 accuracy.
-// `test/reference/tensor.py` made the expectations. `relu` at 0 is left out: PyTorch says 0 there, and we one half.
+// Every operation of the eager tensor against what PyTorch gives for the same operands: values and
+// gradients, to f32 accuracy. `test/reference/tensor.py` made the expectations. `relu` at 0 is left
+// out: PyTorch says 0 there, and we one half.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -82,7 +83,10 @@ function computed({ call, options }: Call, operands: readonly Tensor[]): Tensor 
   return operation(...operands, ...(options === undefined ? [] : [options]));
 }
 
-/** As near to the exact number as f32 gets: a few roundings of the number, or a few times as far as PyTorch's own f32. */
+/**
+ * As near to the exact number as f32 gets: a few roundings of the number, or a few times as far as
+ * PyTorch's own f32.
+ */
 function expectClose(found: Tensor, expected: readonly Datum[], off: number, what: string): void {
   const wanted = expected.map(Number);
   const scale = Math.max(0, ...wanted.filter(Number.isFinite).map(Math.abs));

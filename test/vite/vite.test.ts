@@ -1,4 +1,5 @@
-// The Vite plugin on the build: a page that Vite bundles, and one that it serves and reloads, in a real Chromium.
+// The Vite plugin on the build: a page that Vite bundles, and one that it serves and reloads, in a
+// real Chromium.
 
 import { execFileSync } from "node:child_process";
 import {

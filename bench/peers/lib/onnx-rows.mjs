@@ -2,7 +2,10 @@
 
 import { model } from "./onnx.mjs";
 
-/** @returns {{ bytes: Uint8Array, inputs: readonly string[], outputs: Record<string, readonly number[]> } | undefined} */
+/**
+ * @returns {{ bytes: Uint8Array, inputs: readonly string[], outputs: Record<string, readonly
+ * number[]> } | undefined}
+ */
 export function graphOf(id, inputs) {
   const row = rows[id.replace(/^gemm-\d+$/, "gemm")];
   if (!row) return undefined;

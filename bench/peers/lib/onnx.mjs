@@ -1,13 +1,13 @@
-// Writes an ONNX model, in the few parts of the format that the rows need. The numbers are those of the fields in the
-// format's published description.
+// Writes an ONNX model, in the few parts of the format that the rows need. The numbers are those of
+// the fields in the format's published description.
 
 const float = 1;
 const int32 = 6;
 const int64 = 7;
 
 /**
- * A graph: nodes as `[operation, inputs, outputs, attributes]`, inputs and outputs by name with their type and shape,
- * constants by name with their cells.
+ * A graph: nodes as `[operation, inputs, outputs, attributes]`, inputs and outputs by name with
+ * their type and shape, constants by name with their cells.
  *
  * @param {readonly (readonly [string, readonly string[], readonly string[], Record<string, unknown>?])[]} nodes
  * @param {Record<string, { dtype: string, shape: readonly number[] }>} inputs

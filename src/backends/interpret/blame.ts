@@ -1,4 +1,5 @@
-// Where a fault happened, in the words of the source: the cell, its coordinates, and the step of the recurrence.
+// Where a fault happened, in the words of the source: the cell, its coordinates, and the step of
+// the recurrence.
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
@@ -53,7 +54,10 @@ function inWords(at: string, spans: readonly Span[]): string {
     : `position ${value}`;
 }
 
-/** The same fault, with the cell that was being computed. The clause's coordinates must still stand at it. */
+/**
+ * The same fault, with the cell that was being computed. The clause's coordinates must still stand
+ * at it.
+ */
 export function inCell(
   machine: Machine,
   fault: unknown,

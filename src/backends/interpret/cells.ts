@@ -1,5 +1,6 @@
-// The cells of a definition as one JavaScript function of their position: what evaluate.ts does by closures, written out for definitions with
-// many cells. Bounds, guards, the order of clauses and every fault are the same.
+// The cells of a definition as one JavaScript function of their position: what evaluate.ts does by
+// closures, written out for definitions with many cells. Bounds, guards, the order of clauses and
+// every fault are the same.
 
 import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/program.ts";
 import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
@@ -87,7 +88,9 @@ export function cellsText(
   return evaluateText(machine, outside, text) as Computes;
 }
 
-/** The loop over the last axis: a function for each cell would be most of the work of a small one. */
+/**
+ * The loop over the last axis: a function for each cell would be most of the work of a small one.
+ */
 function rowText({ shape }: Store, names: readonly string[]): string {
   const last = shape.length - 1;
   if (last < 0) return "() => cell()";
@@ -135,7 +138,10 @@ interface Accumulation {
   readonly many: (count: number) => string;
 }
 
-/** Sums and extremes of the types that JavaScript has itself are kept in place; everything else steps through an accumulator. */
+/**
+ * Sums and extremes of the types that JavaScript has itself are kept in place; everything else
+ * steps through an accumulator.
+ */
 function accumulation(machine: Machine, body: Reduction, outside: Outside): Accumulation {
   const type = machine.typeOf(body.value.type);
   const row = reductionRow(body.reduction);
@@ -177,7 +183,10 @@ function loopText(name: string, from: string, to: string): string {
   return `for (let ${name} = ${from}, end_${name} = ${to}; ${name} < end_${name}; ${name}++) {`;
 }
 
-/** A loop of which one position can count. Where it is not in the range, the first stands for all, and where it cannot be told, all are visited. */
+/**
+ * A loop of which one position can count. Where it is not in the range, the first stands for all,
+ * and where it cannot be told, all are visited.
+ */
 function pinnedText(name: string, from: string, to: string, only: string): string {
   const [first, end, pin] = [`from_${name}`, `end_${name}`, `pin_${name}`];
   const start = `${pin} > ${first} && ${pin} < ${end} ? ${pin} : ${first}`;
@@ -185,7 +194,10 @@ function pinnedText(name: string, from: string, to: string, only: string): strin
   return `for (${ranges}; ${name} < ${end}; ${name} = ${pin} === undefined ? ${name} + 1 : ${end}) {`;
 }
 
-/** Loops inside one another; what a bound names is another value at each position of the loops around it. */
+/**
+ * Loops inside one another; what a bound names is another value at each position of the loops
+ * around it.
+ */
 function loopsText(
   machine: Machine,
   outside: Outside,

@@ -1,6 +1,7 @@
-// What recursive functions print and assert, done on the way to their values: the effects of a call in order, each under its conditions. A call
-// that is made for what it does gives its value too, so that nothing is computed twice; where it comes last it is a jump, and functions that
-// call one another may print a million lines.
+// What recursive functions print and assert, done on the way to their values: the effects of a call
+// in order, each under its conditions. A call that is made for what it does gives its value too, so
+// that nothing is computed twice; where it comes last it is a jump, and functions that call one
+// another may print a million lines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../ir/keys.ts";
@@ -50,7 +51,10 @@ export function perform(
   rememberCall(machine, called, { given, value });
 }
 
-/** A call of a function that prints is made for what it does; one that is only asked for its value has the other text. */
+/**
+ * A call of a function that prints is made for what it does; one that is only asked for its value
+ * has the other text.
+ */
 function acting(machine: Machine, listener: Listener): Manner {
   return {
     actsOf: (of) => actsOf(of, listener),
@@ -122,7 +126,10 @@ function stepText(
   }
 }
 
-/** Whether nothing happens after an effect: what follows stands under the other outcome of one of its conditions. */
+/**
+ * Whether nothing happens after an effect: what follows stands under the other outcome of one of
+ * its conditions.
+ */
 function isLast({ when }: FunctionEffect, later: readonly FunctionEffect[]): boolean {
   return later.every((other) =>
     other.when.some(({ condition, holds }) =>

@@ -1,4 +1,5 @@
-// The oracle as the one who computes: every unit as the memory plan says, cells in the machine's stores.
+// The oracle as the one who computes: every unit as the memory plan says, cells in the machine's
+// stores.
 
 import type { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Analysis } from "../../ir/analyse.ts";
@@ -21,7 +22,10 @@ import { evaluateGroup, prepareByStep } from "./loops.ts";
 import type { Machine } from "./machine.ts";
 import { isRunning } from "./reduce.ts";
 
-/** What goes on from cell to cell is computed in the order of its cells: a loop might ask for them in another. */
+/**
+ * What goes on from cell to cell is computed in the order of its cells: a loop might ask for them
+ * in another.
+ */
 export const oracleAbilities: Abilities = {
   steps: ({ clauses }) => !clauses.some(isRunning),
   sums: () => true,
@@ -36,7 +40,10 @@ export function oracle(machine: Machine, storage: Storage): Computer {
   };
 }
 
-/** Computes a unit, all of whose reads are there. One that fails leaves no cells: whoever asks for them again is told again. */
+/**
+ * Computes a unit, all of whose reads are there. One that fails leaves no cells: whoever asks for
+ * them again is told again.
+ */
 export function evaluateUnit(
   machine: Machine,
   unit: Unit,

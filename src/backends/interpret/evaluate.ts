@@ -1,4 +1,5 @@
-// Evaluating definitions: what a cell is follows from its clauses, last one first; the order of cells from the schedule.
+// Evaluating definitions: what a cell is follows from its clauses, last one first; the order of
+// cells from the schedule.
 
 import { atCall } from "../../diagnostics/at-call.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
@@ -136,13 +137,15 @@ function computed(
     throw neverDefined(definition, position);
   };
   const plain = byClosures(machine, definition, store, recurrent);
-  // A trap looks at the variables of the closures, ragged rows and running reductions go on from cell to cell.
+  // A trap looks at the variables of the closures, ragged rows and running reductions go on from
+  // cell to cell.
   const isPlain =
     machine.trap !== undefined || isRagged(definition) || definition.clauses.some(isRunning);
   if (isPlain || work(machine, definition, store) < machine.written)
     return { cell: plain, row: cellByCell(plain, store) };
   const written = cellsText(machine, definition, store, recurrent, never);
-  // The closures know where they are when something goes wrong, and whether it does: they test guards in the order in which they are written.
+  // The closures know where they are when something goes wrong, and whether it does: they test
+  // guards in the order in which they are written.
   let isRight = true;
   const orPlain =
     <P extends readonly number[]>(
@@ -205,10 +208,15 @@ function atItsCall<P extends readonly unknown[], R>(
   };
 }
 
-/** What gives a cell its value: a clause, the `else` of the last one that could have; 0 where that has none; nothing outside all of them. */
+/**
+ * What gives a cell its value: a clause, the `else` of the last one that could have; 0 where that
+ * has none; nothing outside all of them.
+ */
 export type Owner = "clause" | "otherwise" | "zero" | "nobody";
 
-/** Puts the value of a cell into the store, if something but 0 stands there, and says what gave it. */
+/**
+ * Puts the value of a cell into the store, if something but 0 stands there, and says what gave it.
+ */
 export function settler(
   machine: Machine,
   definition: Definition,
@@ -282,7 +290,9 @@ export interface PreparedClause {
 
 type ValueAt = (position: readonly number[]) => Value | undefined;
 
-/** A scatter walks its own loops once; where its cells come one at a time, each gathers its terms. */
+/**
+ * A scatter walks its own loops once; where its cells come one at a time, each gathers its terms.
+ */
 function prepareBody(machine: Machine, clause: Clause, byCell: boolean): Evaluate {
   const { body } = clause;
   if (body.kind === "map") return compileWhole(machine, body.value);

@@ -1,4 +1,5 @@
-// Faults of a run name the source, the expression and the values: the definition, its cell, its coordinates and its step.
+// Faults of a run name the source, the expression and the values: the definition, its cell, its
+// coordinates and its step.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";

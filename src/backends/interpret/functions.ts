@@ -1,6 +1,7 @@
-// Recursive functions as JavaScript text, compiled once for each run. A tail call, of the function itself or of one that it calls in turn,
-// is a jump: functions that tail-call one another share one loop. What is only needed on some path is computed when it is first asked for.
-// A function that prints has a second text, which does what it does on the way to its value (effects.ts).
+// Recursive functions as JavaScript text, compiled once for each run. A tail call, of the function
+// itself or of one that it calls in turn, is a jump: functions that tail-call one another share one
+// loop. What is only needed on some path is computed when it is first asked for. A function that
+// prints has a second text, which does what it does on the way to its value (effects.ts).
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { isStackEnd } from "../../diagnostics/stack-end.ts";
@@ -57,7 +58,10 @@ function invocationOf(
   };
 }
 
-/** The parts of what a function gives are asked for one by one, by definitions that know nothing of one another. */
+/**
+ * The parts of what a function gives are asked for one by one, by definitions that know nothing of
+ * one another.
+ */
 function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
   const { function: called } = invocation;
   const call = calledFrom(machine, invocation);
@@ -71,7 +75,9 @@ function onceForAllParts(machine: Machine, invocation: Invocation): Compiled {
   };
 }
 
-/** The value of a function at arguments that are there; too deep a recursion is the call's fault. */
+/**
+ * The value of a function at arguments that are there; too deep a recursion is the call's fault.
+ */
 export function calledFrom(machine: Machine, { function: called, span }: Invocation): Compiled {
   const compute: Compiled = (...values) =>
     withinStack(called, values, span, () => compiledFunction(machine, called)(...values));
@@ -90,7 +96,10 @@ const made = new WeakMap<Machine, Map<ScalarFunction, Made[]>>();
 /** So many calls of a function are remembered. */
 const most = 16;
 
-/** Keeps what a call gave: whoever asks for its value again, or for another part of it, does not compute it anew. */
+/**
+ * Keeps what a call gave: whoever asks for its value again, or for another part of it, does not
+ * compute it anew.
+ */
 export function rememberCall(machine: Machine, called: ScalarFunction, call: Made): void {
   const all = made.get(machine) ?? new Map<ScalarFunction, Made[]>();
   made.set(machine, all);

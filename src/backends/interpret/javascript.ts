@@ -1,5 +1,6 @@
-// Scalar expressions as JavaScript text: the same values as the closures of scalars.ts, for what is evaluated often enough that compiling
-// the text pays. Names from a program's source never stand in it.
+// Scalar expressions as JavaScript text: the same values as the closures of scalars.ts, for what is
+// evaluated often enough that compiling the text pays. Names from a program's source never stand in
+// it.
 
 import { constantOf, type Atom, type Term, type Variable } from "../../affine/term.ts";
 import { partsOf } from "../../ir/parts.ts";
@@ -76,7 +77,10 @@ export interface Writer {
   readonly declarations: () => string;
 }
 
-/** A kept value with a longer text is a function, so that chains of such values do not grow with every use. */
+/**
+ * A kept value with a longer text is a function, so that chains of such values do not grow with
+ * every use.
+ */
 const longest = 160;
 
 const infix: Partial<Record<OperationName, string>> = {
@@ -106,7 +110,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     return name;
   };
 
-  /** A value that is computed when it is first asked for. Where it is long, its text stands in one place only. */
+  /**
+   * A value that is computed when it is first asked for. Where it is long, its text stands in one
+   * place only.
+   */
   const keep = (of: Local | Invocation, write: () => string): string => {
     let use = kept.get(of);
     if (use === undefined) {

@@ -1,4 +1,5 @@
-// How much memory recurrences and their derivatives take on the oracle, and that this changes no number.
+// How much memory recurrences and their derivatives take on the oracle, and that this changes no
+// number.
 
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../compile.ts";

@@ -1,5 +1,5 @@
-// Recurrences that keep no more than the memory plan says: windows of steps, sums that are added up along the way, and states
-// that are saved from which a segment is computed again.
+// Recurrences that keep no more than the memory plan says: windows of steps, sums that are added up
+// along the way, and states that are saved from which a segment is computed again.
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Group, Rider } from "../../ir/along.ts";
@@ -26,7 +26,10 @@ import {
 } from "./machine.ts";
 import { prepareAccumulation } from "./reduce.ts";
 
-/** Computes a recurrence and what rides along; gives the faults of riders, which matter only to those who ask for them. */
+/**
+ * Computes a recurrence and what rides along; gives the faults of riders, which matter only to
+ * those who ask for them.
+ */
 export function evaluateGroup(
   machine: Machine,
   group: Group,
@@ -59,7 +62,8 @@ export function evaluateGroup(
     for (const rider of riders) attempt(rider, () => rider.upTo(position));
   };
   const isOpen = (rider: Driven): boolean => !faults.has(rider.definition) && !rider.isDone();
-  // Riders that begin before the loop or go on behind it do so together: each may keep no more than the others read at that step.
+  // Riders that begin before the loop or go on behind it do so together: each may keep no more than
+  // the others read at that step.
   const { reversed } = group.loop;
   const begins = riders.map((rider) => rider.begins);
   if (reversed) for (let at = Math.max(...begins); at >= steps.extent; at--) ride(at);

@@ -1,4 +1,5 @@
-// What an expression was computed from, as `text = value`: for messages about a value that should not have come out.
+// What an expression was computed from, as `text = value`: for messages about a value that should
+// not have come out.
 
 import { showScalar } from "../../host/show.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -26,7 +27,10 @@ export function operandsOf(machine: Machine, scalar: Scalar): readonly string[] 
   return [...shown].map(([text, value]) => `${text} = ${value}`);
 }
 
-/** What a local name was computed from: other names, which are finite or would have been met before, and reads. */
+/**
+ * What a local name was computed from: other names, which are finite or would have been met before,
+ * and reads.
+ */
 export function finiteOperands(machine: Machine, { value }: Local): readonly string[] {
   const names = new Map<string, string>();
   eachScalar(value, (part) => {

@@ -1,4 +1,5 @@
-// What a run is given: the host's values, held to their declarations, and the extents that they decide.
+// What a run is given: the host's values, held to their declarations, and the extents that they
+// decide.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
@@ -79,7 +80,10 @@ export type Pinned = Map<Variable, { readonly extent: number; readonly input: De
 /** The sizes that have been seen to be right, for each program. */
 const seen = new WeakMap<Analysis, Set<string>>();
 
-/** What was left open when compiling and only depends on sizes is decided before anything runs, once for each choice of sizes. */
+/**
+ * What was left open when compiling and only depends on sizes is decided before anything runs, once
+ * for each choice of sizes.
+ */
 export function checkPinned(program: Program, analysis: Analysis, pinned: Pinned): void {
   if (analysis.undecided.length === 0) return;
   const key = [...pinned.values()].map(({ extent }) => extent).join();

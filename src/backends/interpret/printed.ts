@@ -1,4 +1,5 @@
-// What a run shows: the pieces of a `print` with their values, and what an assertion that fails has to say.
+// What a run shows: the pieces of a `print` with their values, and what an assertion that fails has
+// to say.
 
 import type { Printed, PrintedPart } from "../results.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";

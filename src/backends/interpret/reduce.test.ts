@@ -1,4 +1,5 @@
-// How many positions the oracle visits: each term once, where the language says that it costs no more.
+// How many positions the oracle visits: each term once, where the language says that it costs no
+// more.
 
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";

@@ -1,4 +1,5 @@
-// Reductions on the oracle: gathered for one cell, or scattered over all of them at once where guards say where terms go.
+// Reductions on the oracle: gathered for one cell, or scattered over all of them at once where
+// guards say where terms go.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
@@ -15,12 +16,18 @@ import { watchedTotal } from "./wrapping.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 
-/** Where the terms of a reduction go, if its guards say so; in a recurrence the cells come one at a time, and each gathers its terms. */
+/**
+ * Where the terms of a reduction go, if its guards say so; in a recurrence the cells come one at a
+ * time, and each gathers its terms.
+ */
 export function scatterTies({ loops, body }: Clause, recurrent: boolean): readonly Tie[] {
   return body.kind === "map" || recurrent ? [] : tiesOf(loops, body.loops, body.guards);
 }
 
-/** The conditions of a scatter, those on its cells included. Those that do not need the tied positions come first: they may protect the lookups that give them. */
+/**
+ * The conditions of a scatter, those on its cells included. Those that do not need the tied
+ * positions come first: they may protect the lookups that give them.
+ */
 export function aroundTies(
   clause: Clause,
   body: Reduction,
@@ -47,7 +54,10 @@ export function prepareLoop(machine: Machine, loop: Loop): PreparedLoop {
   };
 }
 
-/** Runs `visit` for every position of the loops, the last one innermost; what a bound names is another value at each position of the loops around it. */
+/**
+ * Runs `visit` for every position of the loops, the last one innermost; what a bound names is
+ * another value at each position of the loops around it.
+ */
 export function walkLoops(
   machine: Machine,
   loops: readonly PreparedLoop[],
@@ -60,7 +70,8 @@ export function walkLoops(
     const to = loop.to();
     const from = loop.from();
     const only = loop.only && from < to ? loop.only() : undefined;
-    // Where the one that counts is not in the range, another stands for all: what its guards look up is looked up.
+    // Where the one that counts is not in the range, another stands for all: what its guards look
+    // up is looked up.
     const first = only !== undefined && only > from && only < to ? only : from;
     for (let at = first; at < (only === undefined ? to : first + 1); at++) {
       values[loop.slot] = at;
@@ -81,7 +92,10 @@ function pinnedLoops(machine: Machine, { loops, guards }: Reduction): readonly P
   });
 }
 
-/** An integer that is asked for before the guards that may protect it: nothing where that goes wrong. */
+/**
+ * An integer that is asked for before the guards that may protect it: nothing where that goes
+ * wrong.
+ */
 export function attempt(evaluate: EvaluateInteger): number | undefined {
   try {
     return evaluate();
@@ -112,7 +126,10 @@ export function finish(accumulator: Accumulator, body: Reduction): Value {
   }
 }
 
-/** Under a trap: an element that is not finite shows in a sum or a product; other reductions may pass it over. */
+/**
+ * Under a trap: an element that is not finite shows in a sum or a product; other reductions may
+ * pass it over.
+ */
 function compileElement(machine: Machine, { reduction, value }: Reduction): Evaluate {
   const shows = reduction === "sum" || reduction === "prod" || reduction === "mean";
   return shows ? compileWhole(machine, value) : compile(machine, value);
@@ -185,8 +202,9 @@ interface Prefix {
 }
 
 /**
- * A running reduction, `sum[k in 0..i+1](d[k])`: its terms do not depend on some coordinates of the cell, which only move its
- * end. Going on from the cell before gives the same terms in the same order. The coordinates that the terms do depend on.
+ * A running reduction, `sum[k in 0..i+1](d[k])`: its terms do not depend on some coordinates of the
+ * cell, which only move its end. Going on from the cell before gives the same terms in the same
+ * order. The coordinates that the terms do depend on.
  */
 function scanned({ loops }: Clause, body: Reduction): readonly Loop[] | undefined {
   const [reduced, ...others] = body.loops;
@@ -248,8 +266,9 @@ export function prepareAccumulation(
 type Key = string | number;
 
 /**
- * All cells of a scatter, filled on first use. For each position of the untied axes and of the reduced coordinates, in the
- * order in which a gather would meet them, the term goes to the positions that the ties give.
+ * All cells of a scatter, filled on first use. For each position of the untied axes and of the
+ * reduced coordinates, in the order in which a gather would meet them, the term goes to the
+ * positions that the ties give.
  */
 export function prepareScatter(
   machine: Machine,
@@ -304,7 +323,8 @@ export function prepareScatter(
           });
       } catch (fault) {
         if (isPlaced) throw fault;
-        // What was looked up too early may be kept out by a guard before it: at each cell they are tested as they are written.
+        // What was looked up too early may be kept out by a guard before it: at each cell they are
+        // tested as they are written.
         walkLoops(machine, everywhere, () => {
           if (all.every((guard) => guard())) add();
         });

@@ -28,7 +28,10 @@ import { compileTerm } from "./scalars.ts";
 /** Unless the caller says otherwise, a run may hold this much. */
 export const defaultMaxBytes = 4e9;
 
-/** `written` is how many cells a definition needs to be written out as JavaScript; what they hold does not depend on it. */
+/**
+ * `written` is how many cells a definition needs to be written out as JavaScript; what they hold
+ * does not depend on it.
+ */
 export function runProgram(
   program: Program,
   analysis: Analysis,
@@ -108,7 +111,10 @@ function ranProgram(
   }
 }
 
-/** All that is asked for is computed before anything is taken out: kernels compute together what can be. */
+/**
+ * All that is asked for is computed before anything is taken out: kernels compute together what can
+ * be.
+ */
 function settleTogether(engine: Engine, definitions: readonly Definition[]): void {
   try {
     engine.settle(...definitions);
@@ -187,7 +193,10 @@ function withEngine<T>(
   }
 }
 
-/** From how many cells on definitions are written out as JavaScript, where that is not left to what it costs. */
+/**
+ * From how many cells on definitions are written out as JavaScript, where that is not left to what
+ * it costs.
+ */
 const writtenOn: Partial<Record<Backend, number>> = { js: 0 };
 
 function machineFor(options: EngineOptions, few?: number): Machine {
@@ -224,7 +233,10 @@ function act(machine: Machine, engine: Engine, program: Program, options: Engine
 export interface Continued extends EngineOptions {
   /** What has been computed before: it is not computed again. */
   readonly kept: ReadonlyMap<Definition, TensorValue>;
-  /** What is computed behind the prints and assertions; a large Jacobian only where something reads it. */
+  /**
+   * What is computed behind the prints and assertions; a large Jacobian only where something reads
+   * it.
+   */
   readonly wanted: readonly Definition[];
 }
 
@@ -294,8 +306,8 @@ export function evaluateAt(
 }
 
 /**
- * Computes every definition that can be computed, and gives the machine that holds them all: what a comparison of backends looks at.
- * What a fault keeps from being computed has no store.
+ * Computes every definition that can be computed, and gives the machine that holds them all: what a
+ * comparison of backends looks at. What a fault keeps from being computed has no store.
  */
 export function settled(program: Program, analysis: Analysis, options: EngineOptions): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });

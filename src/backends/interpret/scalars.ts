@@ -1,4 +1,5 @@
-// Scalar expressions as closures: plain evaluation, one closure for each node, every access checked.
+// Scalar expressions as closures: plain evaluation, one closure for each node, every access
+// checked.
 
 import { isTrapped, TrappedLocal } from "./trap-values.ts";
 import type { Atom, Term, Variable } from "../../affine/term.ts";
@@ -131,7 +132,10 @@ export function compile(machine: Machine, scalar: Scalar): Evaluate {
   }
 }
 
-/** A value that its owner looks at under a trap, be it a cell, a term or a local name; what stands inside is looked at where it comes about. */
+/**
+ * A value that its owner looks at under a trap, be it a cell, a term or a local name; what stands
+ * inside is looked at where it comes about.
+ */
 export function compileWhole(machine: Machine, scalar: Scalar): Evaluate {
   if (scalar.kind === "apply") return compileApply(machine, scalar);
   if (scalar.kind === "cast") return compileCast(machine, scalar);

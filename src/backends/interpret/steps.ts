@@ -1,4 +1,5 @@
-// Definitions computed one step of a loop at a time, into stores of which only some steps may be there.
+// Definitions computed one step of a loop at a time, into stores of which only some steps may be
+// there.
 
 import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
@@ -31,7 +32,10 @@ export function runSteps(
   }
 }
 
-/** A loop of a schedule: how many steps it has, and what happens at each of them, counted in its direction. */
+/**
+ * A loop of a schedule: how many steps it has, and what happens at each of them, counted in its
+ * direction.
+ */
 export interface PreparedSteps {
   readonly extent: number;
   readonly positionOf: (count: number) => number;
@@ -116,7 +120,10 @@ export function prepare(machine: Machine, definition: Definition, recurrent: boo
   return prepareCells(machine, definition, store, recurrent);
 }
 
-/** Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the schedule decides. */
+/**
+ * Ready to fill a store that is there. `byCell`: cells come one at a time, in an order that the
+ * schedule decides.
+ */
 export function prepareCells(
   machine: Machine,
   definition: Definition,

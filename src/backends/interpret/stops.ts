@@ -1,4 +1,5 @@
-// Where a function ends the run: an index that is not there, a reduction of nothing, a cell that no clause defines.
+// Where a function ends the run: an index that is not there, a reduction of nothing, a cell that no
+// clause defines.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Stop } from "../../scalar/data.ts";

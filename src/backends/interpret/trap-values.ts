@@ -1,4 +1,5 @@
-// Values that `--trap nan` stops at inside an expression: an operation, a local name, the result of a call.
+// Values that `--trap nan` stops at inside an expression: an operation, a local name, the result of
+// a call.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Local } from "../../ir/program.ts";
@@ -9,7 +10,9 @@ export function isTrapped(value: Value): boolean {
   return typeof value === "number" && !Number.isFinite(value);
 }
 
-/** Thrown where a local name gets a value that is not finite; the clause around it knows the cell. */
+/**
+ * Thrown where a local name gets a value that is not finite; the clause around it knows the cell.
+ */
 export class TrappedLocal extends Error {
   readonly local: Local;
   readonly value: Value;

@@ -1,4 +1,5 @@
-// `--trap nan`: the first float that is not finite stops the run, with the definition, the cell, the step and what went into it.
+// `--trap nan`: the first float that is not finite stops the run, with the definition, the cell,
+// the step and what went into it.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { showScalar } from "../../host/show.ts";

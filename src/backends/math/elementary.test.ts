@@ -27,7 +27,10 @@ const fast = Object.fromEntries(
   ]),
 ) as Record<ElementaryName, (...args: number[]) => number>;
 
-/** Where a formula changes, a rounding turns or a result begins to be 0, 1 or infinite; with both signs. */
+/**
+ * Where a formula changes, a rounding turns or a result begins to be 0, 1 or infinite; with both
+ * signs.
+ */
 const thresholds: Record<OfOne, readonly number[]> = {
   exp: [
     88.72284,

@@ -1,4 +1,5 @@
-// The elementary functions on f32 by the names of their operations, with the error that each may have.
+// The elementary functions on f32 by the names of their operations, with the error that each may
+// have.
 
 import type { OperationName } from "../../scalar/operations.ts";
 import { erf } from "./erf.ts";
@@ -13,7 +14,10 @@ import { cos, sin, tan } from "./trigonometric.ts";
 export interface Elementary {
   /** A function of one argument ignores `y`. */
   readonly compute: <V>(m: Lanes<V>, x: V, y: V) => V;
-  /** No result is further from the exact value than this, in units of the last place; zeros, infinities and NaN are exact. */
+  /**
+   * No result is further from the exact value than this, in units of the last place; zeros,
+   * infinities and NaN are exact.
+   */
   readonly ulps: number;
   /** Whether it is one chain of steps in f32, without a longer way for some arguments. */
   readonly isStraight: boolean;

@@ -1,4 +1,5 @@
-// The error function as one fraction in f64: in f32 the rounding of its polynomials would cost six units of the last place.
+// The error function as one fraction in f64: in f32 the rounding of its polynomials would cost six
+// units of the last place.
 //
 //   erf x = x · P(x²) / Q(x²)        |x| ≤ 4; beyond, the value there, which rounds to 1
 

@@ -4,9 +4,10 @@
 //
 //   e^x = 2^k · 2^k · e^r        e^r = 1 + r / D(r)        D(r) = r / (e^r - 1) = 1 - r/2 + r² · E(r²)
 //
-// Two factors 2^k instead of one 2^n reach every result from the smallest subnormal to the overflow with one shift and one rounding. D is
-// a series with even powers only after its second term (the Bernoulli numbers), so three coefficients of E make e^r exact to 2^-32;
-// and r / D is e^r - 1 without cancellation.
+// Two factors 2^k instead of one 2^n reach every result from the smallest subnormal to the overflow
+// with one shift and one rounding. D is a series with even powers only after its second term (the
+// Bernoulli numbers), so three coefficients of E make e^r exact to 2^-32; and r / D is e^r - 1
+// without cancellation.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";
@@ -14,7 +15,10 @@ import { polynomial } from "./polynomial.ts";
 /** E(z) for z = r² from 0 to (ln 2)², by `npm run fit`: relative error of e^r below 2^-32. */
 const evenPart = [0.08333331346511841, -0.00138865748886019, 0.00003228256537113339];
 
-/** 1.5 · 2^23 + 127: a small float plus this has its nearest integer, plus the bias of an exponent, in the lowest bits. */
+/**
+ * 1.5 · 2^23 + 127: a small float plus this has its nearest integer, plus the bias of an exponent,
+ * in the lowest bits.
+ */
 const magic = 12582912 + 127;
 
 /** 2 ln 2 in two parts, the first of 16 bits, so that its product with k is exact. */
@@ -59,8 +63,8 @@ export function exp<V>(m: Lanes<V>, x: V): V {
 }
 
 /**
- * With q = r / D = e^r - 1 and s = 2^k, e^x - 1 = s · (s·q + (s - 1/s)), where the difference is exact while it matters; for k = 0 it is q itself,
- * which keeps -0 and the subnormals.
+ * With q = r / D = e^r - 1 and s = 2^k, e^x - 1 = s · (s·q + (s - 1/s)), where the difference is
+ * exact while it matters; for k = 0 it is q itself, which keeps -0 and the subnormals.
  */
 export function expm1<V>(m: Lanes<V>, x: V): V {
   const { k, r, d, scale } = reduce(m, x, -18, overflow);

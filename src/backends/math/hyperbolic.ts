@@ -1,11 +1,14 @@
 // tanh, without a second formula near 0.
 //
-// With n the integer below |x| / (½ ln 2) + ¼ and h = |x| - n · ½ ln 2, so that -0.09 < h < 0.26, and E(h) = h · coth h, the addition theorem says
+// With n the integer below |x| / (½ ln 2) + ¼ and h = |x| - n · ½ ln 2, so that -0.09 < h < 0.26,
+// and E(h) = h · coth h, the addition theorem says
 //
 //   tanh |x| = (w + h) / (w + E)        w = ½ (2^n - 1) · (E + h)
 //
-// where w = 0 near 0, and elsewhere w ≥ 0.46 loses little to an h below 0: so a shorter interval for E is had for no cancellation. The denominator is
-// taken as (w + h) + (E - h): the rounding of w + h, the largest, is in both and cancels. The value can never exceed 1, and is 1 from where w swallows h and E.
+// where w = 0 near 0, and elsewhere w ≥ 0.46 loses little to an h below 0: so a shorter interval
+// for E is had for no cancellation. The denominator is taken as (w + h) + (E - h): the rounding of
+// w + h, the largest, is in both and cancels. The value can never exceed 1, and is 1 from where w
+// swallows h and E.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";

@@ -1,9 +1,14 @@
-// What an elementary function may be made of: the operations of one vector register of f32, on any machine that has them.
+// What an elementary function may be made of: the operations of one vector register of f32, on any
+// machine that has them.
 //
-// A function written against `Lanes<V>` is one definition with many lives: the WebAssembly backend instantiates it with values that are
-// instructions on `v128`, plain JavaScript with single numbers, and both give the same bits.
+// A function written against `Lanes<V>` is one definition with many lives: the WebAssembly backend
+// instantiates it with values that are instructions on `v128`, plain JavaScript with single
+// numbers, and both give the same bits.
 
-/** `V` is four floats, four 32-bit integers or four masks (all ones or all zeros), as the operation reads it. */
+/**
+ * `V` is four floats, four 32-bit integers or four masks (all ones or all zeros), as the operation
+ * reads it.
+ */
 export interface Lanes<V> {
   /** The f32 nearest to `value`, in every lane. */
   float(value: number): V;
@@ -38,8 +43,9 @@ export interface Lanes<V> {
   /** `mask ? a : b`, bit by bit. */
   choose(mask: V, a: V, b: V): V;
   /**
-   * `mask ? exceptional() : usual`, where hardly ever a mask is set: `exceptional` may be long, and is computed only if some lane needs it.
-   * In WebAssembly `v128.any_true` and an `if` around the instructions of `exceptional` and a `choose`.
+   * `mask ? exceptional() : usual`, where hardly ever a mask is set: `exceptional` may be long, and
+   * is computed only if some lane needs it. In WebAssembly `v128.any_true` and an `if` around the
+   * instructions of `exceptional` and a `choose`.
    */
   except(mask: V, exceptional: () => V, usual: V): V;
 
@@ -66,7 +72,8 @@ export interface Lanes<V> {
   /** Towards zero, saturating; NaN gives 0. */
   toInteger(a: V): V;
 
-  // The two halves of each lane's value in double precision, for the few steps where f32 is too coarse.
+  // The two halves of each lane's value in double precision, for the few steps where f32 is too
+  // coarse.
   /** Computes with the lanes in f64: each argument is widened, the result rounded once to f32. */
   wide(args: readonly V[], compute: <W>(m: Doubles<W>, args: readonly W[]) => W): V;
 }
@@ -79,7 +86,9 @@ type OfTwo = Exclude<
   OfOne | OfThree | Shift | "float" | "integer" | "except" | "wide"
 >;
 
-/** The operations on so many registers at once: each is done on all of them before the next one is. */
+/**
+ * The operations on so many registers at once: each is done on all of them before the next one is.
+ */
 export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
   type All = readonly V[];
   const same = (value: V): All => Array.from({ length: count }, () => value);
@@ -109,7 +118,8 @@ export function abreast<V>(m: Lanes<V>, count: number): Lanes<readonly V[]> {
     equal: two("equal"),
     notEqual: two("notEqual"),
     choose: three("choose"),
-    // Each has a longer way of its own, which is not worth doing for several at once: functions that have one are not.
+    // Each has a longer way of its own, which is not worth doing for several at once: functions
+    // that have one are not.
     except: (mask, exceptional, usual) =>
       mask.map((each, k) => m.except(each, () => exceptional()[k]!, usual[k]!)),
     and: two("and"),
@@ -153,8 +163,8 @@ export interface Doubles<W> {
   less(a: W, b: W): W;
   choose(mask: W, a: W, b: W): W;
   /**
-   * 2 to the power of an integer from -1022 to 1023. In WebAssembly `f64x2.add` of 1.5 · 2^52 + 1023, which leaves the exponent in the lowest
-   * bits, and `i64x2.shl` by 52.
+   * 2 to the power of an integer from -1022 to 1023. In WebAssembly `f64x2.add` of 1.5 · 2^52 +
+   * 1023, which leaves the exponent in the lowest bits, and `i64x2.shl` by 52.
    */
   powerOfTwo(n: W): W;
 }

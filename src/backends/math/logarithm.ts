@@ -4,14 +4,15 @@
 //
 //   log x = e · ln 2 + f - f²/2 + f³ · P(f) / Q(f)
 //
-// The parts are added from the smallest to the largest, with ln 2 in two parts, so that near 1, where e = 0, nothing but f decides.
+// The parts are added from the smallest to the largest, with ln 2 in two parts, so that near 1,
+// where e = 0, nothing but f decides.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";
 
 /**
- * (log(1 + f) - f + f²/2) / f³ by `npm run fit`: relative error of log(1 + f) below 2^-27. Both are divided by the last coefficient of Q, which
- * saves its multiplication.
+ * (log(1 + f) - f + f²/2) / f³ by `npm run fit`: relative error of log(1 + f) below 2^-27. Both are
+ * divided by the last coefficient of Q, which saves its multiplication.
  */
 const lastOfQ = 0.47596654295921326;
 const numerator = [0.333333283662796, 0.22618357837200165, 0.0015209148405119777].map(
@@ -74,7 +75,10 @@ function withSpecials<V>(m: Lanes<V>, at: V, whole: V, value: V): V {
   return m.choose(m.equal(at, m.float(0)), m.float(-Infinity), defined);
 }
 
-/** Everything but positive normal numbers, whose bits are from 2^23 to below 255 · 2^23: shifted down, one signed comparison. */
+/**
+ * Everything but positive normal numbers, whose bits are from 2^23 to below 255 · 2^23: shifted
+ * down, one signed comparison.
+ */
 function isUnusual<V>(m: Lanes<V>, x: V): V {
   const shifted = m.addInteger(x, m.integer((1 << 31) - (1 << 23)));
   return m.lessInteger(m.integer((1 << 31) + (254 << 23) - 1), shifted);
@@ -85,7 +89,10 @@ export function log<V>(m: Lanes<V>, x: V): V {
   return m.except(isUnusual(m, x), ofAny, sumOf(m, splitNormal(m, x)));
 }
 
-/** With u = 1 + x rounded and c = x - (u - 1) what the rounding lost, f takes c in: 2^e · (1 + f) = u + c. */
+/**
+ * With u = 1 + x rounded and c = x - (u - 1) what the rounding lost, f takes c in: 2^e · (1 + f) =
+ * u + c.
+ */
 export function log1p<V>(m: Lanes<V>, x: V): V {
   const u = m.add(x, m.float(1));
   const lost = m.sub(x, m.sub(u, m.float(1)));

@@ -1,4 +1,5 @@
-// One lane on plain JavaScript numbers: a value is the 32 bits of its lane as a signed integer, so that masks and NaN are never confused.
+// One lane on plain JavaScript numbers: a value is the 32 bits of its lane as a signed integer, so
+// that masks and NaN are never confused.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 

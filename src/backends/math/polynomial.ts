@@ -1,4 +1,5 @@
-// Polynomials by Horner's rule: the fewest operations, and one dependent chain that a processor overlaps with the next vector's.
+// Polynomials by Horner's rule: the fewest operations, and one dependent chain that a processor
+// overlaps with the next vector's.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 

@@ -4,13 +4,17 @@
 //
 //   log2 |x| = e + s · L(s²)        2^t = 2^n · T(t - n), n the integer nearest to t
 //
-// The result is rounded once, to f32, into the subnormals or into infinity too. Zeros and infinities are exponents of ∓∞.
+// The result is rounded once, to f32, into the subnormals or into infinity too. Zeros and
+// infinities are exponents of ∓∞.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 import { split } from "./logarithm.ts";
 import { widePolynomial } from "./polynomial.ts";
 
-/** L by `npm run fit`: relative error below 2^-37, so that y · log2 |x|, at most 150 where it matters, is good to 2^-30. */
+/**
+ * L by `npm run fit`: relative error below 2^-37, so that y · log2 |x|, at most 150 where it
+ * matters, is good to 2^-30.
+ */
 const logarithmPart = [
   2.8853900817901414, 0.961796673267382, 0.5770836001204097, 0.4116717578615448,
   0.34074876821839384,

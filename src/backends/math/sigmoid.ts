@@ -4,8 +4,8 @@
 //
 //   e^x = 2^n · (G + r) / (G - r)        sigmoid x = 2^n (G + r) / (2^n (G + r) + (G - r))
 //
-// Numerator and denominator carry a common factor 2^30, so that for results down to the smallest subnormal both are normal numbers and the
-// quotient is rounded once.
+// Numerator and denominator carry a common factor 2^30, so that for results down to the smallest
+// subnormal both are normal numbers and the quotient is rounded once.
 
 import type { Lanes } from "./lanes.ts";
 import { polynomial } from "./polynomial.ts";
@@ -13,7 +13,10 @@ import { polynomial } from "./polynomial.ts";
 /** G(r) = 2 + r² · C(r²) by `npm run fit`: relative error of e^r below 2^-29. */
 const evenPart = [0.1666661649942398, -0.0027658205945044756];
 
-/** Below `low` the value is less than half the smallest subnormal; from `high` on 1 + e^x rounds to e^x. */
+/**
+ * Below `low` the value is less than half the smallest subnormal; from `high` on 1 + e^x rounds to
+ * e^x.
+ */
 const low = -104;
 const high = 18;
 

@@ -1,7 +1,9 @@
-// Elementary functions as JavaScript source: straight-line statements on f32 numbers that an engine compiles to the machine's own.
+// Elementary functions as JavaScript source: straight-line statements on f32 numbers that an engine
+// compiles to the machine's own.
 //
-// A value is a float, a 32-bit integer or a condition, whichever its operation made; it is reinterpreted, through two views of the same four bytes,
-// only where an operation reads it as another kind.
+// A value is a float, a 32-bit integer or a condition, whichever its operation made; it is
+// reinterpreted, through two views of the same four bytes, only where an operation reads it as
+// another kind.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 
@@ -85,7 +87,10 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
   const c = (value: Value): string => as("condition", value);
   const bothConditions = (a: Value, b: Value): boolean =>
     a.kind === "condition" && b.kind === "condition";
-  /** The kind in which two values can be mixed: floats and conditions alike have integers for their bits. */
+  /**
+   * The kind in which two values can be mixed: floats and conditions alike have integers for their
+   * bits.
+   */
   const common = (a: Value, b: Value): Kind => (a.kind === b.kind ? a.kind : "integer");
 
   const lanes: SourceLanes = {

@@ -1,15 +1,18 @@
 // sin, cos and tan of every float, however large.
 //
-// With n the integer nearest to x / (π/2) and r = x - n · π/2, the value is a polynomial of r, and the last two bits of n say which one and
-// with what sign. The subtraction cancels almost everything when x is close to a multiple of π/2, so it is made in f64.
+// With n the integer nearest to x / (π/2) and r = x - n · π/2, the value is a polynomial of r, and
+// the last two bits of n say which one and with what sign. The subtraction cancels almost
+// everything when x is close to a multiple of π/2, so it is made in f64.
 //
-// Where π/2 in two parts no longer suffices, 1/2π is multiplied in seven parts of 29 bits (the idea of Payne and Hanek, 1983). A part times the
-// 24 bits of x is exact in f64, so whole turns can be dropped from each product alone, without an error; what is left adds up to the angle.
+// Where π/2 in two parts no longer suffices, 1/2π is multiplied in seven parts of 29 bits (the idea
+// of Payne and Hanek, 1983). A part times the 24 bits of x is exact in f64, so whole turns can be
+// dropped from each product alone, without an error; what is left adds up to the angle.
 
 import type { Doubles, Lanes } from "./lanes.ts";
 import { polynomial, widePolynomial } from "./polynomial.ts";
 
-// For |r| up to 0.8, a little more than π/4, by `npm run fit`: relative errors below 2^-27 and 2^-32.
+// For |r| up to 0.8, a little more than π/4, by `npm run fit`: relative errors below 2^-27 and
+// 2^-32.
 /** sin r = r + r³ · S(r²) */
 const sinePart = [-0.16666653752326965, 0.008332095108926296, -0.00019505539967212826];
 /** cos r = 1 - r²/2 + r⁴ · C(r²) */
@@ -131,7 +134,10 @@ export function cos<V>(m: Lanes<V>, x: V): V {
   return turned(m, x, 1);
 }
 
-/** In f64 throughout: the errors of sine, cosine and quotient would add up to more than 3 units of the last place. */
+/**
+ * In f64 throughout: the errors of sine, cosine and quotient would add up to more than 3 units of
+ * the last place.
+ */
 export function tan<V>(m: Lanes<V>, x: V): V {
   const usual = m.wide([x], (d, [wideX]) => wideTangent(d, withoutQuarters(d, wideX!)));
   const ofLarge = (): V => m.wide([x], (d, [wideX]) => wideTangent(d, withoutTurns(d, wideX!)));

@@ -13,8 +13,8 @@ const units = Float64Array.from(
 const clip = (value: number): number => Math.max(-(2 ** 128), Math.min(2 ** 128, value));
 
 /**
- * |got - exact| in units of the last place of the f32 nearest to the exact value. Infinite if one of them alone is NaN, or for a zero with the wrong
- * sign: there is no near miss for those.
+ * |got - exact| in units of the last place of the f32 nearest to the exact value. Infinite if one
+ * of them alone is NaN, or for a zero with the wrong sign: there is no near miss for those.
  */
 export function ulps(got: number, exact: number): number {
   if (Number.isNaN(exact) || Number.isNaN(got))

@@ -1,4 +1,5 @@
-// What kernels can compute, whatever the sizes: what a unit consists of, and why it may be the oracle's.
+// What kernels can compute, whatever the sizes: what a unit consists of, and why it may be the
+// oracle's.
 
 import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -42,7 +43,10 @@ export function whyNot(definition: Definition, clauses: readonly Clause[]): stri
   return why;
 }
 
-/** Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on from one cell to another. */
+/**
+ * Whether kernels can compute a definition along with a loop: step by step, so that nothing goes on
+ * from one cell to another.
+ */
 export function canFollow(definition: Definition): boolean {
   const { clauses } = definition;
   return (
@@ -62,7 +66,10 @@ export function computedIn(storage: Storage, unit: Unit): readonly Definition[] 
 export interface Integers {
   /** Sizes, and what indices, bounds and guards are made of: kernels are made for their values. */
   readonly fixed: readonly Variable[];
-  /** Scalars of the program that only enter arithmetic: kernels read them when they run, so another value needs no other kernel. */
+  /**
+   * Scalars of the program that only enter arithmetic: kernels read them when they run, so another
+   * value needs no other kernel.
+   */
   readonly read: ReadonlyMap<Variable, Definition>;
 }
 

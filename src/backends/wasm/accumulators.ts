@@ -1,4 +1,5 @@
-// Accumulators: how the terms of each reduction are combined, and cells whose terms come one at a time.
+// Accumulators: how the terms of each reduction are combined, and cells whose terms come one at a
+// time.
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
@@ -206,7 +207,9 @@ function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
   return { local: best, type: held, level: here(kernel.emitter) };
 }
 
-/** The first position of the greatest or least; a NaN beats every number, and nothing beats a NaN. */
+/**
+ * The first position of the greatest or least; a NaN beats every number, and nothing beats a NaN.
+ */
 function reduceWinner(kernel: Kernel, body: Reduction): Slot {
   const { type } = body.value;
   const held = heldAs(type);

@@ -1,6 +1,7 @@
-// The memory that kernels work on: constants at its beginning, then the cells of the runs in progress, with room to read a little beyond
-// both ends. There is one for the whole process: a run takes what it needs above those that it runs inside of, gives back what nobody
-// reads any more, and leaves the memory to the next one, but for the blocks that the host keeps.
+// The memory that kernels work on: constants at its beginning, then the cells of the runs in
+// progress, with room to read a little beyond both ends. There is one for the whole process: a run
+// takes what it needs above those that it runs inside of, gives back what nobody reads any more,
+// and leaves the memory to the next one, but for the blocks that the host keeps.
 
 import { sizeOf, type TensorValue } from "../../host/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../scalar/types.ts";
@@ -64,7 +65,10 @@ export function isMemoryShared(): boolean {
   return isShared;
 }
 
-/** From now on the memory is one that threads can share; false while a run or the host holds cells in the one that there is. */
+/**
+ * From now on the memory is one that threads can share; false while a run or the host holds cells
+ * in the one that there is.
+ */
 export function shareMemory(): boolean {
   if (isShared) return true;
   if (open.length > 0 || isAnyKept()) return false;
@@ -103,7 +107,10 @@ export function openArena(): Arena {
   return arena;
 }
 
-/** Room that stays until it is released. Nothing while a run is in progress: what is above it is the run's. */
+/**
+ * Room that stays until it is released. Nothing while a run is in progress: what is above it is the
+ * run's.
+ */
 export function takeKept(bytes: number): KeptBlock | undefined {
   if (open.length > 0) return undefined;
   const { free, end } = around(firstCell);
@@ -183,7 +190,10 @@ function grow(by: number, pages: number): void {
   for (const noticed of growing) noticed();
 }
 
-/** What is told when the memory has grown: arrays over it are then of no use, and have to be made anew. */
+/**
+ * What is told when the memory has grown: arrays over it are then of no use, and have to be made
+ * anew.
+ */
 const growing = new Set<() => void>();
 
 /** Gives the way to stop listening. */
@@ -197,7 +207,10 @@ export function isInMemory(data: { readonly buffer?: unknown }): boolean {
   return memory !== undefined && data.buffer === bytesOfMemory();
 }
 
-/** Cells at an address of the memory as a value: its array is the one of the moment at which it is asked for. */
+/**
+ * Cells at an address of the memory as a value: its array is the one of the moment at which it is
+ * asked for.
+ */
 export function valueAt(
   dtype: Exclude<ElementType, Unsized>,
   shape: readonly number[],

@@ -1,5 +1,6 @@
-// Kernels of equal rows in one module, with a function that calls them a few rows at a time: what one writes, the next finds in the nearest
-// cache. Those that reduce blocks of rows are called when the rows are done, since nobody in the chain reads what blocks come to.
+// Kernels of equal rows in one module, with a function that calls them a few rows at a time: what
+// one writes, the next finds in the nearest cache. Those that reduce blocks of rows are called when
+// the rows are done, since nobody in the chain reads what blocks come to.
 
 import { assemble } from "./contract/assembly.ts";
 import type { EncodedFunction } from "./encode.ts";
@@ -13,14 +14,20 @@ export interface Link {
   readonly addresses: () => readonly number[];
 }
 
-/** The rows that are done at a time, of which each takes so many bytes: the nearest cache has room for them. */
+/**
+ * The rows that are done at a time, of which each takes so many bytes: the nearest cache has room
+ * for them.
+ */
 export function rowsAtOnce(bytesOfRow: number): number {
   return Math.max(1, Math.floor(nearestCache / Math.max(1, bytesOfRow)));
 }
 
 const nearestCache = 1 << 14;
 
-/** A function that takes the arguments of all kernels, one after the other, and from which row to which. */
+/**
+ * A function that takes the arguments of all kernels, one after the other, and from which row to
+ * which.
+ */
 export function chained(
   links: readonly Omit<Link, "addresses">[],
   rowsAtOnce: number,

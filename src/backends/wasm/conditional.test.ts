@@ -1,4 +1,5 @@
-// Guards that decide about a whole cell, and recurrences inside recurrences, whose inner loops are one kernel.
+// Guards that decide about a whole cell, and recurrences inside recurrences, whose inner loops are
+// one kernel.
 
 import { describe, expect, test } from "vitest";
 import { faults, holds, leftToOracleIn, table, types } from "./testing.ts";

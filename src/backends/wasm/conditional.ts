@@ -1,4 +1,5 @@
-// Reductions whose guards decide about all terms of a cell at once: there is a loop where they hold, and none where they do not.
+// Reductions whose guards decide about all terms of a cell at once: there is a loop where they
+// hold, and none where they do not.
 
 import { mentions } from "../../affine/visit.ts";
 import { partsOf } from "../../ir/parts.ts";
@@ -11,7 +12,10 @@ import type { Kernel } from "./kernel.ts";
 import { heldAs } from "./operations.ts";
 import { assuming, emitValue } from "./scalars.ts";
 
-/** Whether some guards are the same for all terms, and a cell without terms has what the reduction starts with. */
+/**
+ * Whether some guards are the same for all terms, and a cell without terms has what the reduction
+ * starts with.
+ */
 export function isConditional({ reduction, value: { type }, guards, loops }: Reduction): boolean {
   if (combinations[reduction]?.instruction[type] === undefined || reduction === "mean")
     return false;

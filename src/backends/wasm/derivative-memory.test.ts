@@ -1,5 +1,5 @@
-// What derivatives hold on kernels, at the sizes that are promised: saved states of long recurrences, one step of training, and nothing of the
-// size of a Jacobian.
+// What derivatives hold on kernels, at the sizes that are promised: saved states of long
+// recurrences, one step of training, and nothing of the size of a Jacobian.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

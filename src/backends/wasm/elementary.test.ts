@@ -98,13 +98,14 @@ test("what the host refuses is computed by the oracle", () => {
   const { CompileError } = (
     globalThis as unknown as { WebAssembly: { CompileError: new () => Error } }
   ).WebAssembly;
+  const refuse = (): never => {
+    throw new CompileError();
+  };
   const other = text.replace("0.123", "0.124");
   withModules(
     () =>
       class {
-        constructor() {
-          throw new CompileError();
-        }
+        readonly made = refuse();
       },
     () => {
       const left = leftToOracleIn(other);

@@ -1,8 +1,10 @@
-// A kernel under construction. Every value is a local that is computed in the outermost scope where all it depends on is known,
-// and only once there: invariants leave loops and equal subexpressions are shared without a pass of their own.
+// A kernel under construction. Every value is a local that is computed in the outermost scope where
+// all it depends on is known, and only once there: invariants leave loops and equal subexpressions
+// are shared without a pass of their own.
 //
-// A scope is the body of the function, of a loop, or of a branch. Code of an outer scope that is emitted while an inner one is open lands
-// before the inner one, because a scope is written into its parent only when it closes.
+// A scope is the body of the function, of a loop, or of a branch. Code of an outer scope that is
+// emitted while an inner one is open lands before the inner one, because a scope is written into
+// its parent only when it closes.
 
 import type { Variable } from "../../affine/term.ts";
 import {
@@ -56,7 +58,10 @@ export interface Emitter {
   readonly calls: EncodedFunction[];
   /** How many elementary functions stand in all scopes so far. */
   functions: number;
-  /** Nothing is computed further out than in this scope: 0, but while code for rare cases is emitted. */
+  /**
+   * Nothing is computed further out than in this scope: 0, but while code for rare cases is
+   * emitted.
+   */
   outermost: number;
 }
 
@@ -124,7 +129,8 @@ export function valueAt(
     const known = emitter.scopes[at]!.known.get(key);
     if (known) return known;
   }
-  // A value of an outer scope may have been computed inside a branch that is open: it is there for this scope too.
+  // A value of an outer scope may have been computed inside a branch that is open: it is there for
+  // this scope too.
   for (let at = level + 1; at < emitter.scopes.length; at++) {
     const known = emitter.scopes[at]!.known.get(key);
     if (known) return known;
@@ -227,7 +233,10 @@ function close(emitter: Emitter): readonly number[] {
   return emitter.scopes.pop()!.code;
 }
 
-/** A loop of `coordinate` from a local or number while it is below another, in steps. Leaves the coordinate at its end. */
+/**
+ * A loop of `coordinate` from a local or number while it is below another, in steps. Leaves the
+ * coordinate at its end.
+ */
 export function loop(
   emitter: Emitter,
   coordinate: Variable | undefined,

@@ -1,4 +1,5 @@
-// The binary format of WebAssembly modules, as far as kernels need it: imported functions and memory, functions, exports.
+// The binary format of WebAssembly modules, as far as kernels need it: imported functions and
+// memory, functions, exports.
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 

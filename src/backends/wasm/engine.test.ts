@@ -1,4 +1,5 @@
-// What a program's runs share: results with the same bits however often it runs, and the oracle's words for every fault.
+// What a program's runs share: results with the same bits however often it runs, and the oracle's
+// words for every fault.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
@@ -69,7 +70,8 @@ describe("a checkpointed recurrence of several members", () => {
 
 describe("a loop that is computed again", () => {
   test("is the oracle's with what it computes by the step", () => {
-    // `one` stands for `two`, after which nobody reads `r`: the oracle needs `two` itself for `y`, and `r` again.
+    // `one` stands for `two`, after which nobody reads `r`: the oracle needs `two` itself for `y`,
+    // and `r` again.
     const text = `let e[0, i in 0..3] = 0.1 * (i as f64); let e[t in 1..4, i] = 0.5 * e[t - 1, i] + 1.0;
       let b[t in 0..4, i in 0..3] = tanh(e[t, i]); let r[t in 0..4, i in 0..3] = b[t, i] * b[t, i];
       let h[0, i in 0..3] = r[0, i]; let h[t in 1..4, i] = 0.5 * h[t - 1, i] + r[t, i];

@@ -1,5 +1,5 @@
-// Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the oracle's: it gets the values that are there
-// and either computes the rest or says what is wrong.
+// Computes units on compiled kernels. What kernels cannot do, and what goes wrong in them, is the
+// oracle's: it gets the values that are there and either computes the rest or says what is wrong.
 
 import type { EngineOptions, RunResult } from "../results.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
@@ -168,7 +168,10 @@ function demand(run: Run, definition: Definition): void {
   if (!isThere()) settleOnOracle(run, unit, "cells of a reduction inside another step");
 }
 
-/** Inputs, literals and what the oracle computed are brought into memory when a kernel first reads them. */
+/**
+ * Inputs, literals and what the oracle computed are brought into memory when a kernel first reads
+ * them.
+ */
 function placeOf(run: Run, definition: Definition): Place {
   const known = run.places.get(definition);
   if (known) return known;
@@ -219,7 +222,10 @@ function free(run: Run, definition: Definition): void {
   machine.bytes -= storeBytes(store);
 }
 
-/** Steps that are computed again are written where all members of their loop lie: none of them goes before the last one does. */
+/**
+ * Steps that are computed again are written where all members of their loop lie: none of them goes
+ * before the last one does.
+ */
 function releaseSaved(run: Run, definition: Definition): void {
   const { loop, scratch, over } = run.saved.get(definition)!;
   run.saved.delete(definition);
@@ -232,7 +238,10 @@ function releaseSaved(run: Run, definition: Definition): void {
 // ── computing ───────────────────────────────────────────────────────────────────────────────────
 
 const tooSmall = "too small";
-/** What is run more often than this is worth a kernel however small it is, if nobody can see the difference. */
+/**
+ * What is run more often than this is worth a kernel however small it is, if nobody can see the
+ * difference.
+ */
 const fewRuns = 3;
 
 const noFaults: ReadonlyMap<Definition, Fault> = new Map();
@@ -240,7 +249,8 @@ const noFaults: ReadonlyMap<Definition, Fault> = new Map();
 /** `by itself`: even if nobody but the oracle asks for its cells. */
 function compute(run: Run, unit: Unit, how?: "by itself"): ReadonlyMap<Definition, Fault> {
   const { fused } = run.state;
-  // What is computed where it is read, or by the loops that ask for it, gets cells of its own only if somebody asks for them.
+  // What is computed where it is read, or by the loops that ask for it, gets cells of its own only
+  // if somebody asks for them.
   if (how === undefined) {
     if (
       unit.kind === "by step" ||
@@ -320,7 +330,8 @@ function compiledFor(
   const layoutOf = (read: Definition): Layout => {
     const known = layouts.get(read);
     if (known) return known;
-    // A later run may compile a part that this one did not need, but the cells are no longer this one's to place.
+    // A later run may compile a part that this one did not need, but the cells are no longer this
+    // one's to place.
     if (isCompiled) throw new Unsupported("cells that were not read before");
     const { layout } = placeOf(run, read);
     layouts.set(read, layout);
@@ -366,7 +377,10 @@ function compiledFor(
   }
 }
 
-/** What a unit reads is put into memory, and its own cells get their places, if there is room for them. */
+/**
+ * What a unit reads is put into memory, and its own cells get their places, if there is room for
+ * them.
+ */
 function makeRoom(run: Run, prepared: Prepared): Ready | undefined {
   const { unit, reads, outputs, work } = prepared;
   const made: Definition[] = [];
@@ -484,7 +498,8 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
   }
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     if (run.given!.has(definition)) continue;
-    // A loop that is computed again has new cells: what was made for its old ones would go on reading those.
+    // A loop that is computed again has new cells: what was made for its old ones would go on
+    // reading those.
     free(run, definition);
     evaluateUnit(machine, of.get(definition)!, storage);
   }

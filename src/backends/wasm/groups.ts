@@ -1,5 +1,6 @@
-// A recurrence's loop with everything that runs along with it, as one loop: each definition stands some steps ahead of the loop's own
-// position, or behind it, and the loop begins early and ends late enough for all of them.
+// A recurrence's loop with everything that runs along with it, as one loop: each definition stands
+// some steps ahead of the loop's own position, or behind it, and the loop begins early and ends
+// late enough for all of them.
 
 import type { Group, Rider } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -12,7 +13,10 @@ import type { LoopStep } from "./nests.ts";
 export interface Companion {
   readonly definition: Definition;
   readonly axis: number;
-  /** How many steps it stands ahead of the loop's own, in the loop's direction; behind it where that is negative. */
+  /**
+   * How many steps it stands ahead of the loop's own, in the loop's direction; behind it where that
+   * is negative.
+   */
   readonly ahead: number;
   /** The positions it has to come to; absent for what only feeds the others. */
   readonly range?: { readonly from: number; readonly to: number };

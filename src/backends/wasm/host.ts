@@ -1,4 +1,5 @@
-// What kernels ask of the host: the oracle's own operations and casts for what WebAssembly has no instruction for, and a way to stop.
+// What kernels ask of the host: the oracle's own operations and casts for what WebAssembly has no
+// instruction for, and a way to stop.
 
 import { cast } from "../../scalar/casts.ts";
 import { operationRow, type OperationName } from "../../scalar/operations.ts";

@@ -1,4 +1,5 @@
-// What the instructions for operations are called, on single values and on vectors alike: a prefix says of which.
+// What the instructions for operations are called, on single values and on vectors alike: a prefix
+// says of which.
 
 import type { OperationName } from "../../scalar/operations.ts";
 

@@ -1,5 +1,5 @@
-// Blocks of the memory that outlive runs: arrays that the host fills before a run, and results that it looks at in place afterwards.
-// Runs take what they need around them.
+// Blocks of the memory that outlive runs: arrays that the host fills before a run, and results that
+// it looks at in place afterwards. Runs take what they need around them.
 
 import type { TypedArray } from "../../scalar/types.ts";
 

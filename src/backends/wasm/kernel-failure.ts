@@ -1,4 +1,5 @@
-// What can go wrong while kernels run. Whatever it is, the oracle says what is wrong, or computes what they could not.
+// What can go wrong while kernels run. Whatever it is, the oracle says what is wrong, or computes
+// what they could not.
 
 import { ArithmeticFault } from "../../scalar/fault.ts";
 import { KernelFault } from "./host.ts";

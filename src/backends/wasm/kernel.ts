@@ -1,4 +1,5 @@
-// What a kernel knows of the memory it works on: where each definition's cells lie, and which it writes itself.
+// What a kernel knows of the memory it works on: where each definition's cells lie, and which it
+// writes itself.
 
 import type { Definition, Local } from "../../ir/program.ts";
 import type { Fact } from "../../affine/prove.ts";
@@ -22,7 +23,9 @@ export interface Cells {
 export interface Kernel {
   readonly emitter: Emitter;
   readonly cellsOf: (definition: Definition) => Cells;
-  /** The caller's part of one coordinate, never beyond its extent: long work comes in several calls. */
+  /**
+   * The caller's part of one coordinate, never beyond its extent: long work comes in several calls.
+   */
   readonly part?: {
     readonly variable: Variable;
     readonly from: Slot;
@@ -65,5 +68,8 @@ export function widthOf(element: ElementType): number {
   }
 }
 
-/** How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as much. */
+/**
+ * How far outside its tensor a read may lie that is made ahead of its guard: memory is padded by as
+ * much.
+ */
 export const slackBytes = 1 << 16;

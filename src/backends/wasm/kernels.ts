@@ -29,14 +29,20 @@ import { tooLarge, Unsupported } from "./unsupported.ts";
 /** How a definition's cells lie in memory. */
 export type Layout = Omit<Cells, "base">;
 
-/** A function that writes the cells of definitions: pointers first, then held positions, then the part that a call does. */
+/**
+ * A function that writes the cells of definitions: pointers first, then held positions, then the
+ * part that a call does.
+ */
 export interface Source {
   readonly pointers: readonly Definition[];
   readonly function: EncodedFunction;
   readonly imports: readonly ImportedFunction[];
   /** How the cells lie that the pointers point to, of those that the function uses. */
   readonly layouts: ReadonlyMap<Definition, Layout>;
-  /** How long the axis or loop is of which each call does a part, `from` and `to` being the last two arguments. */
+  /**
+   * How long the axis or loop is of which each call does a part, `from` and `to` being the last two
+   * arguments.
+   */
   readonly partOf?: number;
 }
 
@@ -104,7 +110,9 @@ export function partAxisOf({ shape }: Sized, held: readonly number[]): number {
   return shape.findIndex((extent, axis) => extent > 1 && !held.includes(axis));
 }
 
-/** One kernel for the cells of a definition with some axes held, each at one of so many positions. */
+/**
+ * One kernel for the cells of a definition with some axes held, each at one of so many positions.
+ */
 export function kernelFor(
   sized: Sized,
   reads: readonly Definition[],
@@ -154,7 +162,10 @@ export interface WithBlocks {
   readonly source: Source;
 }
 
-/** Definitions over the same rows, as many as go together from the first one on, in one kernel, with what some blocks of the rows come to. */
+/**
+ * Definitions over the same rows, as many as go together from the first one on, in one kernel, with
+ * what some blocks of the rows come to.
+ */
 export function rowsKernel(
   all: readonly WithKernel[],
   inBlocks: readonly WithBlocks[],
@@ -192,7 +203,10 @@ export function rowsKernel(
   return { source: finish(extent), of };
 }
 
-/** The terms of a scatter, added to totals that have their start; the first reduced coordinate in parts where its range is a number. */
+/**
+ * The terms of a scatter, added to totals that have their start; the first reduced coordinate in
+ * parts where its range is a number.
+ */
 export function scatterKernel(
   scatter: Scatter,
   reads: readonly Definition[],
@@ -209,7 +223,10 @@ export function scatterKernel(
   );
 }
 
-/** The same in parts of the cells along an axis: every part walks all terms, and adds those that go to its cells. */
+/**
+ * The same in parts of the cells along an axis: every part walks all terms, and adds those that go
+ * to its cells.
+ */
 export function ownersKernel(
   scatter: Scatter,
   reads: readonly Definition[],
@@ -237,14 +254,20 @@ function termsKernel(
   return finish(part?.extent);
 }
 
-/** An axis whose position a loop around holds, where the loop takes it, and where it stands at first. */
+/**
+ * An axis whose position a loop around holds, where the loop takes it, and where it stands at
+ * first.
+ */
 export interface HeldAxis {
   readonly axis: number;
   readonly positions: Interval;
   readonly first: number;
 }
 
-/** A whole recurrence as one kernel, for steps that are too small to be called; with axes that the loops around hold. */
+/**
+ * A whole recurrence as one kernel, for steps that are too small to be called; with axes that the
+ * loops around hold.
+ */
 export function recurrenceKernel(
   step: LoopStep,
   members: ReadonlyMap<Definition, Sized>,
@@ -268,7 +291,10 @@ export function recurrenceKernel(
 
 export type KernelFunction = (...args: readonly number[]) => void;
 
-/** Functions by the bytes of their modules, which say all about them; there is one memory for them all. */
+/**
+ * Functions by the bytes of their modules, which say all about them; there is one memory for them
+ * all.
+ */
 const functions = new Map<string, KernelFunction>();
 const mostFunctions = 1024;
 
@@ -298,7 +324,10 @@ function madeFrom({ imports, function: only }: Source): KernelFunction {
   return lastOf(imports, [only]);
 }
 
-/** The last of some functions in one module, which ask the host for nothing and may call those before them. */
+/**
+ * The last of some functions in one module, which ask the host for nothing and may call those
+ * before them.
+ */
 export function kernelsTogether(all: readonly EncodedFunction[]): KernelFunction {
   return lastOf([], all);
 }

@@ -58,7 +58,10 @@ function rearranged(kernel: Vectors, a: Slot, b: Slot, bytes: readonly number[])
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Vector constants come from memory: a register that V8 cannot rebuild from the instruction is one that it keeps. */
+/**
+ * Vector constants come from memory: a register that V8 cannot rebuild from the instruction is one
+ * that it keeps.
+ */
 export function constant32(kernel: Vectors, pattern: number): Slot {
   const address = kernel.constantAt(pattern, pattern);
   return valueAt(kernel.emitter, `v128=${pattern}`, "v128", 0, (code) => {
@@ -221,7 +224,8 @@ function doublesFor(kernel: Vectors): Doubles<Halves> {
     pmax: (a, b) => each("f64x2.pmax")(b, a),
     less: each("f64x2.lt"),
     choose: (mask, a, b) => each("v128.bitselect")(a, b, mask),
-    // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits, from where it moves into the exponent.
+    // Adding 1.5·2^52 + 1023 leaves n + 1023 in the lowest bits, from where it moves into the
+    // exponent.
     powerOfTwo(n) {
       const biased = each("f64x2.add")(
         n,

@@ -1,4 +1,5 @@
-// Makes the kernels and the products of a plan, and remembers what they will need: memory to work in, and another way out.
+// Makes the kernels and the products of a plan, and remembers what they will need: memory to work
+// in, and another way out.
 
 import type { Definition } from "../../ir/program.ts";
 import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
@@ -26,8 +27,8 @@ export interface Maker extends Kernels {
 }
 
 /**
- * Kernels for members and layouts, and whether one of them may stop. `planned` has the windows that say which products a step can have, whatever has been
- * made of them for the sake of threads.
+ * Kernels for members and layouts, and whether one of them may stop. `planned` has the windows that
+ * say which products a step can have, whatever has been made of them for the sake of threads.
  */
 export function makerOf(
   { machine, layoutOf, leastProducts }: Setting,
@@ -100,7 +101,10 @@ export function makerOf(
   };
 }
 
-/** Whether the rows of a step's products are the positions of which a call of the definition's kernel does a part. */
+/**
+ * Whether the rows of a step's products are the positions of which a call of the definition's
+ * kernel does a part.
+ */
 function isByRows(
   { batch, rows, indices }: StepContraction,
   cells: Sized,

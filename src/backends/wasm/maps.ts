@@ -148,10 +148,16 @@ function alongCells(
   );
 }
 
-/** Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs counts beside them. */
+/**
+ * Maps of no more instructions for a vector do more vectors at a time: what a loop itself costs
+ * counts beside them.
+ */
 export const fewInstructions = 12;
 
-/** How many vectors come at a time: more of few instructions, and as many chains of an elementary function as registers allow. */
+/**
+ * How many vectors come at a time: more of few instructions, and as many chains of an elementary
+ * function as registers allow.
+ */
 export function vectorsAtOnce(areFew: boolean, values: readonly Scalar[]): number {
   return areFew ? 4 : values.some(hasChain) ? 3 : 2;
 }

@@ -1,4 +1,5 @@
-// The definitions of a unit in the form that kernels are made from once sizes are numbers, and what they read and write beside their own cells.
+// The definitions of a unit in the form that kernels are made from once sizes are numbers, and what
+// they read and write beside their own cells.
 
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -116,7 +117,10 @@ function steppedAxes(
   return found;
 }
 
-/** A recurrence whose steps are looked up by data may ask for one that is not there yet: only the oracle keeps account of them. */
+/**
+ * A recurrence whose steps are looked up by data may ask for one that is not there yet: only the
+ * oracle keeps account of them.
+ */
 export function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definition, Sized>): void {
   const axes = steppedAxes(schedule);
   for (const { regions } of members.values()) {

@@ -1,4 +1,5 @@
-// What runs on kernels hold: windows of adjoints, saved states, cells only as long as somebody reads them, and nothing from run to run.
+// What runs on kernels hold: windows of adjoints, saved states, cells only as long as somebody
+// reads them, and nothing from run to run.
 
 import { describe, expect, it } from "vitest";
 import { compile, type CompiledProgram } from "../../compile.ts";

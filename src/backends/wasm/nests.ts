@@ -1,4 +1,5 @@
-// Loops around cells: the boxes of a definition, one after the other, inside the loops of a recurrence that hold some of their coordinates.
+// Loops around cells: the boxes of a definition, one after the other, inside the loops of a
+// recurrence that hold some of their coordinates.
 
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { Step } from "../../ir/schedule.ts";
@@ -119,7 +120,10 @@ export function emitSteps(
 /** A loop, and where its definitions stand in it if that is not at its own position. */
 export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk };
 
-/** So many steps, each of which moves every definition by one position: where each of them stands at the first. */
+/**
+ * So many steps, each of which moves every definition by one position: where each of them stands at
+ * the first.
+ */
 export interface Walk {
   readonly count: number;
   readonly first: ReadonlyMap<Definition, number>;
@@ -142,7 +146,10 @@ export function firstOf(step: LoopStep, definition: Definition, extent: number):
   return step.walk?.first.get(definition) ?? (step.reversed ? extent - 1 : 0);
 }
 
-/** Where a loop of so many steps takes a definition: outside of its cells too, where others are still ahead or behind. */
+/**
+ * Where a loop of so many steps takes a definition: outside of its cells too, where others are
+ * still ahead or behind.
+ */
 export function positionsOf(step: LoopStep, definition: Definition, extent: number): Interval {
   const first = firstOf(step, definition, extent);
   return step.reversed

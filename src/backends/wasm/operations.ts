@@ -1,4 +1,5 @@
-// Operations on values that are there: what WebAssembly has itself as instructions, anything else as a call of the oracle's own table.
+// Operations on values that are there: what WebAssembly has itself as instructions, anything else
+// as a call of the oracle's own table.
 
 import { cannotFail, valueOf } from "../../ir/can-fail.ts";
 import type { Scalar } from "../../ir/program.ts";
@@ -185,7 +186,10 @@ export function emitQuotient(
   return instruction(kernel, "i32.div_s", "i32", [a!, b!]);
 }
 
-/** What no instruction does is done by the table of operations itself. It may fail, so it stays where it is. */
+/**
+ * What no instruction does is done by the table of operations itself. It may fail, so it stays
+ * where it is.
+ */
 export function callTable(kernel: Kernel, scalar: Apply, operands: readonly Slot[]): Slot {
   const types = scalar.operands.map((operand) => operand.type);
   const held = heldAs(scalar.type);

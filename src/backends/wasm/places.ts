@@ -1,5 +1,5 @@
-// Where the cells of a run lie in the kernels' memory, how they come in from the oracle's stores and get out to them, and how much there is
-// of them at a time.
+// Where the cells of a run lie in the kernels' memory, how they come in from the oracle's stores
+// and get out to them, and how much there is of them at a time.
 
 import { sizeOf, stridesOf, zeros, type TensorValue } from "../../host/value.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -69,7 +69,10 @@ export function layoutBytes({ element, shape, window }: Layout): number {
   return sizeOf(kept) * widthOf(element);
 }
 
-/** Room for results, in their order: what the next run finds is then the same again and again, whatever lies between them in this one. */
+/**
+ * Room for results, in their order: what the next run finds is then the same again and again,
+ * whatever lies between them in this one.
+ */
 export function reserved(
   arena: Arena,
   results: ReadonlyMap<Definition, number>,
@@ -129,7 +132,10 @@ export function forget(memory: Memory, definition: Definition): void {
 
 // ── in and out ──────────────────────────────────────────────────────────────────────────────────
 
-/** Brings the cells of a store into memory, as a layout says; of a window, the steps that its loop came to last. */
+/**
+ * Brings the cells of a store into memory, as a layout says; of a window, the steps that its loop
+ * came to last.
+ */
 export function bringIn(
   memory: Memory,
   definition: Definition,
@@ -220,7 +226,10 @@ export interface InPlace {
   readonly block?: Block;
 }
 
-/** The cells of a definition that the run is done with, kept where they lie; nothing where they do not lie in one piece. */
+/**
+ * The cells of a definition that the run is done with, kept where they lie; nothing where they do
+ * not lie in one piece.
+ */
 export function keepInPlace(
   { places, arena }: Memory,
   definition: Definition,
@@ -251,7 +260,10 @@ function hold(machine: Machine, definition: Definition, store: Store): void {
   machine.peak = Math.max(machine.peak, machine.bytes);
 }
 
-/** Visits every cell of the steps that a finished loop came to last: where it lies in memory and where in the store. */
+/**
+ * Visits every cell of the steps that a finished loop came to last: where it lies in memory and
+ * where in the store.
+ */
 function copySteps(
   layout: Layout,
   store: Store,

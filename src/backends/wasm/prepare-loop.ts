@@ -1,4 +1,5 @@
-// Recurrences made ready: the loop with everything that runs along with it, and what it takes to compute its steps again.
+// Recurrences made ready: the loop with everything that runs along with it, and what it takes to
+// compute its steps again.
 
 import type { Definition } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
@@ -180,7 +181,10 @@ function prepareAgain(
   return { runner, start, early: loopRunner(planLoop(alone, members, kernels)) };
 }
 
-/** A recurrence that is read back keeps the steps of a segment, of the state before it, and of what is read at once. */
+/**
+ * A recurrence that is read back keeps the steps of a segment, of the state before it, and of what
+ * is read at once.
+ */
 function memberLayout(
   setting: Setting,
   { group }: GroupUnit,

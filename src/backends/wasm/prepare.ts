@@ -1,4 +1,5 @@
-// Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the calls that compute them.
+// Units made ready for kernels once sizes are numbers: which cells there are, how they lie, and the
+// calls that compute them.
 
 import { constant, type Variable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -83,7 +84,10 @@ function prepareSchedule(
   };
 }
 
-/** Operands that lie as the result does and of which each cell is read for the same cell of the result alone. */
+/**
+ * Operands that lie as the result does and of which each cell is read for the same cell of the
+ * result alone.
+ */
 function overwritable(
   { layoutOf }: Setting,
   { regions, contractions }: Sized,

@@ -23,7 +23,10 @@ export interface Setting {
   readonly indexOf: ReadonlyMap<Definition, number>;
   /** How something that is there lies in memory. */
   readonly layoutOf: (read: Definition) => Layout;
-  /** How many bytes would have to be brought out if the oracle read something; no number is enough for a window. */
+  /**
+   * How many bytes would have to be brought out if the oracle read something; no number is enough
+   * for a window.
+   */
   readonly bytesInside: (read: Definition) => number;
   /** How many bytes would have to be brought in if a kernel read something. */
   readonly bytesOutside: (read: Definition) => number;

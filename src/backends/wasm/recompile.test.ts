@@ -1,4 +1,5 @@
-// What another batch size compiles anew: nothing whose rows are only more or fewer, and nothing that has no rows of the batch.
+// What another batch size compiles anew: nothing whose rows are only more or fewer, and nothing
+// that has no rows of the batch.
 
 import { expect, test } from "vitest";
 import { compile } from "../../compile.ts";

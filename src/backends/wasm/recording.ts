@@ -1,4 +1,5 @@
-// What a run does with the memory, told to whoever records it: everything that a module without a compiler has to do again.
+// What a run does with the memory, told to whoever records it: everything that a module without a
+// compiler has to do again.
 
 import type { Definition } from "../../ir/program.ts";
 import type { ElementType, TypedArray, Unsized } from "../../scalar/types.ts";
@@ -23,7 +24,10 @@ export interface Recorder {
   oracle(unit: Unit, why: string): void;
 }
 
-/** What is done to the memory between calls of kernels; addresses in bytes, lengths in cells where there is an element. */
+/**
+ * What is done to the memory between calls of kernels; addresses in bytes, lengths in cells where
+ * there is an element.
+ */
 export type Move =
   | { readonly kind: "zero"; readonly address: number; readonly bytes: number }
   | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly bytes: number }

@@ -1,6 +1,7 @@
 // Reductions as vectors: accumulators for the cells of a tile, and blocks of terms.
 //
-// The terms of a cell are combined in an order that depends on the sizes alone, so a result has the same bits in every run.
+// The terms of a cell are combined in an order that depends on the sizes alone, so a result has the
+// same bits in every run.
 
 import { factsOf, newOpaque } from "../../ir/facts.ts";
 import { ofVariable, plus, variable } from "../../affine/term.ts";
@@ -35,7 +36,10 @@ export function combinesVectors({ reduction, value, guards }: Reduction): boolea
   return combinations[reduction]?.instruction[type] !== undefined;
 }
 
-/** What vectors of a reduction's terms cost; terms under guards are computed whether their guards hold or not. */
+/**
+ * What vectors of a reduction's terms cost; terms under guards are computed whether their guards
+ * hold or not.
+ */
 export function termCost(
   kernel: Kernel,
   along: Along,
@@ -84,7 +88,9 @@ function vectorInstruction(type: ElementType, name: string): Opcode {
   return `${type === "f32" ? "f32x4" : type === "f64" ? "f64x2" : "i32x4"}.${name}` as Opcode;
 }
 
-/** `pmax` keeps what it has where the other is NaN, and is one instruction where `max` is several. */
+/**
+ * `pmax` keeps what it has where the other is NaN, and is one instruction where `max` is several.
+ */
 function vectorName({ passesOverNaN }: Reduction, name: string): string {
   return passesOverNaN && name === "max" ? "pmax" : name;
 }
@@ -100,7 +106,10 @@ export interface Begun {
   readonly blocks: Blocks;
 }
 
-/** So many accumulators, each added to so often in a block; so many terms are added at once along the loop. */
+/**
+ * So many accumulators, each added to so often in a block; so many terms are added at once along
+ * the loop.
+ */
 export function begun(
   kernel: Kernel,
   along: Along,
@@ -124,7 +133,10 @@ export function begun(
   };
 }
 
-/** Several cells at once, whose terms come as vectors over one of the definition's own coordinates: what each reduction comes to in each of them. */
+/**
+ * Several cells at once, whose terms come as vectors over one of the definition's own coordinates:
+ * what each reduction comes to in each of them.
+ */
 export function reduceTile(
   kernel: Kernel,
   along: Along,
@@ -195,7 +207,10 @@ export interface Blocks {
   readonly steps?: number;
 }
 
-/** How often an accumulator is added to in a block; more often where its lanes are a cell's, and several cells share the registers. */
+/**
+ * How often an accumulator is added to in a block; more often where its lanes are a cell's, and
+ * several cells share the registers.
+ */
 export const stepsOfOne = 128;
 export const stepsOfLanes = 512;
 
@@ -280,7 +295,10 @@ export function walkOuter(
   });
 }
 
-/** The whole blocks of a loop in steps of `width`; the local of the position after them, where there are any. */
+/**
+ * The whole blocks of a loop in steps of `width`; the local of the position after them, where there
+ * are any.
+ */
 export function inBlocks(
   kernel: Kernel,
   each: Loop,

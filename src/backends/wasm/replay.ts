@@ -1,8 +1,8 @@
-// A run again, for programs that are run often on inputs of the same sizes: the steps of an earlier run in their order, each with its
-// addresses. Nothing is decided any more, only done.
+// A run again, for programs that are run often on inputs of the same sizes: the steps of an earlier
+// run in their order, each with its addresses. Nothing is decided any more, only done.
 //
-// Where results are looked at in place, a run finds the memory as the one before the last did: some ways to run are remembered, each for
-// what the host keeps and for where the inputs lie.
+// Where results are looked at in place, a run finds the memory as the one before the last did: some
+// ways to run are remembered, each for what the host keeps and for where the inputs lie.
 
 import { isSameList, sizeOf, type TensorValue } from "../../host/value.ts";
 import type { NamedValue, EngineOptions, RunResult } from "../results.ts";
@@ -20,7 +20,10 @@ import { recording } from "./recording.ts";
 
 type Inputs = ReadonlyMap<string, TensorValue>;
 
-/** Something that a run did, with what tells it where cells lie once something else has been told of other places. */
+/**
+ * Something that a run did, with what tells it where cells lie once something else has been told of
+ * other places.
+ */
 export interface Step {
   readonly bind?: () => void;
   readonly run: (inputs: Inputs) => void;
@@ -96,11 +99,16 @@ interface Result {
   readonly name: string;
   readonly names: NamedValue["names"];
   readonly place: Place;
-  /** Once the host has looked at it in place: what it looks at, which is the same in every such run. */
+  /**
+   * Once the host has looked at it in place: what it looks at, which is the same in every such run.
+   */
   inPlace?: InPlace;
 }
 
-/** The ways in which a program was run, the latest first, and the one whose addresses its kernels have. */
+/**
+ * The ways in which a program was run, the latest first, and the one whose addresses its kernels
+ * have.
+ */
 interface Known {
   ways: readonly Replay[];
   bound?: Replay;
@@ -142,7 +150,10 @@ export function forgetBinding(program: Program): void {
   if (known) delete known.bound;
 }
 
-/** Remembers how a program was run. `placeOf` says where its results lie, `isFixed` which integers kernels were made for. */
+/**
+ * Remembers how a program was run. `placeOf` says where its results lie, `isFixed` which integers
+ * kernels were made for.
+ */
 export function remember(
   program: Program,
   options: EngineOptions,
@@ -221,7 +232,10 @@ function isAlone(): boolean {
   return !recording() && !isAnyOpen();
 }
 
-/** Goes through the steps of a run. False where one of them fails: what went wrong is said by a run that decides everything anew. */
+/**
+ * Goes through the steps of a run. False where one of them fails: what went wrong is said by a run
+ * that decides everything anew.
+ */
 function takeSteps(program: Program, known: Known, way: Replay, inputs: Inputs): boolean {
   try {
     if (known.bound !== way) for (const { bind } of way.steps) bind?.();
@@ -235,7 +249,10 @@ function takeSteps(program: Program, known: Known, way: Replay, inputs: Inputs):
   }
 }
 
-/** Nothing comes in or goes out, and no number that was given decides anything: all that can differ is what lies in the memory. */
+/**
+ * Nothing comes in or goes out, and no number that was given decides anything: all that can differ
+ * is what lies in the memory.
+ */
 function isAllInPlace({ given, results }: Replay): boolean {
   return (
     given.every(({ at, value }) => typeof at === "number" && value === undefined) &&
@@ -243,7 +260,10 @@ function isAllInPlace({ given, results }: Replay): boolean {
   );
 }
 
-/** The same run on what lies in the same places now; false where they are others, or the run is forgotten. */
+/**
+ * The same run on what lies in the same places now; false where they are others, or the run is
+ * forgotten.
+ */
 function runAgain(program: Program, way: Replay): boolean {
   const known = replays.get(program);
   if (!known?.ways.includes(way) || !isAlone() || !isSameHost(way.wishes) || !isKeptNow(way.kept))

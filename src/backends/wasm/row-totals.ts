@@ -1,4 +1,5 @@
-// Sums over rows, in blocks of them, while a row is there: its terms are added to the cells of its block, which the first row of the block has set to zero.
+// Sums over rows, in blocks of them, while a row is there: its terms are added to the cells of its
+// block, which the first row of the block has set to zero.
 //
 //   part[b, j] = sum[k in 0..B](f(B·b + k, j))      is, in row i:   part[i / B, j] += f(i, j)
 //   part[b] = sum[k in 0..B, j](f(B·b + k, j))      is, in row i:   part[i / B] += sum[j](f(i, j))
@@ -35,7 +36,10 @@ export interface RowTotal {
   readonly isAlong: boolean;
 }
 
-/** Nothing where blocks are more than sums over rows that have a cell at each position of the line, or one cell for all of them. */
+/**
+ * Nothing where blocks are more than sums over rows that have a cell at each position of the line,
+ * or one cell for all of them.
+ */
 export function rowTotalOf(
   { parts, size, at }: Blocks,
   row: Variable,

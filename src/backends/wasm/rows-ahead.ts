@@ -1,5 +1,7 @@
-// What the next row begins with, done in this one. A row's first pass waits for memory and does little; a pass with an elementary function does much and reads what is
-// near. So the sums that rows begin with are taken one row ahead, beside such a function; the first row of a call takes its own.
+// What the next row begins with, done in this one. A row's first pass waits for memory and does
+// little; a pass with an elementary function does much and reads what is near. So the sums that
+// rows begin with are taken one row ahead, beside such a function; the first row of a call takes
+// its own.
 
 import { ofVariable, variable, type Variable } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -21,7 +23,10 @@ import {
 import type { Kernel } from "./kernel.ts";
 import { heldAs } from "./operations.ts";
 
-/** Rows that come one after the other: the coordinate that says which one it is, the first, and the end. */
+/**
+ * Rows that come one after the other: the coordinate that says which one it is, the first, and the
+ * end.
+ */
 export interface Row {
   readonly variable: Variable;
   readonly from: Slot;

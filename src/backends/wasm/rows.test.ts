@@ -1,4 +1,5 @@
-// Definitions over the same rows in one kernel: what they read of one another, rows of every length and type, and how they are told of.
+// Definitions over the same rows in one kernel: what they read of one another, rows of every length
+// and type, and how they are told of.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
@@ -38,7 +39,10 @@ function run(text: string, get: readonly string[], backend: "wasm" | "interpret"
   };
 }
 
-/** Computes on kernels what the oracle does, with and without cells that nobody asks for, and tells which definitions were put together. */
+/**
+ * Computes on kernels what the oracle does, with and without cells that nobody asks for, and tells
+ * which definitions were put together.
+ */
 function holds(text: string, get: readonly string[]): string {
   agrees(text);
   return isSame(text, get);

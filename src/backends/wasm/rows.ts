@@ -1,5 +1,5 @@
-// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions along it, or its cells along the rows. Sums over the
-// rows go along.
+// Definitions over the same rows as one kernel. Each has a cell for every row, with reductions
+// along it, or its cells along the rows. Sums over the rows go along.
 
 import { integerScalar, instantiate, type Replacements } from "../../ir/substitute.ts";
 import { constantOf, ofVariable } from "../../affine/term.ts";
@@ -43,8 +43,8 @@ interface Member {
 const shortest = 16;
 
 /**
- * As many of some definitions as go together from the first one on, whose steps a kernel can do, and where that is all of them, what blocks of rows come to; nothing
- * where only one thing is done.
+ * As many of some definitions as go together from the first one on, whose steps a kernel can do,
+ * and where that is all of them, what blocks of rows come to; nothing where only one thing is done.
  */
 export function rowsOf(
   all: readonly Sized[],

@@ -1,5 +1,5 @@
-// Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other recurrences are computed again that the
-// next stretch reads back.
+// Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other
+// recurrences are computed again that the next stretch reads back.
 
 import type { Group } from "../../ir/along.ts";
 import type { Definition } from "../../ir/program.ts";
@@ -51,7 +51,9 @@ export function readBackBy(
 /** So many times a loop says how far it is. */
 const reports = 200;
 
-/** Runs all steps; `saved` gets what it takes to compute them again, where that will be asked for. */
+/**
+ * Runs all steps; `saved` gets what it takes to compute them again, where that will be asked for.
+ */
 export function runLoop(run: LoopRun, saved: SavedLoop | undefined, progress?: Tracker): void {
   const { work } = run;
   for (const steps of saved?.held.values() ?? []) steps.fill(0);
@@ -193,7 +195,10 @@ function runStretches(
 /** How often what is read back may have to be computed again before all of it is there at once. */
 const mostAttempts = 8;
 
-/** Up to which step everything is there that is read back, after computing again what the first of them reads. */
+/**
+ * Up to which step everything is there that is read back, after computing again what the first of
+ * them reads.
+ */
 function readable(run: LoopRun, from: number, to: number, start: number): number {
   if (run.readBack.length === 0) return to;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {

@@ -1,4 +1,5 @@
-// Plans that can be run: calls that are told where cells lie, loops around them, long work in several parts.
+// Plans that can be run: calls that are told where cells lie, loops around them, long work in
+// several parts.
 
 import type { Definition } from "../../ir/program.ts";
 import { noted } from "../../optimise/rules.ts";
@@ -29,7 +30,10 @@ export interface Runner {
 /** The calls of a step for some of so many positions. */
 export interface Shared {
   readonly positions: number;
-  /** Parts begin at multiples of this, so that every cell is computed in the same way whatever the parts are. */
+  /**
+   * Parts begin at multiples of this, so that every cell is computed in the same way whatever the
+   * parts are.
+   */
   readonly grain: number;
   /** How long parts are, where that is settled. */
   readonly by?: number;
@@ -43,7 +47,10 @@ export interface StepRunner extends Runner {
   runSteps(from: number, to: number): void;
 }
 
-/** Where a loop's position goes: into arguments of the calls inside, counted from where each of them begins. */
+/**
+ * Where a loop's position goes: into arguments of the calls inside, counted from where each of them
+ * begins.
+ */
 interface Position {
   /** Whether it goes up or down with the steps. */
   readonly direction: 1 | -1;
@@ -143,7 +150,9 @@ function stepByStep(parts: readonly Runner[], goTo: (count: number) => void): Ru
 interface TrackRunner {
   readonly parts: readonly Runner[];
   readonly positions: number;
-  /** How many positions a thread takes at a time; absent where a step is not shared out in this way. */
+  /**
+   * How many positions a thread takes at a time; absent where a step is not shared out in this way.
+   */
   readonly by?: number;
   readonly work: number;
 }
@@ -192,7 +201,10 @@ function lengthOfParts(
   return shared.every((each) => by % each.grain === 0 && (each.by ?? by) === by) ? by : undefined;
 }
 
-/** Threads that go through steps by themselves meet again after so much: who is behind is waited for, but not for long. */
+/**
+ * Threads that go through steps by themselves meet again after so much: who is behind is waited
+ * for, but not for long.
+ */
 const workPerJob = 1 << 24;
 
 /** One track after the other, each for a stretch of steps. */
@@ -250,14 +262,18 @@ function together(
   };
 }
 
-/** How much is done in one call: V8 replaces its first, slow code of a function only between calls, and threads share calls out. */
+/**
+ * How much is done in one call: V8 replaces its first, slow code of a function only between calls,
+ * and threads share calls out.
+ */
 const workPerCall = 1 << 17;
 const leastPerCall = 1 << 13;
 const callsAtLeast = 8;
 
 /**
- * How many positions of so many one call does: it depends on sizes alone, and so do the bits of what is computed. Few positions are worth parts
- * of any length, others come in multiples of a grain.
+ * How many positions of so many one call does: it depends on sizes alone, and so do the bits of
+ * what is computed. Few positions are worth parts of any length, others come in multiples of a
+ * grain.
  */
 function stepOf(
   extent: number,
@@ -329,7 +345,9 @@ function stepContractionRunner(
   return { ...runner, shared: { positions: length, grain: by, by, calls } };
 }
 
-/** Products of panels; where an operand that has to be finite is not, everything again term by term. */
+/**
+ * Products of panels; where an operand that has to be finite is not, everything again term by term.
+ */
 function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contracted" }>): Runner {
   const products = inOrder(contractedRunners(parts));
   let exact: Runner | undefined;
@@ -352,7 +370,10 @@ function contractedRunner({ parts, exactly }: Extract<Planned, { kind: "contract
   };
 }
 
-/** Where what is left comes of parts of the last products alone, threads make it of each part as soon as that is there. */
+/**
+ * Where what is left comes of parts of the last products alone, threads make it of each part as
+ * soon as that is there.
+ */
 function contractedRunners(parts: readonly Planned[]): readonly Runner[] {
   const [last, cells] = parts.slice(-2);
   if (last?.kind !== "contraction" || cells?.kind !== "cells") return runnersOf(parts, []);
@@ -374,7 +395,10 @@ function contractedRunners(parts: readonly Planned[]): readonly Runner[] {
   return [...runnersOf(parts.slice(0, -2), []), both];
 }
 
-/** A kernel whose last two arguments say which part of its work to do, after so many that say where it is. */
+/**
+ * A kernel whose last two arguments say which part of its work to do, after so many that say where
+ * it is.
+ */
 function inParts(
   kernel: KernelFunction,
   source: Source,
@@ -510,7 +534,10 @@ function callOf(
   return { bind, run, shared: { positions: extent, ...parts, calls } };
 }
 
-/** Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added up in another order. */
+/**
+ * Reductions take so many rows at a time, or cells of a row: where others begin, sums may be added
+ * up in another order.
+ */
 const grains = { rows: 4, cells: 16 } as const;
 
 /** Whose cells a part of a loop's body is there for; nothing for what is more than that. */

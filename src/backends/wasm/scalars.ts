@@ -111,7 +111,9 @@ function identityOf(local: Local): number {
   return id;
 }
 
-/** A local is computed where it is first asked for, and found again as long as that place is open. */
+/**
+ * A local is computed where it is first asked for, and found again as long as that place is open.
+ */
 export function emitLocal(
   kernel: Kernel,
   local: Local,
@@ -123,7 +125,8 @@ export function emitLocal(
   const known = knownLocal(kernel, local, mode);
   if (known) return known;
   const slot = emit(kernel, local.value);
-  // It may have been computed inside a branch that was open only for it, so it counts for this scope alone.
+  // It may have been computed inside a branch that was open only for it, so it counts for this
+  // scope alone.
   kernel.emitter.scopes[Math.max(slot.level, 0)]!.known.set(keyOfLocal(local, mode), slot);
   return slot;
 }
@@ -139,7 +142,10 @@ export function knownLocal({ emitter }: Kernel, local: Local, mode: string): Slo
 
 // ── reads ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Whether a read may be made although its guard does not hold: it stays inside the memory, and its value is not used. */
+/**
+ * Whether a read may be made although its guard does not hold: it stays inside the memory, and its
+ * value is not used.
+ */
 export function mayReadAhead(kernel: Kernel, read: Read): boolean {
   const cells = kernel.cellsOf(read.definition);
   const position = positionTerm(cells, read.indices);
@@ -212,7 +218,10 @@ export function keyOfRead(cells: Cells, { pointer, offset }: Address): string {
   return `load:${cells.element}:l${pointer.local}+${offset}`;
 }
 
-/** From which scope on a cell can be loaded: never before what the kernel itself writes, never ahead of a check. */
+/**
+ * From which scope on a cell can be loaded: never before what the kernel itself writes, never ahead
+ * of a check.
+ */
 export function levelOfRead(
   kernel: Kernel,
   read: Read,
@@ -242,7 +251,10 @@ function emitRead(kernel: Kernel, read: Read): Slot {
 
 // ── choices ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Whether a scalar may be computed although its value is not used: it cannot fail, reads inside the memory and costs little. */
+/**
+ * Whether a scalar may be computed although its value is not used: it cannot fail, reads inside the
+ * memory and costs little.
+ */
 export function isSpeculable(kernel: Kernel, scalar: Scalar): boolean {
   let fine = true;
   eachScalar(scalar, (part) => {

@@ -1,4 +1,5 @@
-// Running reductions on kernels against the oracle: from either side, in rows and columns, with ends that move by one, by more, or now and then.
+// Running reductions on kernels against the oracle: from either side, in rows and columns, with
+// ends that move by one, by more, or now and then.
 
 import { describe, expect, test } from "vitest";
 import { cellsOf, heardIn, holds, leftToOracleIn } from "./testing.ts";

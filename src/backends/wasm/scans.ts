@@ -1,4 +1,5 @@
-// Scans: one coordinate is walked, and totals go on from cell to cell: one in a local, or a row of them in memory.
+// Scans: one coordinate is walked, and totals go on from cell to cell: one in a local, or a row of
+// them in memory.
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Scalar } from "../../ir/program.ts";
@@ -48,7 +49,10 @@ export function comesInParts({ runs }: Scan): boolean {
   return runs.every(({ adds }) => adds !== undefined);
 }
 
-/** Walks a region, each cell after its totals. `cells` writes those at the walk's position, the sides given being free. */
+/**
+ * Walks a region, each cell after its totals. `cells` writes those at the walk's position, the
+ * sides given being free.
+ */
 export function emitScan(
   kernel: Kernel,
   { sides }: Region,

@@ -1,4 +1,5 @@
-// Scatters on kernels against the oracle: ties by equality and by interval, several at once, every reduction that kernels add up.
+// Scatters on kernels against the oracle: ties by equality and by interval, several at once, every
+// reduction that kernels add up.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
@@ -166,7 +167,8 @@ describe("scatters", () => {
       let h[t in 1..6, p in 0..11] = sum[k](g[k, t] * h[t - 1, (idx[k] + 1) % 11] where idx[k] == p);`,
       "h",
     );
-    // Means, other cells beside, and sums of many terms have totals of their own, for one step at a time.
+    // Means, other cells beside, and sums of many terms have totals of their own, for one step at a
+    // time.
     onKernels(
       `${data}
       let h[0, p in 0..11] = 1.0;

@@ -1,6 +1,7 @@
 // Scatters: the terms of a reduction walked once, each added to the cells that its ties give.
 //
-// The terms of one cell are added in the order of the reduced coordinates, whatever loops stand inside, so a result has the same bits in every run.
+// The terms of one cell are added in the order of the reduced coordinates, whatever loops stand
+// inside, so a result has the same bits in every run.
 
 import { ofVariable } from "../../affine/term.ts";
 import { isOfCoordinates } from "../../ir/parts.ts";
@@ -105,7 +106,8 @@ function guardsOf({ body, tied }: Way): readonly Scalar[] {
 function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: Places): void {
   const uses = (scalar: Scalar, some: readonly Side[]): boolean => usesAny(scalar, loopsOf(some));
   const guards = guardsOf(way);
-  // Guards that do not need the tied positions come first: they may protect the lookups that give them.
+  // Guards that do not need the tied positions come first: they may protect the lookups that give
+  // them.
   const first = guards.filter((guard) => !uses(guard, [...positions, ...inner]));
   const then = guards.filter((guard) => !first.includes(guard) && !uses(guard, inner));
   const last = guards.filter((guard) => uses(guard, inner));
@@ -116,7 +118,10 @@ function emitWay(kernel: Kernel, way: Way, { totals, sides, positions, inner }: 
   );
 }
 
-/** Terms of one point that go to several rows, in one loop along these: what several of them read is read once. Not where a row is none of the cells. */
+/**
+ * Terms of one point that go to several rows, in one loop along these: what several of them read is
+ * read once. Not where a row is none of the cells.
+ */
 function emitTogether(kernel: Kernel, ways: readonly Way[], places: Places): boolean {
   const { totals, sides, inner } = places;
   const isPlain = ways.every(
@@ -175,7 +180,10 @@ function walkTerms(kernel: Kernel, { loops }: Reduction, inside: () => void): vo
   );
 }
 
-/** Whether a position is one of a side's: of the caller's part of them, where every caller walks all terms and adds those of his own cells. */
+/**
+ * Whether a position is one of a side's: of the caller's part of them, where every caller walks all
+ * terms and adds those of his own cells.
+ */
 function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
   const own = part?.variable === side.variable ? part : undefined;
   const key = own ? `l${position.local}in part` : `l${position.local}in${side.from}..${side.to}`;
@@ -195,7 +203,10 @@ function isWithin({ emitter, part }: Kernel, position: Slot, side: Side): Slot {
 /** Where every term goes to so many cells of a row, each thread takes some of these. */
 const wideRow = 32;
 
-/** The axis by whose cells a scatter can be divided among threads: each term has cells all along it, or a tie gives one position of it for each term. */
+/**
+ * The axis by whose cells a scatter can be divided among threads: each term has cells all along it,
+ * or a tie gives one position of it for each term.
+ */
 export function ownerAxis({ ties, sides, body: { loops } }: Scatter): number | undefined {
   const isTied = (axis: number): boolean => ties.some((tie) => tie.axis === axis);
   const isFree = (side: Side): boolean =>
@@ -240,7 +251,10 @@ function atTies(
   loop(emitter, side.variable, (code) => get(code, from), to, 1, next);
 }
 
-/** One term added to the cell at each position of the inner sides: as vectors where nothing filters them. */
+/**
+ * One term added to the cell at each position of the inner sides: as vectors where nothing filters
+ * them.
+ */
 export function emitAdditions(
   kernel: Kernel,
   totals: Totals,

@@ -1,4 +1,5 @@
-// A logsumexp and the shares of its terms: what is subtracted, the exponentials where the shares will be, added up, and divided by their sum.
+// A logsumexp and the shares of its terms: what is subtracted, the exponentials where the shares
+// will be, added up, and divided by their sum.
 
 import { ofVariable } from "../../affine/term.ts";
 import type { Local, Scalar } from "../../ir/program.ts";
@@ -28,7 +29,10 @@ export function emitWithShares(
   );
 }
 
-/** One cell: the greatest term, the exponentials of the differences to it, their sum, and what each of them is of it. */
+/**
+ * One cell: the greatest term, the exponentials of the differences to it, their sum, and what each
+ * of them is of it.
+ */
 export function stepsOfShares(
   kernel: Kernel,
   { sized, indices, only }: Piece,
@@ -83,7 +87,8 @@ export function stepsOfShares(
       reads: [only.value, greatest.body.value],
       emit() {
         store(kernel, sized, indices, emitValue(kernel, only.value));
-        // Where the greatest is not finite, a share of the sum is not what the difference to its logarithm gives.
+        // Where the greatest is not finite, a share of the sum is not what the difference to its
+        // logarithm gives.
         const difference = apply("subtract", greatest.body.value, only.value);
         branch(
           kernel.emitter,
@@ -97,7 +102,10 @@ export function stepsOfShares(
   ];
 }
 
-/** A reduction of one loop with its terms along a line; results of the others stay what they are bound to. */
+/**
+ * A reduction of one loop with its terms along a line; results of the others stay what they are
+ * bound to.
+ */
 export function alongLine(
   { name, body }: Reduced,
   others: readonly Reduced[],

@@ -1,4 +1,5 @@
-// Loops over the sides of a region: one position at a time or in tiles, and only the caller's part of the coordinate that comes in parts.
+// Loops over the sides of a region: one position at a time or in tiles, and only the caller's part
+// of the coordinate that comes in parts.
 
 import type { Side } from "../../optimise/regions.ts";
 import { constI32, continueLoop, get, loop, op, valueAt, type Slot } from "./emitter.ts";
@@ -44,7 +45,10 @@ function partStart(kernel: Kernel, side: Side): Slot {
   return extremeOf(kernel, "max", kernel.part!.from, bound);
 }
 
-/** Where it ends for steps of `by`. A side that goes to the end is not held to it: the kernel serves any number of rows then. */
+/**
+ * Where it ends for steps of `by`. A side that goes to the end is not held to it: the kernel serves
+ * any number of rows then.
+ */
 function partEnd(kernel: Kernel, side: Side, by: number): Slot {
   const end = side.to === kernel.part!.extent ? kernel.part!.to : partEndWithin(kernel, side);
   if (by === 1) return end;

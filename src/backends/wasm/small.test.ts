@@ -5,7 +5,10 @@ import { newHeard } from "../../optimise/print.ts";
 import * as members from "./members.ts";
 import { leftToOracleIn } from "./testing.ts";
 
-/** Around the least work of a kernel, which is 512: maps, reductions, guards, triangles, scatters, running sums and recurrences. */
+/**
+ * Around the least work of a kernel, which is 512: maps, reductions, guards, triangles, scatters,
+ * running sums and recurrences.
+ */
 const programs = [508, 511, 512, 513, 520].flatMap((n) => [
   `let x[i in 0..${n}] = (i % 7) as f32; let y[i] = x[i] * 2.0;`,
   `let x[i in 0..${n - 500}, j in 0..50] = (i + j) as f32; let s[i] = sum[j](x[i, j]); let t[i] = max[j](x[i, j] where j > 3);`,

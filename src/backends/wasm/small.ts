@@ -11,7 +11,10 @@ import { shapeOf } from "./members.ts";
 import type { Setting } from "./prepared.ts";
 import { workIn } from "./units.ts";
 
-/** More than this is not brought out for the oracle, however little it does with it, nor in for a kernel that does little. */
+/**
+ * More than this is not brought out for the oracle, however little it does with it, nor in for a
+ * kernel that does little.
+ */
 const mostMoved = 1 << 14;
 
 export function isTooSmall(
@@ -28,8 +31,9 @@ export function isTooSmall(
 }
 
 /**
- * Whether that shows before anything is made ready, which costs more than computing so little: every cell with all reductions of its clauses
- * is at least as much as what is left of them in its box.
+ * Whether that shows before anything is made ready, which costs more than computing so little:
+ * every cell with all reductions of its clauses is at least as much as what is left of them in its
+ * box.
  */
 export function isSurelyTooSmall(
   setting: Setting,

@@ -1,4 +1,5 @@
-// What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and who reads what.
+// What is kept of a program between runs with equal sizes: its kernels, what each unit reads, and
+// who reads what.
 
 import type { Term, Variable } from "../../affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
@@ -21,7 +22,10 @@ import type { Prepared } from "./prepared.ts";
 export interface State {
   readonly units: Units;
   readonly fused: Fused;
-  /** What has to be computed before a unit beside what its definitions read: cells that kernels read instead of computing them again. */
+  /**
+   * What has to be computed before a unit beside what its definitions read: cells that kernels read
+   * instead of computing them again.
+   */
   readonly also: ReadonlyMap<Unit, ReadonlySet<Unit>>;
   readonly indexOf: ReadonlyMap<Definition, number>;
   readonly compiled: Map<Unit, Compiled>;
@@ -42,7 +46,10 @@ export interface State {
   readonly toOracle: Map<Unit, string>;
 }
 
-/** A unit ready to be run again, as long as the integers and the layouts that it was made for are the same. */
+/**
+ * A unit ready to be run again, as long as the integers and the layouts that it was made for are
+ * the same.
+ */
 export interface Compiled {
   readonly integers: Integers;
   /** Of the integers that it was made for. */
@@ -74,12 +81,18 @@ export interface Wishes {
 
 /** Below this many evaluations a kernel costs more to make than it saves. */
 const worthwhile = 512;
-/** A run over a tensor of so many cells is worth a kernel for everything: where nothing is left to the oracle, runs can be repeated as they were. */
+/**
+ * A run over a tensor of so many cells is worth a kernel for everything: where nothing is left to
+ * the oracle, runs can be repeated as they were.
+ */
 const manyCells = 1 << 16;
 /** Below this many products packing costs more than it gives. */
 const worthPacking = 1 << 14;
 
-/** The kernels of a program's last runs, the latest last: the next one with equal sizes needs no others. */
+/**
+ * The kernels of a program's last runs, the latest last: the next one with equal sizes needs no
+ * others.
+ */
 const states = new WeakMap<Program, Map<string, State>>();
 
 /** So many choices of sizes are remembered. */
@@ -109,7 +122,9 @@ export function leftToOracle(program: Program): ReadonlyMap<Unit, string> {
   return [...(states.get(program)?.values() ?? [])].at(-1)?.toOracle ?? new Map();
 }
 
-/** What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted. */
+/**
+ * What decides how cells lie: the sizes of the inputs, the widths of floats, and what is wanted.
+ */
 function keyOf(
   machine: Machine,
   program: Program,
@@ -153,7 +168,8 @@ function newState(
   // What is kept of it was decided for the place where it is computed.
   const mayFuse = (definition: Definition): boolean =>
     !riding.has(definition) && !storage.apart.has(definition);
-  // Of what is kept in part, or made when it is asked for, not every cell is there for another reader.
+  // Of what is kept in part, or made when it is asked for, not every cell is there for another
+  // reader.
   const mayShare = (definition: Definition): boolean =>
     mayFuse(definition) && !storage.kept.has(definition);
   const also = new Map<Unit, Set<Unit>>();
@@ -210,7 +226,10 @@ function needs(
   return false;
 }
 
-/** What is asked for, printed or asserted, what sizes are made of, and what a failed assertion shows. */
+/**
+ * What is asked for, printed or asserted, what sizes are made of, and what a failed assertion
+ * shows.
+ */
 function observedIn(
   program: Program,
   asked: readonly string[] | undefined,

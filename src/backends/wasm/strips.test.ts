@@ -1,4 +1,5 @@
-// Units that run strip by strip: what passes through a strip, sums over the rows, and the same bits on several threads.
+// Units that run strip by strip: what passes through a strip, sums over the rows, and the same bits
+// on several threads.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";

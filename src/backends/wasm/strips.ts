@@ -1,8 +1,8 @@
-// Units that are computed together, strip by strip: a strip's cells stay in the cache from one unit to the next, and what nobody reads
-// afterwards has cells for one strip only.
+// Units that are computed together, strip by strip: a strip's cells stay in the cache from one unit
+// to the next, and what nobody reads afterwards has cells for one strip only.
 //
-// A unit does its rows one by one, or some of them at a time where it reduces them in blocks; what the blocks have come to is put together
-// when all strips are done.
+// A unit does its rows one by one, or some of them at a time where it reduces them in blocks; what
+// the blocks have come to is put together when all strips are done.
 
 import { constantOf, ofVariable, scale, subtract, type Term } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -137,12 +137,17 @@ export function runStrips(strips: Strips): void {
   for (const runner of runners) runner.finish?.();
 }
 
-/** A module that is written down knows nothing of chains, nor of strips that lie in the same cells. */
+/**
+ * A module that is written down knows nothing of chains, nor of strips that lie in the same cells.
+ */
 function callByCall(runners: readonly PartialRunner[]): readonly PartCall[] {
   return runners.map((runner) => ({ ...runner.partCall(), rowsEach: runner.rowsEach, slides: [] }));
 }
 
-/** Where there is room for a strip of each thread's own, what passes lies in the same cells in every strip. */
+/**
+ * Where there is room for a strip of each thread's own, what passes lies in the same cells in every
+ * strip.
+ */
 function inOneCall({ runners, links, chain, passing }: Strips, haveRoom: boolean): PartCall {
   const { rows } = runners[0]!;
   const args = links.flatMap((link) => link.addresses());

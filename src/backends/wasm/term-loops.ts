@@ -1,4 +1,5 @@
-// Loops over the terms of reductions: their bounds are known of their coordinates inside, and steps may be wider than one.
+// Loops over the terms of reductions: their bounds are known of their coordinates inside, and steps
+// may be wider than one.
 
 import { atMost } from "../../affine/prove.ts";
 import { constantOf, ofVariable, plus, subtract } from "../../affine/term.ts";
@@ -16,7 +17,10 @@ export function walk(kernel: Kernel, loops: readonly Loop[], inside: () => void)
   withLoop(kernel, first, 1, undefined, () => walk(kernel, rest, inside));
 }
 
-/** One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its coordinate. */
+/**
+ * One loop in steps of `by`, its end moved back so that whole steps fit. Returns the local of its
+ * coordinate.
+ */
 export function withLoop(
   kernel: Kernel,
   each: Loop,
@@ -50,7 +54,10 @@ function minus(kernel: Kernel, slot: Slot, by: number): Slot {
   });
 }
 
-/** Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still inside. */
+/**
+ * Runs `emit` with the loop's bounds known of its coordinate: the last of `by` positions is still
+ * inside.
+ */
 export function within<T>(
   kernel: Kernel,
   { variable, from, to }: Loop,

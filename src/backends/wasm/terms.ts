@@ -1,4 +1,5 @@
-// Integer terms and addresses: linear parts are summed from the outermost coordinate inward, so that each loop adds only what changes in it.
+// Integer terms and addresses: linear parts are summed from the outermost coordinate inward, so
+// that each loop adds only what changes in it.
 
 import { subtract, type Atom, type Part, type Term } from "../../affine/term.ts";
 import { constant, scale, sum } from "../../affine/term.ts";
@@ -255,7 +256,8 @@ export function emitAddress(
     );
   }
   const total = sum(terms);
-  // Offsets are added without wrapping round: what is left of an address may not lie before the memory.
+  // Offsets are added without wrapping round: what is left of an address may not lie before the
+  // memory.
   const free = Math.max(0, Math.min(total.constant, slackBytes));
   const rest = subtract(total, constant(free));
   if (rest.parts.length === 0 && rest.constant === 0) return { pointer, offset: free };

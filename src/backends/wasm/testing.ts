@@ -1,4 +1,5 @@
-// What the tests of kernels share: a program on kernels and on the oracle, and a table of small numbers of any type, and functions made by hand.
+// What the tests of kernels share: a program on kernels and on the oracle, and a table of small
+// numbers of any type, and functions made by hand.
 
 import { expect } from "vitest";
 import { compile } from "../../compile.ts";

@@ -1,4 +1,5 @@
-// Reductions in tiles: cells that share reads are reduced together, as vectors across the cells or along the terms.
+// Reductions in tiles: cells that share reads are reduced together, as vectors across the cells or
+// along the terms.
 
 import { ofVariable, plus } from "../../affine/term.ts";
 import { mentions } from "../../affine/visit.ts";
@@ -71,7 +72,10 @@ function mentionsSide(scalar: Scalar, side: Side): boolean {
   return found;
 }
 
-/** How many reads of the terms stay the same along a side: as often as a tile has cells there, they are made once. */
+/**
+ * How many reads of the terms stay the same along a side: as often as a tile has cells there, they
+ * are made once.
+ */
 function sharedReads(kernel: Kernel, piece: Piece, side: Side): number {
   let shared = 0;
   const along = newAlong(side.variable, 4);
@@ -262,7 +266,8 @@ function emitAlong(
   const isSimple = termCost(kernel, along, body, new Set()) <= simpleBody;
   const candidates = isSimple ? free.filter(rectangular) : [];
   const shares = partner(kernel, piece, candidates);
-  // Cells that share nothing are still worth reducing together: memory gives more to four readers than to one.
+  // Cells that share nothing are still worth reducing together: memory gives more to four readers
+  // than to one.
   const first = shares ?? candidates.findLast((side) => side.to - side.from >= 4);
   // Four rows of f64 take all registers.
   const isOneColumn = registersIn(along, only.reductions) > 1;

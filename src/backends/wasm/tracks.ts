@@ -1,13 +1,15 @@
 // Steps that threads take without waiting for one another.
 //
-// Where a cell is made of cells at its own position of a coordinate, in its own step and in those before (the sequences of a batch, which know
-// nothing of one another), a thread can take some of the positions through many steps. Definitions of a loop that read each other in this way
-// are a track. What reads them elsewhere (a sum over the batch) is on a later track, which follows when the one before has done a stretch of
-// steps. So, with r reading s,
+// Where a cell is made of cells at its own position of a coordinate, in its own step and in those
+// before (the sequences of a batch, which know nothing of one another), a thread can take some of
+// the positions through many steps. Definitions of a loop that read each other in this way are a
+// track. What reads them elsewhere (a sum over the batch) is on a later track, which follows when
+// the one before has done a stretch of steps. So, with r reading s,
 //
 //   track(r) ≥ track(s),    and    track(r) > track(s) where it is read elsewhere.
 //
-// Definitions that read each other elsewhere in a circle have no such numbers: there threads meet in every step.
+// Definitions that read each other elsewhere in a circle have no such numbers: there threads meet
+// in every step.
 
 import { constantOf, ofVariable, subtract } from "../../affine/term.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -19,7 +21,10 @@ import { layoutBytes } from "./places.ts";
 
 export interface Track {
   readonly definitions: ReadonlySet<Definition>;
-  /** How many positions there are to be shared out; 1 where what a step does is not shared out in this way. */
+  /**
+   * How many positions there are to be shared out; 1 where what a step does is not shared out in
+   * this way.
+   */
   readonly positions: number;
 }
 

@@ -1,4 +1,5 @@
-// A schedule as a plan: calls of kernels, loops of recurrences around them, products, long reductions in blocks.
+// A schedule as a plan: calls of kernels, loops of recurrences around them, products, long
+// reductions in blocks.
 
 import { sizeOf } from "../../host/value.ts";
 import { eachScalar } from "../../ir/parts.ts";
@@ -26,7 +27,9 @@ import type { Track } from "./tracks.ts";
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =
   | PlannedCells
-  /** The terms of a scatter: some of them at a time, or all of them for some of the cells at a time. */
+  /**
+   * The terms of a scatter: some of them at a time, or all of them for some of the cells at a time.
+   */
   | { readonly kind: "terms"; readonly source: Source; readonly work: number }
   | { readonly kind: "owned terms"; readonly source: Source; readonly work: number }
   /** Blocks of a long reduction, and then what they have come to. */
@@ -43,13 +46,18 @@ export type Planned =
       /** Whose cells are made of the sums. */
       readonly definition: Definition;
       readonly contraction: PlannedContraction;
-      /** Whether its rows are the positions of which a call of the definition's kernel does a part. */
+      /**
+       * Whether its rows are the positions of which a call of the definition's kernel does a part.
+       */
       readonly isByRows: boolean;
       readonly axes: readonly HeldAxis[];
       /** Between which positions of each axis there are products. */
       readonly between: readonly Side[];
     }
-  /** Parts that multiply out contractions, and the same term by term for operands that are not finite. */
+  /**
+   * Parts that multiply out contractions, and the same term by term for operands that are not
+   * finite.
+   */
   | {
       readonly kind: "contracted";
       readonly parts: readonly Planned[];
@@ -71,10 +79,16 @@ export type PlannedLoop =
       readonly extent: number;
       readonly reversed: boolean;
       readonly body: readonly Planned[];
-      /** What threads take through many steps at a time, one track after the other; absent where they meet in every step. */
+      /**
+       * What threads take through many steps at a time, one track after the other; absent where
+       * they meet in every step.
+       */
       readonly tracks?: readonly Track[];
     }
-  /** A loop inside one kernel, at the positions that the loops around hold: those of one definition after the other. */
+  /**
+   * A loop inside one kernel, at the positions that the loops around hold: those of one definition
+   * after the other.
+   */
   | {
       readonly kind: "recurrence";
       readonly source: Source;
@@ -92,9 +106,14 @@ export interface Kernels {
   ofCells(sized: Sized, axes: readonly HeldAxis[]): Source;
   ofTerms(scatter: Scatter): Source;
   ofOwners(scatter: Scatter, axis: number): Source;
-  /** `isFollowed`: cells are made of its sums, which threads do of each part as soon as that is there. */
+  /**
+   * `isFollowed`: cells are made of its sums, which threads do of each part as soon as that is
+   * there.
+   */
   ofContraction(contraction: Contraction, isFollowed: boolean): PlannedContraction;
-  /** The contractions of a definition's steps, and what is left of it; nothing where there are none. */
+  /**
+   * The contractions of a definition's steps, and what is left of it; nothing where there are none.
+   */
   ofSteps(sized: Sized, axes: readonly HeldAxis[]): PlannedSteps | undefined;
   ofRecurrence(step: LoopStep, held: ReadonlyMap<Definition, readonly HeldAxis[]>): Source;
 }
@@ -263,7 +282,10 @@ function planTerms(scatter: Scatter, kernels: Kernels): Planned {
     : { kind: "terms", source: kernels.ofTerms(scatter), work };
 }
 
-/** How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that nothing ties. */
+/**
+ * How many terms a scatter adds: the reduced ranges, once for each position of the coordinates that
+ * nothing ties.
+ */
 function termsOf({ body, ties, sides }: Scatter): number {
   const untied = sides.filter((_, axis) => !ties.some((tie) => tie.axis === axis));
   const copies = untied.reduce((total, { from, to }) => total * (to - from), 1);

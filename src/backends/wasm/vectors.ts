@@ -2,8 +2,9 @@
 // masks, or two of f64. Among four lanes an f64 takes two registers, and is added, multiplied and
 // rounded; its other operations are done lane by lane.
 //
-// What does not depend on the coordinate is computed once and spread. What no vector instruction does is computed lane by lane. A bool is a mask as
-// wide as the lanes; an i32 among two lanes of f64 stands in the lower half of its register.
+// What does not depend on the coordinate is computed once and spread. What no vector instruction
+// does is computed lane by lane. A bool is a mask as wide as the lanes; an i32 among two lanes of
+// f64 stands in the lower half of its register.
 
 import { constantOf, ofVariable, plus, type Term, type Variable } from "../../affine/term.ts";
 import { coefficientOf, mentions } from "../../affine/visit.ts";
@@ -86,7 +87,10 @@ function varies(along: Along, scalar: Scalar): boolean {
 
 // ── what it costs ───────────────────────────────────────────────────────────────────────────────
 
-/** Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. Operations in `there`, by their numbers, are done already. */
+/**
+ * Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. Operations in
+ * `there`, by their numbers, are done already.
+ */
 export function costOf(
   kernel: Kernel,
   along: Along,
@@ -171,7 +175,8 @@ function isPair({ lanes }: Along, type: ElementType): boolean {
 export function strideOf(kernel: Kernel, along: Along, read: Read): number | undefined {
   const position = positionTerm(kernel.cellsOf(read.definition), read.indices);
   if (position) return coefficient(position, along.variable);
-  // A window turns one axis, and a lookup gives one position of it; along another one, neighbours stay neighbours.
+  // A window turns one axis, and a lookup gives one position of it; along another one, neighbours
+  // stay neighbours.
   const cells = kernel.cellsOf(read.definition);
   let stride = 0;
   for (const [axis, index] of read.indices.entries()) {
@@ -195,7 +200,8 @@ export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
     const bound = kernel.bound.get(scalar.local);
     if (bound) return bound.type === "v128" ? bound : spread(kernel, along, bound, scalar.type);
   }
-  // A choice between two values of a loop is made before it in vectors: V8 would branch inside the loop for a choice of floats.
+  // A choice between two values of a loop is made before it in vectors: V8 would branch inside the
+  // loop for a choice of floats.
   const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
   if (!varies(along, scalar) && !isChoice)
     return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
@@ -418,7 +424,10 @@ function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
   });
 }
 
-/** Lane loads take the address below the vector on the stack, so the vector is kept aside by loading apart and combining. */
+/**
+ * Lane loads take the address below the vector on the stack, so the vector is kept aside by loading
+ * apart and combining.
+ */
 function laneLoads(
   code: number[],
   pointer: () => void,

@@ -1,4 +1,5 @@
-// Runs the units that wait: one by itself, or several whose rows are equally many, strip by strip; and writes down how, for runs that repeat it.
+// Runs the units that wait: one by itself, or several whose rows are equally many, strip by strip;
+// and writes down how, for runs that repeat it.
 
 import type { Definition, Program } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
@@ -64,7 +65,10 @@ export function isPartialUnit(prepared: Prepared): prepared is PartialUnit {
 /** More units are not chained: their strips would be too short. */
 const mostTogether = 32;
 
-/** Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads another row of theirs. */
+/**
+ * Whether a unit can be computed strip by strip with those that wait: as many rows, and none reads
+ * another row of theirs.
+ */
 export function joins({ pending }: Run, prepared: Prepared): boolean {
   if (pending.length === 0) return true;
   if (!isPartialUnit(prepared) || pending.length >= mostTogether) return false;
@@ -116,7 +120,8 @@ export function runWaiting(run: Run, waiting: readonly Ready[]): void {
   );
   const own = waiting.flatMap(({ prepared }) => [...prepared.outputs]);
   const bytes = own.reduce((total, [, layout]) => total + layoutBytes(layout), 0);
-  // Strips of what is written over an operand would lie over rows of it that others still have to read.
+  // Strips of what is written over an operand would lie over rows of it that others still have to
+  // read.
   const lying = new Set([...overwritten.values()].map(({ address }) => address));
   const isOver = (definition: Definition): boolean => lying.has(places.get(definition)!.address);
   const passing = own.filter(

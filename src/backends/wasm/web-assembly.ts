@@ -49,7 +49,10 @@ export function webAssembly(): WebAssemblyHost {
   return found;
 }
 
-/** Whether a kernel stopped at an instruction that it cannot do, such as a read outside of the memory. */
+/**
+ * Whether a kernel stopped at an instruction that it cannot do, such as a read outside of the
+ * memory.
+ */
 export function isTrap(failure: unknown): boolean {
   return found !== undefined && failure instanceof found.RuntimeError;
 }

@@ -1,4 +1,5 @@
-// The history of earlier sessions: one entry a line, in the user's state folder. It is a convenience: whatever goes wrong with it is passed over.
+// The history of earlier sessions: one entry a line, in the user's state folder. It is a
+// convenience: whatever goes wrong with it is passed over.
 
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,7 +44,9 @@ export function addToHistory(path: string | undefined, line: string): void {
   }
 }
 
-/** An entry of several lines as one that can be edited; with comments its lines cannot be joined. */
+/**
+ * An entry of several lines as one that can be edited; with comments its lines cannot be joined.
+ */
 export function oneLine(lines: readonly string[]): string | undefined {
   if (lines.length > 1 && lines.some((line) => line.includes("//"))) return undefined;
   return lines.map((line, k) => (k === 0 ? line.trimEnd() : line.trim())).join(" ");

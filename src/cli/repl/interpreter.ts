@@ -1,4 +1,5 @@
-// What a session does with an entry or a command, files and screen included; where it runs, in this thread or another, is not its concern.
+// What a session does with an entry or a command, files and screen included; where it runs, in this
+// thread or another, is not its concern.
 
 import { compile } from "../../compile.ts";
 import type { DeclaredInput } from "../../ir/declared-input.ts";
@@ -97,7 +98,10 @@ function compiledNow({ session }: Interpreter): CompiledEntries | undefined {
   return "refused" in compiled ? undefined : compiled;
 }
 
-/** What people type who have not read that commands begin with a colon, unless the session has names like that. */
+/**
+ * What people type who have not read that commands begin with a colon, unless the session has names
+ * like that.
+ */
 function plainCommand({ vocabulary }: Interpreter, text: string): CommandName | undefined {
   const [, word] = /^\s*(help|\?|exit|quit)(?:\(\))?;?\s*$/.exec(text) ?? [];
   if (word === undefined || vocabulary.names.includes(word)) return undefined;

@@ -1,4 +1,5 @@
-// A session at a terminal: prompts, history, completion and Ctrl-C. What is computed is computed in another thread.
+// A session at a terminal: prompts, history, completion and Ctrl-C. What is computed is computed in
+// another thread.
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -124,7 +125,10 @@ export function atTerminal(
   });
 }
 
-/** What the user typed stays readable above the new prompt. The editor has the method; only its types do not. */
+/**
+ * What the user typed stays readable above the new prompt. The editor has the method; only its
+ * types do not.
+ */
 function dropLine(lines: object): void {
   (lines as { clearLine: () => void }).clearLine();
 }

@@ -1,4 +1,5 @@
-// The other side of the computing thread: hands it tasks, shows what it writes, and when it is stopped starts another that knows all that was bound.
+// The other side of the computing thread: hands it tasks, shows what it writes, and when it is
+// stopped starts another that knows all that was bound.
 
 import { Worker } from "node:worker_threads";
 import { changed } from "../../repl/changes.ts";

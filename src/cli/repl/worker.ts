@@ -1,11 +1,14 @@
-// The thread in which a session computes, so that the terminal stays awake and a computation can be stopped wherever it is.
+// The thread in which a session computes, so that the terminal stays awake and a computation can be
+// stopped wherever it is.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { changesBetween, type Changes } from "../../repl/changes.ts";
 import type { Io, Stream } from "../io.ts";
 import { submit, type Interpreter, type SessionSettings, type State } from "./interpreter.ts";
 
-/** What the thread starts with: a new session, or one that goes on after a computation was stopped. */
+/**
+ * What the thread starts with: a new session, or one that goes on after a computation was stopped.
+ */
 export interface Start {
   readonly settings: SessionSettings;
   readonly env: Io["env"];

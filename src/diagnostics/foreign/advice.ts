@@ -1,4 +1,5 @@
-// What a message says about a form of another language: the way here, and where that is exact, the edit.
+// What a message says about a form of another language: the way here, and where that is exact, the
+// edit.
 
 import type { Fix } from "../diagnostic.ts";
 import type { Span } from "../../base/source.ts";
@@ -139,7 +140,9 @@ export function writtenNotation(
   return replacing(at, filledIn(row[1], new Map(Object.entries(given)), text));
 }
 
-/** An edit that writes a text in the place of another: a statement, or an expression among others. */
+/**
+ * An edit that writes a text in the place of another: a statement, or an expression among others.
+ */
 export function replacing(at: Span, text: string): Fix {
   const own = text.endsWith(";") ? text : placed(text, at.source.text, at.start, at.end);
   return { title: `write \`${text}\``, edits: [{ span: at, text: own }] };

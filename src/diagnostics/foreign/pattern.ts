@@ -1,4 +1,5 @@
-// The left side of a row as a pattern: which name it is found by, and which words stand for what the user wrote.
+// The left side of a row as a pattern: which name it is found by, and which words stand for what
+// the user wrote.
 
 import type { Row } from "./row.ts";
 
@@ -19,7 +20,10 @@ export interface Pattern {
   readonly parameters: readonly (readonly string[])[];
 }
 
-/** `np.full((n, m), a)` has the key `full` and the parameters `n, m` and `a`; `A.T` has the parameter `A`. */
+/**
+ * `np.full((n, m), a)` has the key `full` and the parameters `n, m` and `a`; `A.T` has the
+ * parameter `A`.
+ */
 export function patternOf(row: Row, isMember = false): Pattern {
   const [, path = "", , given] = /^([\w.]+)(\((.*)\))?$/.exec(row[0]) ?? [];
   const parts = path.split(".");

@@ -1,5 +1,5 @@
-// Every row of the table of foreign forms: a program that uses the form is answered with the way here, the way compiles,
-// and applying an edit leaves no error.
+// Every row of the table of foreign forms: a program that uses the form is answered with the way
+// here, the way compiles, and applying an edit leaves no error.
 
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compile.ts";
@@ -30,7 +30,9 @@ fn f(v) { v * v }
 /** Nine channels of three rows and columns. */
 const cube = "let n = 3; let x = [[[1.0 | _ in 0..3] | _ in 0..3] | _ in 0..9];";
 
-/** Words that stand for a scalar condition or vector in some row, and not for what the prelude says. */
+/**
+ * Words that stand for a scalar condition or vector in some row, and not for what the prelude says.
+ */
 const ownPreludes: Readonly<Record<string, string>> = {
   "ifelse(c, a, b)": "let c = true;",
   "~c": "let c = true;",
@@ -172,7 +174,10 @@ describe("foreign forms", () => {
   )("%s compiles", (_, row) => compiles(row));
 });
 
-/** Functions that are here under the same name, and mean another thing or are written in another way. */
+/**
+ * Functions that are here under the same name, and mean another thing or are written in another
+ * way.
+ */
 const alsoHere: ReadonlySet<string> = new Set([
   "log2",
   "linspace",

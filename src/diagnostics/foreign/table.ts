@@ -1,10 +1,11 @@
-// What is written in NumPy, PyTorch, JAX, Julia and other languages, and how it is written here. Data only: messages,
-// completion and the page `docs/coming-from.md` are made from these rows.
+// What is written in NumPy, PyTorch, JAX, Julia and other languages, and how it is written here.
+// Data only: messages, completion and the page `docs/coming-from.md` are made from these rows.
 //
-// `["ln(x)", "log(x)"]`: the words of the left side stand for what the user wrote, and may stand in the right side, so
-// that `ln(2.0 * v)` is answered `log(2.0 * v)`. A capital such as `A` stands for a matrix. A right side that ends with
-// `;` is a declaration. `x[i]` in a right side is read along all axes that `x` has. Where the right side is empty, nothing here is the same, and the note says what
-// comes nearest.
+// `["ln(x)", "log(x)"]`: the words of the left side stand for what the user wrote, and may stand in
+// the right side, so that `ln(2.0 * v)` is answered `log(2.0 * v)`. A capital such as `A` stands
+// for a matrix. A right side that ends with `;` is a declaration. `x[i]` in a right side is read
+// along all axes that `x` has. Where the right side is empty, nothing here is the same, and the
+// note says what comes nearest.
 
 import { habitGroups, habitMembers, habitValues } from "./habits.ts";
 import { networkGroups } from "./networks.ts";
@@ -424,7 +425,10 @@ export const functionGroups: readonly Group[] = [
   ...habitGroups,
 ];
 
-/** Functions, by the last part of their names; the same rows answer methods: `x.median()` is `median(x)`. */
+/**
+ * Functions, by the last part of their names; the same rows answer methods: `x.median()` is
+ * `median(x)`.
+ */
 export const functions: readonly Row[] = functionGroups.flatMap(({ rows }) => rows);
 
 /** Values. */
@@ -471,7 +475,10 @@ export const values: readonly Row[] = [
   ...habitValues,
 ];
 
-/** Members and methods, `x` being what stands before the dot; other methods are looked up among the functions. */
+/**
+ * Members and methods, `x` being what stands before the dot; other methods are looked up among the
+ * functions.
+ */
 export const members: readonly Row[] = [
   ["A.T", "std::array::transpose(A)"],
   ["A.mT", "std::array::transpose(A)"],

@@ -4,8 +4,8 @@
 const word = /(?<![\w]|(?<!\.)\.|::)[A-Za-z_]\w*(?!\w|::)/g;
 
 /**
- * `mean[i](x[i])` with `x` standing for `a + i`: `mean[i1]((a + i)[i1])`. Coordinates get names that occur in no
- * operand; a declaration gets one that occurs nowhere in the text.
+ * `mean[i](x[i])` with `x` standing for `a + i`: `mean[i1]((a + i)[i1])`. Coordinates get names
+ * that occur in no operand; a declaration gets one that occurs nowhere in the text.
  */
 export function filledIn(
   template: string,
@@ -31,7 +31,10 @@ export function filledIn(
   });
 }
 
-/** A text in the place of another: in parentheses where an operator beside it could take a part of it. */
+/**
+ * A text in the place of another: in parentheses where an operator beside it could take a part of
+ * it.
+ */
 export function placed(own: string, around: string, start: number, end: number): string {
   const before = around.slice(0, start).trimEnd();
   const after = around.slice(end).trimStart();

@@ -1,4 +1,5 @@
-// What `import … from "einlang/files"` offers under Node: tensors from files and to files, whatever their format.
+// What `import … from "einlang/files"` offers under Node: tensors from files and to files, whatever
+// their format.
 
 import { contentOf, isArchive, partsFor, placeOf, readable, writable } from "../../cli/formats.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -11,15 +12,19 @@ import { wholeValue } from "../whole-value.ts";
 import { withBytes, writeAtomically } from "./files.ts";
 
 export interface LoadOptions {
-  /** The element type of files that have none of their own (`.csv`, `.json`); f32 where nothing is said. */
+  /**
+   * The element type of files that have none of their own (`.csv`, `.json`); f32 where nothing is
+   * said.
+   */
   readonly dtype?: DType;
   /** The rank that is wanted of a `.csv` file with one row or one column. */
   readonly rank?: number;
 }
 
 /**
- * The tensor in a `.npy`, `.npz:key`, `.safetensors:key`, `.csv` or `.json` file. Large files are read where their cells are needed: a
- * tensor of an archive without the others, a table line by line.
+ * The tensor in a `.npy`, `.npz:key`, `.safetensors:key`, `.csv` or `.json` file. Large files are
+ * read where their cells are needed: a tensor of an archive without the others, a table line by
+ * line.
  */
 export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): Value {
   const place = placeOf(path);
@@ -42,7 +47,10 @@ export function load(path: string, { dtype = "f32", rank }: LoadOptions = {}): V
   return value as Value;
 }
 
-/** Writes a tensor to a `.npy` or `.csv` file, or several by name to a `.npz` or `.safetensors` file. Readers see the old file or the new one. */
+/**
+ * Writes a tensor to a `.npy` or `.csv` file, or several by name to a `.npz` or `.safetensors`
+ * file. Readers see the old file or the new one.
+ */
 export function save(path: string, value: Value | Readonly<Record<string, Value>>): void {
   const place = placeOf(path);
   if (!place || place.format === "json")

@@ -1,4 +1,5 @@
-// Files for Node: reading bytes and program texts, and writing so that a reader never sees half a file.
+// Files for Node: reading bytes and program texts, and writing so that a reader never sees half a
+// file.
 
 import {
   closeSync,
@@ -30,7 +31,10 @@ export function readBytes(path: string): Attempt<Uint8Array> {
   });
 }
 
-/** The bytes of a file, read where they are needed; `use` has them while the file is open. Pipes and devices are read whole. */
+/**
+ * The bytes of a file, read where they are needed; `use` has them while the file is open. Pipes and
+ * devices are read whole.
+ */
 export function withBytes<T>(path: string, use: (bytes: Bytes) => T): Attempt<T> {
   const whole = attempt(() => !statSync(path).isFile());
   if (!whole.ok) return whole;
@@ -146,8 +150,8 @@ const leave = (): void => process.exit(130);
 let isListening = false;
 
 /**
- * Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left beside the target. A process that hears the signal
- * itself does not end by it.
+ * Ctrl-C while a file is being written takes effect once it is whole: nothing half-written is left
+ * beside the target. A process that hears the signal itself does not end by it.
  */
 function finishing(write: () => void): void {
   if (!isListening && process.listenerCount("SIGINT") === 0) {
@@ -193,7 +197,8 @@ function readOnce(into: Uint8Array): number {
 }
 
 function firstBadByte(bytes: Uint8Array): number {
-  // The longest prefix that decodes; a character cut off at its end is not an error while streaming.
+  // The longest prefix that decodes; a character cut off at its end is not an error while
+  // streaming.
   const decodes = (length: number): boolean => {
     try {
       new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });

@@ -7,8 +7,9 @@ import type { Source } from "../../base/source.ts";
 import { readText } from "./files.ts";
 
 /**
- * Reads the modules of a program that is a file; one without a file has its modules in the working folder.
- * `mod b;` of the program is `b.ein` or `b/mod.ein` beside it; of its module `a.ein`, first `a/b.ein` or `a/b/mod.ein`.
+ * Reads the modules of a program that is a file; one without a file has its modules in the working
+ * folder. `mod b;` of the program is `b.ein` or `b/mod.ein` beside it; of its module `a.ein`, first
+ * `a/b.ein` or `a/b/mod.ein`.
  */
 export function modulesBeside(program: Source): ReadModule {
   const project = folderOf(program);
@@ -51,7 +52,10 @@ function moduleAt(path: string, project: string, program: Source): ModuleText {
   };
 }
 
-/** Where the modules of a module lie: `a.ein` has its own in `a`, or beside it; `a/mod.ein` has them beside it. */
+/**
+ * Where the modules of a module lie: `a.ein` has its own in `a`, or beside it; `a/mod.ein` has them
+ * beside it.
+ */
 function foldersOf(module: Source): readonly string[] {
   const folder = folderOf(module);
   const own = /^(.+)\.ein\b/.exec(basename(module.name))?.[1];

@@ -1,4 +1,5 @@
-// What the command turns on for the programs that it runs: all cores, and the fastest instructions of the host.
+// What the command turns on for the programs that it runs: all cores, and the fastest instructions
+// of the host.
 
 import { availableParallelism } from "node:os";
 import { useRelaxedSimd } from "../../backends/wasm/contract/form.ts";

@@ -1,9 +1,10 @@
-// Guards on coordinates as ends of loops: half of a square is a loop that ends where the one around it stands.
+// Guards on coordinates as ends of loops: half of a square is a loop that ends where the one around
+// it stands.
 //
 //   k in 0..n, i in 0..n where k <= i   is   k in 0..n, i in k..n
 //
-// An end moves where the new one lies between the old ones wherever the loops around it stand. Where a loop would end before it begins, those around it
-// are cut too, so that it does not:
+// An end moves where the new one lies between the old ones wherever the loops around it stand.
+// Where a loop would end before it begins, those around it are cut too, so that it does not:
 //
 //   l in 0..n, i in 0..n, k in l + 1..n where k + i < n   is   l in 0..n, i in 0..n - l, k in l + 1..n - i
 
@@ -33,20 +34,27 @@ import type { Loop } from "../program.ts";
 import { integerScalar } from "../substitute.ts";
 import type { Polynomial } from "./polynomial.ts";
 
-/** A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its range. */
+/**
+ * A loop under way of being narrowed: a guard may move an end of it, and `width` replaces its
+ * range.
+ */
 export interface Walk {
   loop: Loop;
   width?: Polynomial;
 }
 
-/** The walks that visit those points where none of some terms is negative, and no others; nothing where ends of loops do not say that. */
+/**
+ * The walks that visit those points where none of some terms is negative, and no others; nothing
+ * where ends of loops do not say that.
+ */
 export function cutByAll(
   halves: readonly Term[],
   walks: readonly Walk[],
 ): readonly Walk[] | undefined {
   const cut = walks.map((walk): Walk => ({ ...walk }));
   let pending = halves;
-  // What one of them leaves to the others may be all that it takes to move an end, or for there to be nothing to move.
+  // What one of them leaves to the others may be all that it takes to move an end, or for there to
+  // be nothing to move.
   for (let before = -1; pending.length > 0 && pending.length !== before;) {
     before = pending.length;
     pending = pending.filter(
@@ -56,7 +64,10 @@ export function cutByAll(
   return pending.length === 0 ? cut : undefined;
 }
 
-/** Moves ends so that no range ends before it begins: no point is there that another one could take away. */
+/**
+ * Moves ends so that no range ends before it begins: no point is there that another one could take
+ * away.
+ */
 export function cutByRanges(walks: readonly Walk[]): void {
   for (const [k, { loop, width }] of walks.entries()) {
     if (width || loop.from.kind !== "integer" || loop.to.kind !== "integer") continue;
@@ -72,14 +83,20 @@ export function cutByRanges(walks: readonly Walk[]): void {
   }
 }
 
-/** The loops around others, without positions at which one of those has no range: `i in 0..n, q in 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`. */
+/**
+ * The loops around others, without positions at which one of those has no range: `i in 0..n, q in
+ * 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`.
+ */
 export function cutToRanges(loops: readonly Loop[], inner: readonly Loop[]): readonly Loop[] {
   const walks = [...loops, ...inner].map((loop): Walk => ({ loop }));
   cutByRanges(walks);
   return loopsOf(walks).slice(0, loops.length);
 }
 
-/** A term that is not negative where a quotient and a number are 1 at least: e - d·(1 - c) for ⌊e / d⌋ + c. */
+/**
+ * A term that is not negative where a quotient and a number are 1 at least: e - d·(1 - c) for ⌊e /
+ * d⌋ + c.
+ */
 function quotientAsHalf({ constant: more, parts: [part, another] }: Term): Term | undefined {
   const [atom, factor] = part?.factors ?? [];
   if (another || part?.coefficient !== 1 || factor || atom?.kind !== "floor") return undefined;
@@ -128,7 +145,8 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
     if (width || !bound || from.kind !== "integer" || to.kind !== "integer") continue;
     const outer = walks.slice(0, k);
     const { rest, rises, end } = bound;
-    // A bound in terms of loops further in would have to change places with them, and positions along one that is replaced are not known.
+    // A bound in terms of loops further in would have to change places with them, and positions
+    // along one that is replaced are not known.
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
     if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable)))
       continue;
@@ -144,7 +162,10 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
   return false;
 }
 
-/** What a term that is not negative says about a coordinate: where it begins, if the term rises along it, or where it ends. */
+/**
+ * What a term that is not negative says about a coordinate: where it begins, if the term rises
+ * along it, or where it ends.
+ */
 function boundIn(
   half: Term,
   v: Variable,
@@ -159,7 +180,10 @@ function boundIn(
   };
 }
 
-/** Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i in 0..min(n, 2)`. */
+/**
+ * Moves an end that may be moved past the other one, and not further: `i in 0..n where i < 2` is `i
+ * in 0..min(n, 2)`.
+ */
 export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
   for (const walk of walks) {
     const { variable: v, from, to } = walk.loop;
@@ -179,7 +203,10 @@ export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
   return false;
 }
 
-/** Whether a loop has something left wherever those around it stand, once these are cut to where it has. */
+/**
+ * Whether a loop has something left wherever those around it stand, once these are cut to where it
+ * has.
+ */
 function leaves(left: Term, outer: readonly Walk[]): boolean {
   if (isInside(left, loopsOf(outer))) return true;
   const before = loopsOf(outer);
@@ -192,7 +219,9 @@ function loopsOf(walks: readonly Walk[]): readonly Loop[] {
   return walks.map((walk) => walk.loop);
 }
 
-/** Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least. */
+/**
+ * Is a term never negative, wherever the coordinates stand? Every extent is taken to be 1 at least.
+ */
 export function isInside(gap: Term, loops: readonly Loop[]): boolean {
   const inside = loops.flatMap(({ variable: v, from, to }) =>
     from.kind === "integer" && to.kind === "integer"

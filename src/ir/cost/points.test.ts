@@ -1,4 +1,5 @@
-// How many points a nest visits is held to enumeration: bounds on several coordinates at once, diagonals, triangles of triangles.
+// How many points a nest visits is held to enumeration: bounds on several coordinates at once,
+// diagonals, triangles of triangles.
 
 import { expect, test } from "vitest";
 import { check } from "../../check/check.ts";

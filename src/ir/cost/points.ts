@@ -1,8 +1,10 @@
 // How many points a nest of loops visits, as a polynomial in the extents.
 //
-// Guards that only speak of coordinates narrow the nest as they narrow the loops of a compiled program: an equation removes a
-// coordinate that it determines (a diagonal, a scatter), a membership of i - k in 0..n leaves n values of i for each k, and a
-// divisibility by s one in s, and of k <= i half of a square is left. Guards on data filter at run time and are counted as if everything passed.
+// Guards that only speak of coordinates narrow the nest as they narrow the loops of a compiled
+// program: an equation removes a coordinate that it determines (a diagonal, a scatter), a
+// membership of i - k in 0..n leaves n values of i for each k, and a divisibility by s one in s,
+// and of k <= i half of a square is left. Guards on data filter at run time and are counted as if
+// everything passed.
 
 import { printOperand } from "../print.ts";
 import { integerOf } from "../integers.ts";
@@ -109,8 +111,9 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
 const mostOrdered = 3;
 
 /**
- * Walks over what some terms leave, in another order of the loops, whose ends say it: `2 * k + 2 <= i && i < 3 * k + 3` are ends of k for each i, where those of
- * i would lie behind the end of its range for some k.
+ * Walks over what some terms leave, in another order of the loops, whose ends say it: `2 * k + 2 <=
+ * i && i < 3 * k + 3` are ends of k for each i, where those of i would lie behind the end of its
+ * range for some k.
  */
 function cutInAnotherOrder(
   halves: readonly Term[],
@@ -158,7 +161,10 @@ function sizeOf(loop: Loop): Polynomial {
   return minus(to, from);
 }
 
-/** Quotients, least and greatest of the coordinate do not sum to polynomials: they are taken at the middle of its range. */
+/**
+ * Quotients, least and greatest of the coordinate do not sum to polynomials: they are taken at the
+ * middle of its range.
+ */
 function atMiddle(inner: Polynomial, { variable: v, from, to }: Loop): Polynomial {
   return replaced(inner, (quantity) => {
     if (quantity.kind === "data" || quantity.atom.kind === "variable") return undefined;
@@ -189,9 +195,10 @@ function divisibility(condition: Scalar): number | undefined {
 }
 
 /**
- * The loop whose coordinate an equation determines: the longest of those that it can be solved for. A range that data decides is walked
- * as long as there is another: to know that a position lies in it takes as many tests as there are ranges. Of two that are as long it is the one of
- * which fewer other conditions speak: those narrow the walk along the other.
+ * The loop whose coordinate an equation determines: the longest of those that it can be solved for.
+ * A range that data decides is walked as long as there is another: to know that a position lies in
+ * it takes as many tests as there are ranges. Of two that are as long it is the one of which fewer
+ * other conditions speak: those narrow the walk along the other.
  */
 function equationFor(
   condition: Scalar,
@@ -236,7 +243,10 @@ function solutionOf(condition: Scalar, v: Variable): Term | undefined {
   return constantOf(coefficientOf(gap, v)!) === 1 ? subtract(constant(0), rest) : rest;
 }
 
-/** All that bounds the coordinates that are walked: what is compared, and the ranges of those that equations put somewhere. */
+/**
+ * All that bounds the coordinates that are walked: what is compared, and the ranges of those that
+ * equations put somewhere.
+ */
 function halvesIn(
   conditions: readonly Scalar[],
   loops: readonly Loop[],
@@ -285,7 +295,10 @@ function stripsIn(halves: readonly Term[], loops: readonly Loop[]): readonly Str
   return found;
 }
 
-/** The terms that must not be negative: what is at least the greatest of several is at least each of them. */
+/**
+ * The terms that must not be negative: what is at least the greatest of several is at least each of
+ * them.
+ */
 export function halvesOf(condition: Scalar): readonly Term[] {
   const half = halfOf(condition);
   const extreme = half?.parts.find(({ coefficient, factors: [atom, another] }) =>

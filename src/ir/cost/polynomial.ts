@@ -1,10 +1,14 @@
-// Polynomials in the extents of a program, with exact fractions before them: how costs grow with sizes.
+// Polynomials in the extents of a program, with exact fractions before them: how costs grow with
+// sizes.
 
 import { gcd, ofAtom, type Atom, type Term, type Variable } from "../../affine/term.ts";
 import { show } from "../../affine/show.ts";
 import { evaluate as evaluateTerm } from "../../affine/visit.ts";
 
-/** What a polynomial is made of: an extent, or something that only a run can tell, such as the length of a ragged row. */
+/**
+ * What a polynomial is made of: an extent, or something that only a run can tell, such as the
+ * length of a ragged row.
+ */
 export type Quantity =
   | { readonly kind: "extent"; readonly atom: Atom; readonly key: string }
   | { readonly kind: "data"; readonly text: string; readonly key: string };
@@ -112,7 +116,10 @@ export function replaced(
   );
 }
 
-/** Σ of the polynomial over v from `from` to just before `to`: each power of v sums to a polynomial one degree higher. */
+/**
+ * Σ of the polynomial over v from `from` to just before `to`: each power of v sums to a polynomial
+ * one degree higher.
+ */
 export function summed(a: Polynomial, v: Variable, from: Polynomial, to: Polynomial): Polynomial {
   const isIt = (factor: Quantity): boolean =>
     factor.kind === "extent" && factor.atom.kind === "variable" && factor.atom.variable === v;

@@ -1,5 +1,5 @@
-// Running reductions: a coordinate of the cell only moves one end of the reduced range. Each term is
-// then added once, for all cells along that coordinate.
+// Running reductions: a coordinate of the cell only moves one end of the reduced range. Each term
+// is then added once, for all cells along that coordinate.
 //
 //   y[i] = sum[k in 0..i + 1](d[k])   visits each k once, and so does
 //   y[i] = sum[k](d[k] where k <= i)
@@ -37,14 +37,20 @@ type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
 export interface Nest {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];
-  /** The coordinate of the cell that moves an end, the loop whose end it moves, and all that this loop goes over. */
+  /**
+   * The coordinate of the cell that moves an end, the loop whose end it moves, and all that this
+   * loop goes over.
+   */
   readonly side: Loop;
   readonly moving: Loop;
   readonly end: End;
   readonly whole: Loop;
 }
 
-/** The terms of a running reduction; absent where each cell has terms of its own. Of several coordinates that move an end, the innermost one is walked. */
+/**
+ * The terms of a running reduction; absent where each cell has terms of its own. Of several
+ * coordinates that move an end, the innermost one is walked.
+ */
 export function runningNest(clause: Clause, body: Reduction): Nest | undefined {
   const [first] = runningNests(clause, body);
   return first;
@@ -79,7 +85,10 @@ export function* runningNests({ loops: written, guards }: Clause, body: Reductio
 
 type End = "from" | "to";
 
-/** All that a loop goes over when a coordinate of the cell takes all its positions, if that only moves one end of it, and which one. */
+/**
+ * All that a loop goes over when a coordinate of the cell takes all its positions, if that only
+ * moves one end of it, and which one.
+ */
 function wholeRange(
   side: Loop,
   moving: Loop,
@@ -120,7 +129,10 @@ interface Half {
   readonly bound: Term;
 }
 
-/** A comparison of coordinates as a bound of one reduced coordinate, or one that no reduced coordinate takes part in. */
+/**
+ * A comparison of coordinates as a bound of one reduced coordinate, or one that no reduced
+ * coordinate takes part in.
+ */
 function halfFor(
   condition: Scalar,
   { variable }: Loop,
@@ -136,7 +148,10 @@ function halfFor(
   return coefficient === 1 ? { end: "from", bound: subtract(constant(0), bound) } : undefined;
 }
 
-/** Whether what has been gathered can be gone on with: in one cell, or by the oracle, which keeps what it has of the cell before. */
+/**
+ * Whether what has been gathered can be gone on with: in one cell, or by the oracle, which keeps
+ * what it has of the cell before.
+ */
 function goesOn({ reduction, value, loops, guards }: Reduction, end: End, side: Loop): boolean {
   const isKept =
     loops.length === 1 && end === "to" && !guards.some((guard) => usesAny(guard, [side]));
@@ -202,9 +217,9 @@ function pointsIn({ loops, guards, body }: Clause): PointsOfClause {
 }
 
 /**
- * Whether a cell comes before the point that reads it: one of its first indices is behind the point,
- * and the indices before that one are the point's own. For `h[t, i]` these are `h[t - 1, j]` and
- * `h[t, i - 1]`. A cell that data chooses along a step, `h[back[t], i]`, is of an earlier step.
+ * Whether a cell comes before the point that reads it: one of its first indices is behind the
+ * point, and the indices before that one are the point's own. For `h[t, i]` these are `h[t - 1, j]`
+ * and `h[t, i - 1]`. A cell that data chooses along a step, `h[back[t], i]`, is of an earlier step.
  */
 function isEarlier(points: PointsOfClause, indices: readonly Scalar[], first: number): boolean {
   for (const [k, index] of indices.slice(0, first).entries()) {

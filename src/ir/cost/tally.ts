@@ -1,8 +1,9 @@
-// What one point takes: operations on values and reads of cells. What a point needs twice is computed
-// and read once, whatever its name is: `sin(x[i]) * sin(x[i])` is a read, a sine and a product.
+// What one point takes: operations on values and reads of cells. What a point needs twice is
+// computed and read once, whatever its name is: `sin(x[i]) * sin(x[i])` is a read, a sine and a
+// product.
 //
-// Not counted are the integers that address cells and bound loops, casts, and choices themselves. Of
-// a choice its condition is counted, and the dearer branch.
+// Not counted are the integers that address cells and bound loops, casts, and choices themselves.
+// Of a choice its condition is counted, and the dearer branch.
 
 import type { Local, Scalar, ScalarFunction } from "../program.ts";
 import { isOfCoordinates, partsOf } from "../parts.ts";
@@ -82,10 +83,10 @@ function notesOn<T>(before: readonly ReadonlySet<T>[]): Notes<T> {
 }
 
 /**
- * What computing some scalars takes at one point: what stands there twice is computed once, but each
- * branch computes what it needs. In one call of a function, `group` are the functions that call one
- * another in turn: these calls are counted by their number. Conditions in a function are on what it
- * is called with, and not on coordinates.
+ * What computing some scalars takes at one point: what stands there twice is computed once, but
+ * each branch computes what it needs. In one call of a function, `group` are the functions that
+ * call one another in turn: these calls are counted by their number. Conditions in a function are
+ * on what it is called with, and not on coordinates.
  */
 export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFunction>): Tally {
   const isInFunction = group !== undefined;
@@ -95,7 +96,10 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
   let path: readonly string[] = [];
   let waiting: Select[] = [];
   const branches = new Map<string, Branch>();
-  /** What only a branch computes is not there behind it, but in other branches that the same conditions lead to. */
+  /**
+   * What only a branch computes is not there behind it, but in other branches that the same
+   * conditions lead to.
+   */
   const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
     const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
     path = [...path, outcome];
@@ -113,7 +117,10 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
     [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
     return taken;
   };
-  /** What is computed in any case is there for the branches, wherever it stands. All choices by one condition have the same outcome. */
+  /**
+   * What is computed in any case is there for the branches, wherever it stands. All choices by one
+   * condition have the same outcome.
+   */
   const choose = (): void => {
     const choices = new Map<string, Select[]>();
     for (const select of waiting.splice(0)) {
@@ -168,7 +175,8 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
       case "apply": {
         const term = isInFunction ? undefined : termLeftOut(scalar);
         if (term) {
-          // Where a guard leaves a term out, nothing is added either: behind the others, the term alone is left to add.
+          // Where a guard leaves a term out, nothing is added either: behind the others, the term
+          // alone is left to add.
           [...scalar.operands.filter((operand) => operand !== term), term.condition].forEach(visit);
           waiting.push({ ...term, then: { ...scalar, operands: [term.then] } });
           return;
@@ -210,7 +218,10 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
   return tally;
 }
 
-/** What is taken out of data only to find other cells by, or to choose: references, integers and conditions. */
+/**
+ * What is taken out of data only to find other cells by, or to choose: references, integers and
+ * conditions.
+ */
 function isAddressed(type: ElementType): boolean {
   return type === "data" || type === "i32" || type === "i64" || type === "bool";
 }
@@ -220,14 +231,19 @@ function pathBy(condition: string, holds: boolean): string {
   return `${condition}${holds ? "+" : "-"}`;
 }
 
-/** Arithmetic and reads of some scalars at one point, on both sides of conditions on coordinates. */
+/**
+ * Arithmetic and reads of some scalars at one point, on both sides of conditions on coordinates.
+ */
 export function workAtPoint(scalars: readonly Scalar[]): number {
   return size(tallyOf(scalars));
 }
 
 type Select = Extract<Scalar, { kind: "select" }>;
 
-/** An equation or a strip of coordinates: few points are inside. Or there is nothing to compute outside. */
+/**
+ * An equation or a strip of coordinates: few points are inside. Or there is nothing to compute
+ * outside.
+ */
 function isNarrowing({ condition, otherwise }: Select): boolean {
   const parts = conjuncts(condition);
   if (
@@ -255,8 +271,9 @@ function termLeftOut({
 }
 
 /**
- * Calls are dear. Of functions that call one another in turn, a branch with one such call is taken as often as there are calls; where a branch has several, as
- * many calls end as go on, and the dearer branch stands for both.
+ * Calls are dear. Of functions that call one another in turn, a branch with one such call is taken
+ * as often as there are calls; where a branch has several, as many calls end as go on, and the
+ * dearer branch stands for both.
  */
 function size(
   { arithmetic, reads, calls, choices }: Tally,
@@ -270,7 +287,10 @@ function size(
   return arithmetic + reads + 100 * (others.length + (own === 1 ? 1 : 0)) + inside;
 }
 
-/** How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless one of them is a number, and `clamp` a `max` and a `min`. */
+/**
+ * How many elementary operations an operation consists of: `x ** y` is `exp(y * log(x))`, unless
+ * one of them is a number, and `clamp` a `max` and a `min`.
+ */
 function elementaryIn({ operation, operands, within }: Extract<Scalar, { kind: "apply" }>): number {
   if (operation === "clamp") return 2;
   if (operation !== "power" || !isFloat(within)) return 1;

@@ -1,13 +1,14 @@
-// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials in
-// the extents. It is a sum over the clauses of all definitions; what fusion saves is not counted.
+// The work of a program, counted from its IR: arithmetic, reads and cells written, as polynomials
+// in the extents. It is a sum over the clauses of all definitions; what fusion saves is not
+// counted.
 //
 //   C[i, j] = sum[k](A[i, k] * B[k, j])   arithmetic 2·m·n·k, reads 2·m·n·k, cells m·n
 //
 // Counted are operations on values, reads of cells and cells written, at every point that a clause
-// visits (`visits.ts`). A combining step of a reduction is one operation. What one point needs twice
-// is computed and read once (`tally.ts`). A cell that is only filled because no clause owns it is
-// counted apart. A call of a recursive function writes its results. To make data, to take it apart
-// and to change it is an operation, and a reference to data is an address.
+// visits (`visits.ts`). A combining step of a reduction is one operation. What one point needs
+// twice is computed and read once (`tally.ts`). A cell that is only filled because no clause owns
+// it is counted apart. A call of a recursive function writes its results. To make data, to take it
+// apart and to change it is an operation, and a reference to data is an address.
 
 import { aliased } from "../alias.ts";
 import type { Clause, Definition, Loop, Scalar, ScalarFunction } from "../program.ts";
@@ -102,8 +103,8 @@ function operationsOf(reduction: ReductionName): number {
 }
 
 /**
- * What a clause takes beside its points: the cells that it writes, what is computed once for each of
- * them, and the cells that are filled because no term reaches them.
+ * What a clause takes beside its points: the cells that it writes, what is computed once for each
+ * of them, and the cells that are filled because no term reaches them.
  */
 function workOfCells(
   { element, origin }: Definition,
@@ -162,15 +163,17 @@ function boundsOf(loop: Loop): readonly Scalar[] {
 type Count = (under: readonly Scalar[]) => Polynomial;
 
 /**
- * Loops that functions go through by calling themselves, each inside of the one before, and how often
- * the first one is begun.
+ * Loops that functions go through by calling themselves, each inside of the one before, and how
+ * often the first one is begun.
  */
 interface Nest {
   readonly begun: Polynomial;
   readonly rounds: NonNullable<ScalarFunction["rounds"]>;
 }
 
-/** What encloses a call: loops that functions go through, and the functions whose calls are counted. */
+/**
+ * What encloses a call: loops that functions go through, and the functions whose calls are counted.
+ */
 interface Around {
   readonly nest?: Nest | undefined;
   readonly counted: ReadonlySet<ScalarFunction>;
@@ -269,7 +272,9 @@ function calledName({ span, name }: ScalarFunction): string {
   return /\bfn\s+(\w+)/.exec(span.source.text.slice(span.start, span.end))?.[1] ?? name;
 }
 
-/** One call of a function, without the calls inside its group: these are counted by their number. */
+/**
+ * One call of a function, without the calls inside its group: these are counted by their number.
+ */
 function insideOf(called: ScalarFunction): Tally {
   const group = groupOf(called);
   const inside = newTally();

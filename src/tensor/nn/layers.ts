@@ -147,7 +147,10 @@ export class Sequential extends Module {
   }
 }
 
-/** Scaled dot products in several heads; `attend` takes queries, keys and values, `forward` one tensor as all three. */
+/**
+ * Scaled dot products in several heads; `attend` takes queries, keys and values, `forward` one
+ * tensor as all three.
+ */
 export class MultiHeadAttention extends Module {
   readonly query: Linear;
   readonly key: Linear;
@@ -175,7 +178,10 @@ export class MultiHeadAttention extends Module {
     return this.attend(x, x, x);
   }
 
-  /** `mask` is true where a query may look at a key: [query, key] or whatever broadcasts to [batch, head, query, key]. */
+  /**
+   * `mask` is true where a query may look at a key: [query, key] or whatever broadcasts to [batch,
+   * head, query, key].
+   */
   attend(queries: Tensor, keys: Tensor, values: Tensor, mask?: Tensor): Tensor {
     const { heads } = this;
     const split = (x: Tensor): Tensor =>

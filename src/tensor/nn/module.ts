@@ -16,7 +16,9 @@ export abstract class Module {
     return new Map([...this.namedTensors()].filter(([, tensor]) => tensor.requiresGrad));
   }
 
-  /** Every tensor under its path, those that are not trained among them: what is saved and loaded. */
+  /**
+   * Every tensor under its path, those that are not trained among them: what is saved and loaded.
+   */
   namedTensors(): ReadonlyMap<string, Tensor> {
     const found = new Map<string, Tensor>();
     for (const [name, part] of partsOf(this)) {

@@ -1,12 +1,14 @@
-// Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an index all become.
+// Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an
+// index all become.
 
 import { TensorError } from "../error.ts";
 import type { Form, Operation, Plan } from "../operation.ts";
 import { showShape, type Shape } from "../shape.ts";
 
 /**
- * What walks each axis of the operand: all of it; a list of positions with an axis of its own in the result; or a list that walks along with
- * the other lists marked so, whose common axes stand once in the result.
+ * What walks each axis of the operand: all of it; a list of positions with an axis of its own in
+ * the result; or a list that walks along with the other lists marked so, whose common axes stand
+ * once in the result.
  */
 export type AxisWalk = "all" | "apart" | "together";
 
@@ -16,7 +18,10 @@ export interface GatherOptions {
   readonly at: number;
 }
 
-/** The operands behind the first are i32 positions: one list for each axis that is not walked as a whole. */
+/**
+ * The operands behind the first are i32 positions: one list for each axis that is not walked as a
+ * whole.
+ */
 export const gather: Operation<GatherOptions> = {
   name: "index",
   isDifferentiable: true,

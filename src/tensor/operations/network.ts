@@ -1,4 +1,5 @@
-// Operations of neural networks, each one definition: what they are is written out, how they run is the compiler's business.
+// Operations of neural networks, each one definition: what they are is written out, how they run is
+// the compiler's business.
 
 import { sizeOf } from "../../host/value.ts";
 import { isFloat, isInteger } from "../../scalar/types.ts";
@@ -40,7 +41,8 @@ function normalised(
   return operation;
 }
 
-// The greatest cell is taken off before exp; softmax does not change with what is taken off, so no derivative goes through it.
+// The greatest cell is taken off before exp; softmax does not change with what is taken off, so no
+// derivative goes through it.
 export const softmax = normalised("softmax", ({ out, kept, read }, along, others) => {
   const [top, power, total] = [`${out}_top`, `${out}_exp`, `${out}_sum`];
   return `let ${cell(top, others)} = stop(${reduced("max", [along], read(0))});
@@ -61,7 +63,10 @@ export interface LossOptions {
   readonly reduction: "mean" | "sum" | "none";
 }
 
-/** Minus the log-probability of the given classes; classes are the second axis of the scores, or their only one. */
+/**
+ * Minus the log-probability of the given classes; classes are the second axis of the scores, or
+ * their only one.
+ */
 export const crossEntropy: Operation<LossOptions> = {
   name: "crossEntropy",
   isDifferentiable: true,
@@ -142,7 +147,10 @@ export interface NormOptions {
   readonly hasBias: boolean;
 }
 
-/** Mean 0 and variance 1 over the last axes, then scaled and shifted; operands: x, weight, bias, the last two where they are. */
+/**
+ * Mean 0 and variance 1 over the last axes, then scaled and shifted; operands: x, weight, bias, the
+ * last two where they are.
+ */
 export const layerNorm: Operation<NormOptions> = {
   name: "layerNorm",
   isDifferentiable: true,
@@ -265,7 +273,10 @@ export interface ConvOptions extends Window {
   readonly groups: number;
 }
 
-/** Images [batch, channel, height, width] with kernels [out channel, channel of its group, height, width], and a bias where there is one. */
+/**
+ * Images [batch, channel, height, width] with kernels [out channel, channel of its group, height,
+ * width], and a bias where there is one.
+ */
 export const conv2d: Operation<ConvOptions> = {
   name: "conv2d",
   isDifferentiable: true,

@@ -29,7 +29,10 @@ const plain =
   ({ out, slots, reduced: along, read }: Writing): string =>
     `let ${cell(out, slots)} = ${reduced(reduction, along, read(0))};`;
 
-/** Of equal greatest cells the first gets the gradient when axes are named; over the whole tensor they share it evenly, by this rule. */
+/**
+ * Of equal greatest cells the first gets the gradient when axes are named; over the whole tensor
+ * they share it evenly, by this rule.
+ */
 const shared = (name: "max" | "min") => ({
   result: (type: TensorType) => type,
   lines: (writing: Writing, type: TensorType, isWhole: boolean) => {

@@ -82,7 +82,10 @@ export interface AdamOptions {
   readonly weightDecay?: number;
 }
 
-/** Kingma and Ba (2015): steps along the mean gradient over the root of the mean square, both corrected for their start at 0. */
+/**
+ * Kingma and Ba (2015): steps along the mean gradient over the root of the mean square, both
+ * corrected for their start at 0.
+ */
 export class Adam extends Optimiser {
   readonly options: Required<AdamOptions>;
   readonly #mean = new Memory();
@@ -117,7 +120,9 @@ export class Adam extends Optimiser {
   }
 }
 
-/** Loshchilov and Hutter (2019): the decay acts on the parameter itself, not through the gradient. */
+/**
+ * Loshchilov and Hutter (2019): the decay acts on the parameter itself, not through the gradient.
+ */
 export class AdamW extends Adam {
   constructor(
     parameters: readonly Tensor[],
@@ -133,7 +138,10 @@ export class AdamW extends Adam {
   }
 }
 
-/** Scales all gradients so that their common norm is at most the given one; gives the norm that they had. */
+/**
+ * Scales all gradients so that their common norm is at most the given one; gives the norm that they
+ * had.
+ */
 export function clipGradNorm(parameters: readonly Tensor[], most: number): number {
   return noGrad(() => {
     const gradients = parameters.flatMap(({ grad }) => (grad ? [grad] : []));

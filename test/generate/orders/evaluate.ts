@@ -1,9 +1,9 @@
-// The numbers that a program of the derivative fuzzer has to give, from its description alone: no part
-// of the compiler takes part.
+// The numbers that a program of the derivative fuzzer has to give, from its description alone: no
+// part of the compiler takes part.
 //
-// Every cell is computed on demand in a *view*: the cells that are moved, each by a small step of its
-// own behind its equation, y = F(x) + ε. `@f / @y` in a view is the coefficient of one more step, by
-// which y is moved.
+// Every cell is computed on demand in a *view*: the cells that are moved, each by a small step of
+// its own behind its equation, y = F(x) + ε. `@f / @y` in a view is the coefficient of one more
+// step, by which y is moved.
 
 import * as jets from "./jets.ts";
 import type { Jet } from "./jets.ts";
@@ -81,7 +81,9 @@ function viewOf(moved: View["moved"], steps: number): View {
   return { moved, steps, known: new Map(), further: new Map() };
 }
 
-/** A derivative through derivatives through derivatives … takes twice the numbers for each of them. */
+/**
+ * A derivative through derivatives through derivatives … takes twice the numbers for each of them.
+ */
 const mostSteps = 5;
 
 function movedBy(view: View, by: Place): View {
@@ -135,7 +137,10 @@ function placeOf(name: string, at: readonly number[]): string {
   return `${name} ${at.join(" ")}`;
 }
 
-/** The last clause whose range and guard have the cell; otherwise what the last one with that range says. */
+/**
+ * The last clause whose range and guard have the cell; otherwise what the last one with that range
+ * says.
+ */
 function ownedBy(
   statements: Statements,
   clauses: readonly Clause[],

@@ -1,5 +1,6 @@
-// Random expressions for the derivative fuzzer: every index is in bounds, and functions stay where they
-// are defined. Kinks and infinities are left to the evaluation, which says where there are any.
+// Random expressions for the derivative fuzzer: every index is in bounds, and functions stay where
+// they are defined. Kinks and infinities are left to the evaluation, which says where there are
+// any.
 
 import { chance, integer, pick, type Random } from "../random.ts";
 import type { Condition, Expression, Index, Loop, Reduction, Statement } from "./program.ts";
@@ -38,7 +39,10 @@ export interface World {
     readonly integers: number;
     readonly floats: number;
   }[];
-  /** What has been written so far: equal expressions in several definitions are one, for the compiler. */
+  /**
+   * What has been written so far: equal expressions in several definitions are one, for the
+   * compiler.
+   */
   readonly parts: Part[];
   names: number;
 }

@@ -1,7 +1,8 @@
-// Random programs that ask for derivatives of derivatives, two and three deep, each made from one number.
+// Random programs that ask for derivatives of derivatives, two and three deep, each made from one
+// number.
 //
-// A loss over tensors of rank 0 to 2, its gradient by one of them, a number made of that gradient, its
-// gradient by another name, and so on. Zeros stand among the inputs on purpose.
+// A loss over tensors of rank 0 to 2, its gradient by one of them, a number made of that gradient,
+// its gradient by another name, and so on. Zeros stand among the inputs on purpose.
 
 import { chance, integer, pick, randomOf, type Random } from "../random.ts";
 import type { Tensor, World } from "./expressions.ts";

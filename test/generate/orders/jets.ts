@@ -1,7 +1,9 @@
-// Numbers that carry how they move with several small steps ε₁, ε₂, … of which each is 0 when squared.
+// Numbers that carry how they move with several small steps ε₁, ε₂, … of which each is 0 when
+// squared.
 //
-// A jet of n steps has 2ⁿ coefficients, one for each product of different steps: the bits of the place
-// say which. The coefficient of ε₁·ε₂ of f(x + ε₁ + ε₂) is f''(x), exactly: nothing is approximated.
+// A jet of n steps has 2ⁿ coefficients, one for each product of different steps: the bits of the
+// place say which. The coefficient of ε₁·ε₂ of f(x + ε₁ + ε₂) is f''(x), exactly: nothing is
+// approximated.
 
 export type Jet = readonly number[];
 

@@ -1,4 +1,5 @@
-// What a program of the derivative fuzzer says, as data: its text and its expected numbers are two readings of one description.
+// What a program of the derivative fuzzer says, as data: its text and its expected numbers are two
+// readings of one description.
 
 /** An integer: `i`, `i + 1`, `(i + 1) % 3`, `at[i]`. */
 export type Index =
@@ -118,7 +119,10 @@ export type Statement =
       readonly integers: readonly string[];
       readonly floats: readonly string[];
       readonly body: Expression;
-      /** The function's own tangent, as text: it is the derivative of the body, written in another way. */
+      /**
+       * The function's own tangent, as text: it is the derivative of the body, written in another
+       * way.
+       */
       readonly rule?: string;
     }
   | {
@@ -128,8 +132,8 @@ export type Statement =
       readonly clauses: readonly Clause[];
     }
   /**
-   * `let name = @of / @by;`, with the coordinates of both written out or not. `@of[1] / @by` asks for
-   * a cell, and `let name[t] = @of[t] / @by[t];` for each step of a recurrence.
+   * `let name = @of / @by;`, with the coordinates of both written out or not. `@of[1] / @by` asks
+   * for a cell, and `let name[t] = @of[t] / @by[t];` for each step of a recurrence.
    */
   | {
       readonly kind: "request";

@@ -1,5 +1,5 @@
-// Makes a failing program of the derivative fuzzer smaller while it still fails: statements left out,
-// expressions replaced by parts of themselves, numbers by simpler ones.
+// Makes a failing program of the derivative fuzzer smaller while it still fails: statements left
+// out, expressions replaced by parts of themselves, numbers by simpler ones.
 
 import type { Program, Statement } from "./program.ts";
 

@@ -1,5 +1,5 @@
-// Random definitions for the derivative fuzzer: equations, several clauses, guards, running reductions,
-// scatters and recurrences.
+// Random definitions for the derivative fuzzer: equations, several clauses, guards, running
+// reductions, scatters and recurrences.
 
 import { chance, integer, pick } from "../random.ts";
 import {

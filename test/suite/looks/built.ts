@@ -1,4 +1,5 @@
-// A program that can be built into a module without a compiler gives the bits that its kernels give.
+// A program that can be built into a module without a compiler gives the bits that its kernels
+// give.
 
 import { expect } from "vitest";
 import { build } from "../../../src/build/build.ts";

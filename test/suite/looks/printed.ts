@@ -26,7 +26,10 @@ export const printedWhole: Look = {
   },
 };
 
-/** Data by reference, arrays of data that are shown, and effects of functions are printed for reading only. */
+/**
+ * Data by reference, arrays of data that are shown, and effects of functions are printed for
+ * reading only.
+ */
 function hasNoNotation(program: Program): boolean {
   const isOfData = ({ kind }: HostPart): boolean => kind === "each";
   const hasNone = (action: HostAction): boolean =>

@@ -1,4 +1,5 @@
-// A function written by hand, instruction by instruction, with loops and branches that nest as the text does.
+// A function written by hand, instruction by instruction, with loops and branches that nest as the
+// text does.
 
 import type { EncodedFunction, ValueType } from "../encode.ts";
 import { unsigned } from "../encode.ts";
@@ -17,8 +18,9 @@ export interface Assembly {
   shuffle(bytes: readonly number[]): void;
   call(index: number): void;
   /**
-   * Runs the body while `local`, which has its start already, is below what `below` pushes; `by` is added after each round. Both are numbers without a sign,
-   * so that addresses may lie on either side of 2 GiB.
+   * Runs the body while `local`, which has its start already, is below what `below` pushes; `by` is
+   * added after each round. Both are numbers without a sign, so that addresses may lie on either
+   * side of 2 GiB.
    */
   loop(local: number, below: () => void, by: number | (() => void), body: () => void): void;
   /** Takes the condition from the stack. */

@@ -56,7 +56,8 @@ describe("matrices", () => {
   });
 
   test("whose operands are read as they lie, or partly so", () => {
-    // Rows on both sides of those that are few, columns that fill their panels and that do not, a depth of one block and of two.
+    // Rows on both sides of those that are few, columns that fill their panels and that do not, a
+    // depth of one block and of two.
     for (const [m, n, k] of [
       [64, 24, 40],
       [65, 24, 40],

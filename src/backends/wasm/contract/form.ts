@@ -1,4 +1,5 @@
-// Which form tiles have on this host: how many accumulators its compiler keeps in registers, and whether it may join products and sums.
+// Which form tiles have on this host: how many accumulators its compiler keeps in registers, and
+// whether it may join products and sums.
 
 import { webAssembly } from "../web-assembly.ts";
 import type { Form } from "./tile.ts";
@@ -6,8 +7,9 @@ import type { Form } from "./tile.ts";
 let isAllowed = false;
 
 /**
- * Allows products and sums to be one instruction where the host has it, and says whether it has: about a quarter faster, and on hosts that
- * differ the last bits may, because it may round once or twice. On Node 20 this turns it on for the whole process.
+ * Allows products and sums to be one instruction where the host has it, and says whether it has:
+ * about a quarter faster, and on hosts that differ the last bits may, because it may round once or
+ * twice. On Node 20 this turns it on for the whole process.
  */
 export function useRelaxedSimd(allowed = true): boolean {
   isAllowed = allowed && (hasRelaxed() || (turnedOn() && hasRelaxed()));
@@ -19,7 +21,8 @@ export function isRelaxed(): boolean {
   return isAllowed;
 }
 
-// (func (result v128) i32.const 0 i32x4.splat i32.const 0 i32x4.splat i32.const 0 i32x4.splat f32x4.relaxed_madd)
+// (func (result v128) i32.const 0 i32x4.splat i32.const 0 i32x4.splat i32.const 0 i32x4.splat
+// f32x4.relaxed_madd)
 const probe = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 17,
   65, 0, 253, 17, 65, 0, 253, 17, 253, 133, 2, 11,
@@ -48,8 +51,9 @@ export function formFor(type: Form["type"]): Form {
 }
 
 /**
- * Six rows of two vectors, 6 % faster, where a product and a sum are one instruction: where they are two, there is no register left for the product. Packing
- * goes by fours, so this is for rows that are read as they lie, and nearly fill their tiles.
+ * Six rows of two vectors, 6 % faster, where a product and a sum are one instruction: where they
+ * are two, there is no register left for the product. Packing goes by fours, so this is for rows
+ * that are read as they lie, and nearly fill their tiles.
  */
 export function tallFormFor(type: Form["type"], rows: number): Form | undefined {
   const form = { ...formFor(type), rows: 6 };

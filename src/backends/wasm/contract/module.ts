@@ -1,4 +1,5 @@
-// The module that multiplies packed panels, one for each form: it knows nothing of programs, which come as tables and addresses.
+// The module that multiplies packed panels, one for each form: it knows nothing of programs, which
+// come as tables and addresses.
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
@@ -42,8 +43,8 @@ export function contractionFunctions(form: Form): readonly EncodedFunction[] {
 }
 
 /**
- * (source, target, table, how panels lie, depths, their end, base, flag, first, end): packs some columns; where there is a flag, it is set
- * unless all of them are finite.
+ * (source, target, table, how panels lie, depths, their end, base, flag, first, end): packs some
+ * columns; where there is a flag, it is set unless all of them are finite.
  */
 function columnPartFunction(form: Form): EncodedFunction {
   return assemble(
@@ -59,8 +60,9 @@ function columnPartFunction(form: Form): EncodedFunction {
 }
 
 /**
- * (task, left, right, target, left panels, right panels, first column, end, first position of the depth, end, first row, end): packs some rows, unless
- * they are read as they lie, and multiplies them with the columns.
+ * (task, left, right, target, left panels, right panels, first column, end, first position of the
+ * depth, end, first row, end): packs some rows, unless they are read as they lie, and multiplies
+ * them with the columns.
  */
 function rowPartFunction(form: Form): EncodedFunction {
   const kind = "i32" as const;
@@ -148,8 +150,9 @@ function flagUnlessFinite(
 }
 
 /**
- * (task, left, right, target, left panels, right panels, first column, end, first position of the depth, end, first row, end): the tiles of some
- * rows and columns. What sticks out of the target, or does not lie there in one piece, goes through the room for a tile cell by cell.
+ * (task, left, right, target, left panels, right panels, first column, end, first position of the
+ * depth, end, first row, end): the tiles of some rows and columns. What sticks out of the target,
+ * or does not lie there in one piece, goes through the room for a tile cell by cell.
  */
 function multiplyFunction(form: Form): EncodedFunction {
   const { rows, columns } = form;
@@ -185,8 +188,9 @@ function multiplyFunction(form: Form): EncodedFunction {
         asm.op("i32.add");
       };
       const [depth, adds, room] = [asm.local(kind), asm.local(kind), asm.local(kind)];
-      // The left operand: where its cells or panels begin, whether it is read as it lies, and its step. Then what one call of tiles gets: where they begin, and
-      // the table of where its rows lie.
+      // The left operand: where its cells or panels begin, whether it is read as it lies, and its
+      // step. Then what one call of tiles gets: where they begin, and the table of where its rows
+      // lie.
       const [own, leftRows, leftStep] = [asm.local(kind), asm.local(kind), asm.local(kind)];
       const [tileLeft, tileRows] = [asm.local(kind), asm.local(kind)];
       // Where the columns' cells begin, in the operand or in panels, and their step.
@@ -198,7 +202,10 @@ function multiplyFunction(form: Form): EncodedFunction {
         asm.local(kind),
         asm.local(kind),
       ];
-      /** Visits the cells of a tile that exist: `spot` is where each lies in the room, `cell` where in the target. */
+      /**
+       * Visits the cells of a tile that exist: `spot` is where each lies in the room, `cell` where
+       * in the target.
+       */
       const eachCell = (body: () => void): void => {
         asm.i32(0);
         asm.set(r);
@@ -256,7 +263,10 @@ function multiplyFunction(form: Form): EncodedFunction {
         asm.op("i32.div_u", "i32.add");
         asm.at("i32.load8_u", 0);
       };
-      /** Calls tiles of as many rows from `row` on; `into` pushes where they go, and the table of where its rows lie. */
+      /**
+       * Calls tiles of as many rows from `row` on; `into` pushes where they go, and the table of
+       * where its rows lie.
+       */
       const tiles = (into: () => void, length: () => void): void => {
         asm.get(leftRows);
         asm.when(

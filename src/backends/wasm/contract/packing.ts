@@ -1,21 +1,25 @@
 // Packing: the cells of an operand side by side in the order in which tiles read them.
 //
-// Where a cell lies is the sum of two table entries, one for its row (or column) and one for its position along the summed coordinate, so
-// that plain, transposed, strided, dilated and convolved operands are all the same to it.
+// Where a cell lies is the sum of two table entries, one for its row (or column) and one for its
+// position along the summed coordinate, so that plain, transposed, strided, dilated and convolved
+// operands are all the same to it.
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { accessOf, cellBytes, lanesOf, type Form } from "./tile.ts";
 
-/** How the cells of a panel lie at one position of the summed coordinate, and which are not packed because tiles read them where they are. */
+/**
+ * How the cells of a panel lie at one position of the summed coordinate, and which are not packed
+ * because tiles read them where they are.
+ */
 export const scatteredCells = 0;
 export const adjacentCells = 1;
 export const cellsAsTheyLie = 2;
 
 /**
- * (source, target, table of offsets, how each panel lies, table along the depth, its end, base, first, end): fills the panels from `first`
- * to `end`, which are multiples of the panel's width apart from `base`, whose panel lies at the target. Tables have entries up to the next
- * multiple.
+ * (source, target, table of offsets, how each panel lies, table along the depth, its end, base,
+ * first, end): fills the panels from `first` to `end`, which are multiples of the panel's width
+ * apart from `base`, whose panel lies at the target. Tables have entries up to the next multiple.
  */
 export function packFunction(form: Form, width: number): EncodedFunction {
   const bytes = cellBytes(form.type);
@@ -34,7 +38,10 @@ export function packFunction(form: Form, width: number): EncodedFunction {
       const cell = asm.local("i32");
       const rows = Array.from({ length: 4 }, () => asm.local("v128"));
       const pairs = Array.from({ length: 4 }, () => asm.local("v128"));
-      /** Walks the depth. `at` is the address at one of its positions: what the table has for it on top of the source. */
+      /**
+       * Walks the depth. `at` is the address at one of its positions: what the table has for it on
+       * top of the source.
+       */
       const overDepths = (one: () => void, four?: () => void): void => {
         asm.get(depths);
         asm.set(depth);
@@ -88,7 +95,10 @@ export function packFunction(form: Form, width: number): EncodedFunction {
           asm.at(load, 0);
           asm.at(store, k * bytes);
         });
-      /** Four positions of four rows at a time, turned: what lies behind one another in the operand lies side by side in the panel. */
+      /**
+       * Four positions of four rows at a time, turned: what lies behind one another in the operand
+       * lies side by side in the panel.
+       */
       const four = (): void => {
         for (let group = 0; group < width; group += 4) {
           rows.forEach((row, k) => {
@@ -166,7 +176,10 @@ function wordsOf(words: readonly number[]): readonly number[] {
   return words.flatMap((word) => [0, 1, 2, 3].map((byte) => 4 * word + byte));
 }
 
-/** Where panels lie: that of `base` first, with a cell of each row or column for each entry of a depth's table. */
+/**
+ * Where panels lie: that of `base` first, with a cell of each row or column for each entry of a
+ * depth's table.
+ */
 export interface Panels {
   readonly panels: number;
   readonly depths: number;
@@ -174,7 +187,10 @@ export interface Panels {
   readonly base: number;
 }
 
-/** Pushes the address of the panel that begins with a row or column; `upTo` may change the number of rows before it. */
+/**
+ * Pushes the address of the panel that begins with a row or column; `upTo` may change the number of
+ * rows before it.
+ */
 export function panelAt(
   asm: Assembly,
   form: Form,

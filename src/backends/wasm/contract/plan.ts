@@ -1,7 +1,9 @@
-// A contraction as tables and blocks: where the cells of both operands and of the target lie, and what is packed and multiplied at a time.
+// A contraction as tables and blocks: where the cells of both operands and of the target lie, and
+// what is packed and multiplied at a time.
 //
-// The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that fit into a farther one, and rows in blocks
-// in between. Blocks depend on sizes alone, so a sum has the same bits in every run.
+// The depth is walked in blocks whose panels fit into the nearest cache, the columns in blocks that
+// fit into a farther one, and rows in blocks in between. Blocks depend on sizes alone, so a sum has
+// the same bits in every run.
 
 import { constant, constantOf, ofVariable, subtract, type Term } from "../../../affine/term.ts";
 import { coefficientOf } from "../../../affine/visit.ts";
@@ -16,7 +18,10 @@ import { rowsAtOnce } from "./task.ts";
 import { formFor, tallFormFor } from "./form.ts";
 import { cellBytes, type Form } from "./tile.ts";
 
-/** One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels with the last one. */
+/**
+ * One coordinate set of an operand or of the target as offsets in bytes, filled up to whole panels
+ * with the last one.
+ */
 export interface Table {
   readonly length: number;
   readonly offsets: Int32Array;
@@ -45,16 +50,24 @@ export interface ContractionPlan {
   readonly targetColumns: Panels;
   readonly leftDepth: Table;
   readonly rightDepth: Table;
-  /** How far two positions of the depth lie apart in an operand that tiles can read as it lies; 0 where it is packed. */
+  /**
+   * How far two positions of the depth lie apart in an operand that tiles can read as it lies; 0
+   * where it is packed.
+   */
   readonly leftStep: number;
   readonly rightStep: number;
   readonly blocks: Blocks;
-  /** Whether an operand has zeros for what guards leave out, so that the other one must be finite. */
+  /**
+   * Whether an operand has zeros for what guards leave out, so that the other one must be finite.
+   */
   readonly leftMasked: boolean;
   readonly rightMasked: boolean;
 }
 
-/** How many bytes a step moves something by: so many for each held position, and by its place in a window of steps. */
+/**
+ * How many bytes a step moves something by: so many for each held position, and by its place in a
+ * window of steps.
+ */
 export interface Movement {
   readonly by: readonly number[];
   readonly window?: {
@@ -72,8 +85,9 @@ export interface Blocks {
 }
 
 /**
- * What is read as it lies instead of being packed, if what is read at a time lies in so few bytes that a cache holds it: left operands whose cells follow
- * one another along the depth, which tiles read as streams; and right operands of few rows, for which packing would not pay.
+ * What is read as it lies instead of being packed, if what is read at a time lies in so few bytes
+ * that a cache holds it: left operands whose cells follow one another along the depth, which tiles
+ * read as streams; and right operands of few rows, for which packing would not pay.
  */
 const nearStepBytes = 64;
 const fewRows = 64;
@@ -143,7 +157,10 @@ export function planContraction(
 
 const nothing = integerScalar(constant(0));
 
-/** The position of a cell but for its place in a window of steps; operands that are read as they lie have one. */
+/**
+ * The position of a cell but for its place in a window of steps; operands that are read as they lie
+ * have one.
+ */
 function positionBesideWindow({ strides, window }: Layout, indices: readonly Scalar[]): Term {
   return positionTerm(
     { strides },
@@ -151,7 +168,10 @@ function positionBesideWindow({ strides, window }: Layout, indices: readonly Sca
   )!;
 }
 
-/** A contraction of the steps of a recurrence; nothing where steps are looked up in a window in another way than one by one. */
+/**
+ * A contraction of the steps of a recurrence; nothing where steps are looked up in a window in
+ * another way than one by one.
+ */
 export function planStep(
   contraction: StepContraction,
   layoutOf: (definition: Definition) => Layout,

@@ -1,4 +1,5 @@
-// Runs contractions: their tables are written into the memory that they work in, and one call, or one on each thread, does the rest.
+// Runs contractions: their tables are written into the memory that they work in, and one call, or
+// one on each thread, does the rest.
 
 import type { Definition } from "../../../ir/program.ts";
 import { cellsOfMemory, isMemoryShared, memoryType, sharedMemory } from "../arena.ts";
@@ -49,7 +50,10 @@ export interface PlannedContraction {
   readonly workspace: { readonly definition: Definition; readonly layout: Layout };
 }
 
-/** `isFixed`: what no run changes, where a contraction is run many times. `isFollowed`: something is made of its rows. */
+/**
+ * `isFixed`: what no run changes, where a contraction is run many times. `isFollowed`: something is
+ * made of its rows.
+ */
 export function withWorkspace(
   plan: ContractionPlan,
   { isFixed = () => false, isFollowed = false }: WorkspaceOptions,
@@ -104,7 +108,10 @@ export function contractionRunner(planned: PlannedContraction, epilogue?: Epilog
   });
 }
 
-/** Whether the parts into which threads divide a contraction are rows of its target, one after the other, of as many as some cells have. */
+/**
+ * Whether the parts into which threads divide a contraction are rows of its target, one after the
+ * other, of as many as some cells have.
+ */
 export function isDividedLike(
   { plan, work }: PlannedContraction,
   shape: readonly number[],
@@ -121,7 +128,10 @@ export function isDividedLike(
   );
 }
 
-/** The products of one step after the other, at the positions that `held` has; `isInside` says whether a step has any. */
+/**
+ * The products of one step after the other, at the positions that `held` has; `isInside` says
+ * whether a step has any.
+ */
 export function stepRunner(
   planned: PlannedContraction,
   held: readonly number[],
@@ -174,7 +184,9 @@ export function stepRunner(
 
 /** The products of steps, all of them as one call that moves. */
 export interface SteppingRunner extends Runner {
-  /** Where the loop's position is at first and which way it goes, and the steps that have products. */
+  /**
+   * Where the loop's position is at first and which way it goes, and the steps that have products.
+   */
   stepping(position: { readonly first: number; readonly direction: 1 | -1 }, steps: Span): PartCall;
 }
 

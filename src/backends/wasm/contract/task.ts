@@ -1,10 +1,14 @@
-// A contraction from its operands to its sums in one call, or a part of it: some of the batch, of the rows or of the columns. A part has
-// panels of its own, so that threads share nothing but what they read; what more than one of them needs is packed by each.
+// A contraction from its operands to its sums in one call, or a part of it: some of the batch, of
+// the rows or of the columns. A part has panels of its own, so that threads share nothing but what
+// they read; what more than one of them needs is packed by each.
 
 import type { EncodedFunction } from "../encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 
-/** What is written down for a contraction, one word each: addresses of tables, sizes, and what is divided. */
+/**
+ * What is written down for a contraction, one word each: addresses of tables, sizes, and what is
+ * divided.
+ */
 export const taskWords = [
   "batch",
   "rows",
@@ -16,14 +20,23 @@ export const taskWords = [
   "targetKinds",
   "leftDepth",
   "rightDepth",
-  /** Where it is set that rows or columns are not finite that have to be; 0 where it does not matter. */
+  /**
+   * Where it is set that rows or columns are not finite that have to be; 0 where it does not
+   * matter.
+   */
   "rowFlag",
   "columnFlag",
-  /** Where panels of the right operand and room for a tile lie, from the beginning of the panels, and where the tile's rows are in it. */
+  /**
+   * Where panels of the right operand and room for a tile lie, from the beginning of the panels,
+   * and where the tile's rows are in it.
+   */
   "rights",
   "room",
   "roomRows",
-  /** How far two positions of the depth lie apart in an operand that is read as it lies; 0 where it is packed. */
+  /**
+   * How far two positions of the depth lie apart in an operand that is read as it lies; 0 where it
+   * is packed.
+   */
   "leftStep",
   "rightStep",
   /** How far the panels of one position of what is divided lie from those of the next. */
@@ -60,12 +73,16 @@ export const divisions = ["batch", "rows", "columns"] as const;
 export type Division = (typeof divisions)[number];
 
 /**
- * Rows that are packed and multiplied at a time, whole tiles of any form. Their panels stay in the cache; where they are read as they lie, each in a page of its own, the
- * processor still knows where all these pages are.
+ * Rows that are packed and multiplied at a time, whole tiles of any form. Their panels stay in the
+ * cache; where they are read as they lie, each in a page of its own, the processor still knows
+ * where all these pages are.
  */
 export const rowsAtOnce = 60;
 
-/** (task, left, right, target, panels, first, end). An entry of the batch has three words: where it is in each of the three. */
+/**
+ * (task, left, right, target, panels, first, end). An entry of the batch has three words: where it
+ * is in each of the three.
+ */
 export function taskFunction(columnPart: number, rowPart: number): EncodedFunction {
   const kind = "i32" as const;
   return assemble(

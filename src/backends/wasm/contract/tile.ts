@@ -1,8 +1,9 @@
-// The register tile: rows × columns of a product, kept in registers while the summed coordinate runs over both operands; and tiles one below
-// the other, which share their columns.
+// The register tile: rows × columns of a product, kept in registers while the summed coordinate
+// runs over both operands; and tiles one below the other, which share their columns.
 //
-// A step loads the columns as vectors and each row's cell into all lanes of one, and feeds every accumulator once. Where the next step's cells
-// lie is a number of bytes for each operand. In a panel of packed cells it is the panel's width; in an operand that is read as it lies, the
+// A step loads the columns as vectors and each row's cell into all lanes of one, and feeds every
+// accumulator once. Where the next step's cells lie is a number of bytes for each operand. In a
+// panel of packed cells it is the panel's width; in an operand that is read as it lies, the
 // distance of two positions along the summed coordinate.
 
 import type { EncodedFunction } from "../encode.ts";
@@ -26,10 +27,16 @@ export function accessOf({ type }: Form): readonly [MemoryOpcode, MemoryOpcode] 
 
 export const lanesOf = ({ type }: Form): number => (type === "f32" ? 4 : 2);
 
-/** V8 up to version 12 unrolls loops of up to about a hundred operations. That suits tiles of so many rows; of taller ones it then keeps accumulators in memory. */
+/**
+ * V8 up to version 12 unrolls loops of up to about a hundred operations. That suits tiles of so
+ * many rows; of taller ones it then keeps accumulators in memory.
+ */
 const fewRows = 4;
 
-/** Makes a loop too long to be unrolled, by additions of 0: the optimiser takes them away, but later. */
+/**
+ * Makes a loop too long to be unrolled, by additions of 0: the optimiser takes them away, but
+ * later.
+ */
 function lengthen(asm: Assembly, local: number): void {
   asm.get(local);
   for (let k = 0; k < 30; k++) {
@@ -40,9 +47,10 @@ function lengthen(asm: Assembly, local: number): void {
 }
 
 /**
- * (left, where its rows lie, their step, right, its step, positions of the summed coordinate, target, where its rows lie, how many rows, whether
- * to add to what is there): the tiles of some columns, for a multiple of a tile's rows. Where rows lie is a table of offsets; without one, the left
- * operand is in panels, one for each tile.
+ * (left, where its rows lie, their step, right, its step, positions of the summed coordinate,
+ * target, where its rows lie, how many rows, whether to add to what is there): the tiles of some
+ * columns, for a multiple of a tile's rows. Where rows lie is a table of offsets; without one, the
+ * left operand is in panels, one for each tile.
  */
 export function tilesFunction(form: Form): EncodedFunction {
   const { rows, columns, relaxed } = form;

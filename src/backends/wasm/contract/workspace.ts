@@ -1,4 +1,5 @@
-// The memory that a contraction works in: its tables, and panels for as many parts as are under way at once.
+// The memory that a contraction works in: its tables, and panels for as many parts as are under way
+// at once.
 
 import { cellsOfMemory } from "../arena.ts";
 import { threadCount } from "../threads/threads.ts";
@@ -20,7 +21,10 @@ export interface Workspace {
   readonly rightDepth: number;
   /** Where the rows of a tile lie in the room for one. */
   readonly roomRows: number;
-  /** Of operands that tiles read as they lie: how far two positions of the depth are apart; 0 where they are packed. */
+  /**
+   * Of operands that tiles read as they lie: how far two positions of the depth are apart; 0 where
+   * they are packed.
+   */
   readonly leftStep: number;
   readonly rightStep: number;
   /** Set where something is not finite that has to be. */
@@ -51,7 +55,10 @@ export interface Divided {
   readonly slide: number;
 }
 
-/** `packed once`: no run changes the right operand, and there is room for all of it. `isFollowed`: something is made of the rows of each part. */
+/**
+ * `packed once`: no run changes the right operand, and there is room for all of it. `isFollowed`:
+ * something is made of the rows of each part.
+ */
 export function workspaceOf(
   plan: ContractionPlan,
   columnsAre: "packed once" | "packed again",
@@ -123,12 +130,14 @@ function rounded(bytes: number): number {
 /** Where a part is at least so long, what every part packs for itself hardly counts. */
 const longPart = 256;
 
-/** Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order. */
+/**
+ * Kernels reduce so many rows at a time: parts that begin elsewhere would add up in another order.
+ */
 export const rowsTogether = 4;
 
 /**
- * Batches by their entries, others by their longer side, or by columns that are nearly as long where only these are packed; in more parts than there are
- * threads where that costs nothing.
+ * Batches by their entries, others by their longer side, or by columns that are nearly as long
+ * where only these are packed; in more parts than there are threads where that costs nothing.
  */
 function divided(
   { form, batch, rows, columns, leftStep, rightStep }: ContractionPlan,
@@ -159,7 +168,10 @@ function divided(
   return inParts(what, length, panel, length >= 2 * threads * longPart ? 2 * threads : threads);
 }
 
-/** Writes the tables of a contraction to where it works: all bytes at once, which are the same as long as it works there. */
+/**
+ * Writes the tables of a contraction to where it works: all bytes at once, which are the same as
+ * long as it works there.
+ */
 export function tablesOf(plan: ContractionPlan, work: Workspace): (at: number) => void {
   let image = new Uint8Array(0);
   let place = -1;

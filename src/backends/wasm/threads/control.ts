@@ -1,19 +1,25 @@
-// What the threads of a pool say to each other: a few words of shared memory, in which a job is published and its parts are handed out.
+// What the threads of a pool say to each other: a few words of shared memory, in which a job is
+// published and its parts are handed out.
 //
-// The first thread writes a job, opens the door and takes parts like everybody else. A worker that finds the door open counts itself in,
-// takes parts until there are none, and counts itself out. A job is over when the door is shut again and nobody is inside, so a worker that
-// wakes up late finds a shut door and has missed nothing.
+// The first thread writes a job, opens the door and takes parts like everybody else. A worker that
+// finds the door open counts itself in, takes parts until there are none, and counts itself out. A
+// job is over when the door is shut again and nobody is inside, so a worker that wakes up late
+// finds a shut door and has missed nothing.
 //
-// Every thread has a share of the parts, the same one in every job of as many parts: what it has written is in its own cache when the next job
-// reads it. Who is through with his own share takes parts of the others'.
+// Every thread has a share of the parts, the same one in every job of as many parts: what it has
+// written is in its own cache when the next job reads it. Who is through with his own share takes
+// parts of the others'.
 //
-// Steps that read what any part of the step before has written are taken together: the parts of a step are handed out when all parts of the one before are
-// done. Nobody waits for a thread that has taken none, or for long.
+// Steps that read what any part of the step before has written are taken together: the parts of a
+// step are handed out when all parts of the one before are done. Nobody waits for a thread that has
+// taken none, or for long.
 
 /**
- * Places in the shared words. What waiting threads look at, what a job says and what is counted in it are in cache lines of their own, 16 words
- * each: a line that is written while somebody looks at it goes to and fro for every word. What a job says is written only where it differs from
- * what the job before said, so that of a job that comes again every thread has the lines. What is counted is together: who enters has it all.
+ * Places in the shared words. What waiting threads look at, what a job says and what is counted in
+ * it are in cache lines of their own, 16 words each: a line that is written while somebody looks at
+ * it goes to and fro for every word. What a job says is written only where it differs from what the
+ * job before said, so that of a job that comes again every thread has the lines. What is counted is
+ * together: who enters has it all.
  */
 export const places = {
   /** Changes whenever there is something to do: what waiting workers look at, and sleep for. */
@@ -23,11 +29,17 @@ export const places = {
   /** How many workers have started, and how many have installed what was there to install last. */
   started: 2,
   installed: 3,
-  /** How many bytes there are to install, under which number the first of its functions goes, and how many functions there are. */
+  /**
+   * How many bytes there are to install, under which number the first of its functions goes, and
+   * how many functions there are.
+   */
   moduleBytes: 4,
   firstFunction: 5,
   functionCount: 6,
-  /** How often there was something to install: a worker compares it with how often it has installed something. */
+  /**
+   * How often there was something to install: a worker compares it with how often it has installed
+   * something.
+   */
   installs: 7,
   /** Not 0 once a call has failed. */
   failed: 8,
@@ -46,8 +58,8 @@ export const places = {
   /** Not 0 where the threads take steps together, one call of a step after the other. */
   together: 24,
   /**
-   * How many calls a part makes in a step; each is a function, its rows, in which steps it is made, three numbers of words, its arguments, how they
-   * slide, and how they move.
+   * How many calls a part makes in a step; each is a function, its rows, in which steps it is made,
+   * three numbers of words, its arguments, how they slide, and how they move.
    */
   calls: 25,
   firstCall: 26,
@@ -74,5 +86,8 @@ export const mostWords = places.door - places.firstCall;
 /** The largest module that can be installed. */
 export const mailboxBytes = 1 << 18;
 
-/** How often a thread looks before it goes to sleep; in steps that are taken together, before it helps another one, and before it takes that for lost. */
+/**
+ * How often a thread looks before it goes to sleep; in steps that are taken together, before it
+ * helps another one, and before it takes that for lost.
+ */
 export const waits = { patience: 20_000, late: 300, lost: 4000 } as const;

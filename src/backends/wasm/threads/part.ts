@@ -1,4 +1,5 @@
-// A part of some work: the calls that one thread makes, one after the other, for some rows, and all of them again for every step.
+// A part of some work: the calls that one thread makes, one after the other, for some rows, and all
+// of them again for every step.
 
 import type { places } from "./control.ts";
 
@@ -9,9 +10,15 @@ export interface PartCall {
   readonly args: readonly number[];
   /** How many rows each position of the call's part stands for. */
   readonly rowsEach: number;
-  /** By how many bytes a row an argument moves back, so that every strip lies in the same cells; nothing where none does. */
+  /**
+   * By how many bytes a row an argument moves back, so that every strip lies in the same cells;
+   * nothing where none does.
+   */
   readonly slides: readonly number[];
-  /** In which steps it is made, and how its arguments move with them; absent where all work is one step. */
+  /**
+   * In which steps it is made, and how its arguments move with them; absent where all work is one
+   * step.
+   */
   readonly stepping?: Stepping;
 }
 
@@ -19,7 +26,9 @@ export interface Stepping extends Span {
   readonly moves: readonly Move[];
 }
 
-/** Which argument moves, by how much a step, and by its place among so many that steps take in turn. */
+/**
+ * Which argument moves, by how much a step, and by its place among so many that steps take in turn.
+ */
 export interface Move {
   readonly argument: number;
   readonly by: number;
@@ -37,7 +46,10 @@ export interface Span {
   readonly to: number;
 }
 
-/** Steps that threads go through each by itself, or together: nobody begins a call of a step before all are through with the call before. */
+/**
+ * Steps that threads go through each by itself, or together: nobody begins a call of a step before
+ * all are through with the call before.
+ */
 export interface Steps extends Span {
   readonly areTogether?: boolean;
 }
@@ -54,7 +66,10 @@ export interface Part extends Span {
   readonly steps: Span;
 }
 
-/** A call whose arguments have a place for the two ends of a part, which is written anew for every part. */
+/**
+ * A call whose arguments have a place for the two ends of a part, which is written anew for every
+ * part.
+ */
 export interface ReadyCall extends PartCall {
   readonly own: number[];
 }
@@ -63,7 +78,10 @@ export function readyCalls(calls: readonly PartCall[]): readonly ReadyCall[] {
   return calls.map((each) => ({ ...each, args: [...each.args], own: [...each.args, 0, 0] }));
 }
 
-/** Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing but its arguments. */
+/**
+ * Every thread has cells for a strip of its own. It is sent to workers as text, so it uses nothing
+ * but its arguments.
+ */
 export function runPart(
   calls: readonly ReadyCall[],
   { thread, from, to, by, steps }: Part,
@@ -93,7 +111,8 @@ export function runPart(
 }
 
 /**
- * Takes parts until there are none: of a thread's own share, then of the others'. It is sent to workers as text, too.
+ * Takes parts until there are none: of a thread's own share, then of the others'. It is sent to
+ * workers as text, too.
  */
 export function takeParts(
   words: Int32Array,
@@ -120,10 +139,12 @@ export function takeParts(
 }
 
 /**
- * Takes parts of one call after the other, step by step, each call when the one before is done everywhere. It is sent to workers as text, too.
+ * Takes parts of one call after the other, step by step, each call when the one before is done
+ * everywhere. It is sent to workers as text, too.
  *
- * Who is only a little late is not helped: what it was to write would lie elsewhere in the next step. A worker that keeps a part for long has lost its
- * processor; once it has given the part back, the first thread does the rest of the job alone.
+ * Who is only a little late is not helped: what it was to write would lie elsewhere in the next
+ * step. A worker that keeps a part for long has lost its processor; once it has given the part
+ * back, the first thread does the rest of the job alone.
  */
 export function takeTogether(
   words: Int32Array<SharedArrayBuffer>,

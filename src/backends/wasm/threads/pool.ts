@@ -1,5 +1,5 @@
-// A pool of workers over the kernels' memory, which outlives every run. The calling thread takes parts as they do, so that nothing waits for
-// a worker that the machine has no time for.
+// A pool of workers over the kernels' memory, which outlives every run. The calling thread takes
+// parts as they do, so that nothing waits for a worker that the machine has no time for.
 
 import { mailboxBytes, mostWords, over, places, waits } from "./control.ts";
 import {
@@ -22,8 +22,8 @@ import { work } from "./worker.ts";
 
 export interface Pool {
   /**
-   * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all threads, step by step. False where there is
-   * more than can be written down for the workers.
+   * Runs calls of functions with these numbers on every part of the rows, each `by` long, on all
+   * threads, step by step. False where there is more than can be written down for the workers.
    */
   run(
     calls: readonly PartCall[],
@@ -34,7 +34,9 @@ export interface Pool {
   ): boolean;
   /** Whether functions can be run by the pool now. */
   isReady(): boolean;
-  /** Makes the functions of a module known to all workers, under numbers from the one returned on. */
+  /**
+   * Makes the functions of a module known to all workers, under numbers from the one returned on.
+   */
   install(bytes: Uint8Array, functions: number): number | undefined;
   stop(): void;
 }
@@ -80,7 +82,10 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
     words[word] = value;
     return 1;
   };
-  /** Writes calls down, all of it before the door is open: how many words differ from the calls before, or nothing where there is no room for them. */
+  /**
+   * Writes calls down, all of it before the door is open: how many words differ from the calls
+   * before, or nothing where there is no room for them.
+   */
   const write = (calls: readonly PartCall[], numbers: readonly number[]): number | undefined => {
     let room = 0;
     for (const { args, slides, stepping = always } of calls)
@@ -122,7 +127,8 @@ export function newPool(memory: unknown, workers: number): Pool | undefined {
       store(places.functionCount, count);
       store(places.moduleBytes, bytes.length);
       store(places.installed, 0);
-      // From here on workers look at what has been written, and nothing of it changes until all of them have.
+      // From here on workers look at what has been written, and nothing of it changes until all of
+      // them have.
       Atomics.add(words, places.installs, 1);
       ring();
       until(places.installed, (done) => done === stops.length);

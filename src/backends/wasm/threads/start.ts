@@ -1,4 +1,5 @@
-// Starts a worker from the text of a function and what it gets: `worker_threads` in Node, workers of the page in a browser.
+// Starts a worker from the text of a function and what it gets: `worker_threads` in Node, workers
+// of the page in a browser.
 
 export type Stop = () => void;
 

@@ -10,7 +10,10 @@ import { useRelaxedSimd } from "../contract/form.ts";
 import { webAssembly } from "../web-assembly.ts";
 import { threadCount, useThreads } from "./threads.ts";
 
-/** Programs whose work is worth several threads: maps, reductions, products, strips, recurrences, scans and scatters. */
+/**
+ * Programs whose work is worth several threads: maps, reductions, products, strips, recurrences,
+ * scans and scatters.
+ */
 const programs: Readonly<Record<string, string>> = {
   maps: `let x[i in 0..300001] = sin(i as f32); let y[i] = tanh(x[i] * 0.5) + x[(i + 1) % 300001];`,
   rows: `let x[i in 0..600, j in 0..301] = ((i * 7 + j * 3) % 11) as f32; let m[i] = max[j](x[i, j]);
@@ -21,7 +24,8 @@ const programs: Readonly<Record<string, string>> = {
   "products by columns": `let a[i in 0..600, k in 0..130] = sin((i * 5 + k) as f32); let b[k in 0..130, j in 0..520] = cos((k * 3 + j) as f32); let c[i, j] = sum[k](a[i, k] * b[k, j]);`,
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
-  // What is left of products is made of each part of them; of other rows' products only when all are there, and of the rows of the batch.
+  // What is left of products is made of each part of them; of other rows' products only when all
+  // are there, and of the rows of the batch.
   epilogues: `let a[i in 0..262, k in 0..96] = sin((i * 5 + k) as f32); let b[k in 0..96, j in 0..121] = cos((k * 3 + j) as f32); let c[j in 0..121] = 0.1 * (j as f32);
     let h[i, j] = tanh(sum[k](a[i, k] * b[k, j]) + c[j]) * (i as f32); let r[i in 0..262, j] = relu(sum[k](a[(i + 1) % 262, k] * b[k, j])) - h[(i + 3) % 262, j];
     let t[j, i] = exp(0.1 * sum[k](a[i, k] * b[k, j])); let p[n in 0..9, i in 0..40, k in 0..33] = sin((n * 7 + i * k) as f32);
@@ -31,7 +35,8 @@ const programs: Readonly<Record<string, string>> = {
   "steps of several": `let u[0, i in 0..30000] = sin(i as f32); let v[0, i in 0..30000] = 0.0;
     let u[t in 1..60, i in 0..30000] = u[t - 1, i] + 0.1 * v[t - 1, (i + 7) % 30000];
     let v[t in 1..60, i in 0..30000] = 0.9 * v[t - 1, i] + 0.05 * (u[t, (i + 29999) % 30000] - u[t, i]); let e[t in 0..60] = max[i](u[t, i]);`,
-  // Each sequence of a batch by itself: products, states that are kept and others that are not, and sums over the batch, which follow.
+  // Each sequence of a batch by itself: products, states that are kept and others that are not, and
+  // sums over the batch, which follow.
   sequences: `let x[t in 0..70, b in 0..19, i in 0..37] = sin((t * 7 + b * 3 + i) as f32); let w[i in 0..37, j in 0..37] = cos((i * 5 + j * 11) as f32) * 0.2;
     let c[j in 0..37] = 0.01 * (j as f32); let h[0, b in 0..19, j in 0..37] = 0.0;
     let h[t in 1..71, b, j] = tanh(sum[k](h[t - 1, b, k] * w[k, j]) + x[t - 1, b, j] + c[j]);
@@ -48,10 +53,12 @@ const programs: Readonly<Record<string, string>> = {
   "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
     let g[t in rev(0..50), b, j] = 0.5 * g[t + 1, b, j] + (x[t, b, j] as f64) * max[k in 0..30](g[t + 1, b, k]);
     let s[b in 0..70] = sum[t, j](g[t, b, j]); let m[t in 0..50] = max[b, j](g[t, b, j]);`,
-  // Gradients of several tensors that go through the same points: sums along rows, over rows, and over both.
+  // Gradients of several tensors that go through the same points: sums along rows, over rows, and
+  // over both.
   "the same points": `let x[n in 0..3001] = sin((n * n) as f32); let c[k in 0..40] = cos((k * 7) as f32); let a[k in 0..40] = 1.0 + 0.1 * sin(k as f32); let w = 0.75;
     let loss = sum[n]((sum[k](a[k] * exp(-w * abs(x[n] - c[k]))) - 1.0) ** 2); let g_x = @loss / @x; let g_c = @loss / @c; let g_a = @loss / @a; let g_w = @loss / @w;`,
-  // A table that is looked up at several places; each thread has some of its columns, or of its rows where they are short.
+  // A table that is looked up at several places; each thread has some of its columns, or of its
+  // rows where they are short.
   lookups: `let T[e in 0..90, k in 0..67] = sin((e * 5 + k * 3) as f32); let R[r in 0..5, k in 0..67] = cos((r + k) as f32); let P[e in 0..90, k in 0..3] = sin((e * 7 + k) as f32);
     let h[n in 0..2000] = (n * 7) % 90; let t[n in 0..2000] = (n * 11 + n / 9) % 90; let s[n] = sum[k](T[h[n], k] * R[n % 5, k] * T[t[n], k] - R[n % 5, k] * T[h[n], k]);
     let loss = sum[n](log1p(exp(-0.1 * s[n])) + sum[k]((P[h[n], k] - P[t[n], k]) ** 2)); let g_T = @loss / @T; let g_R = @loss / @R; let g_P = @loss / @P;`,
@@ -185,7 +192,10 @@ async function pooled(
 
 type Code = Parameters<typeof pooled>[0];
 
-/** Each cell of a part becomes one more than what another cell holds, whose address is pushed by `other`. */
+/**
+ * Each cell of a part becomes one more than what another cell holds, whose address is pushed by
+ * `other`.
+ */
 const oneMoreThan =
   (
     other: (asm: Parameters<Code>[0], cell: () => void, index: number, base: number) => void,
@@ -227,7 +237,8 @@ describe("a pool", () => {
   });
 
   test("takes steps together: each reads what every part of the one before has written", async () => {
-    // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind those of the step before.
+    // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind
+    // those of the step before.
     const code = oneMoreThan((asm, _, index, base) => {
       asm.get(base, index);
       asm.i32(1);

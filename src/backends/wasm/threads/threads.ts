@@ -25,8 +25,9 @@ export function cameFrom(bytes: Uint8Array, siblings: readonly ThreadFunction[])
 }
 
 /**
- * Lets kernels run on so many threads from now on, the calling one included, and returns how many there will be: one where threads cannot
- * share memory. Results have the same bits whatever the number is.
+ * Lets kernels run on so many threads from now on, the calling one included, and returns how many
+ * there will be: one where threads cannot share memory. Results have the same bits whatever the
+ * number is.
  */
 export function useThreads(count: number): number {
   if (!Number.isFinite(count))
@@ -56,8 +57,8 @@ export function isForThreads(rows: number, by: number, work: number): boolean {
 }
 
 /**
- * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where that is not worth it or not possible yet: the
- * caller does the same by itself.
+ * Runs calls on so many rows, `by` of them at a time, on all threads, step by step. False where
+ * that is not worth it or not possible yet: the caller does the same by itself.
  */
 export function onThreads(
   calls: readonly PartCall[],

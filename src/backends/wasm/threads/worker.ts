@@ -1,5 +1,5 @@
-// What a worker of a pool does all its life: waits for the bell, installs functions, takes parts of jobs. It is sent to the worker as text, so
-// it uses nothing but its arguments.
+// What a worker of a pool does all its life: waits for the bell, installs functions, takes parts of
+// jobs. It is sent to the worker as text, so it uses nothing but its arguments.
 
 import type { places, waits } from "./control.ts";
 import type {

@@ -1,4 +1,5 @@
-// The Vite plugin: `import { run } from "./model.ein"` is the program built for given extents, with types beside it and hot reload.
+// The Vite plugin: `import { run } from "./model.ein"` is the program built for given extents, with
+// types beside it and hot reload.
 
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -14,11 +15,17 @@ import { writeAtomically } from "../files.ts";
 import { modulesBeside } from "../modules.ts";
 
 export interface EinlangOptions {
-  /** The extents of dimension names for which kernels are built: `{ batch: 64 }`, or several: `{ batch: [32, 64] }`. */
+  /**
+   * The extents of dimension names for which kernels are built: `{ batch: 64 }`, or several: `{
+   * batch: [32, 64] }`.
+   */
   readonly extents?: Readonly<Record<string, number | readonly number[]>>;
   /** Inputs that are constants: `{ steps: 100 }`. */
   readonly set?: Readonly<Record<string, Nested>>;
-  /** Whether the types of `model.ein` are written beside it, as `model.d.ein.ts`; they are unless this is false. */
+  /**
+   * Whether the types of `model.ein` are written beside it, as `model.d.ein.ts`; they are unless
+   * this is false.
+   */
   readonly types?: boolean;
 }
 
@@ -54,14 +61,18 @@ interface HotUpdate<M> {
   };
 }
 
-/** Imports `.ein` files as modules with a function `run`, built for the given extents; `?program` gives the program with its compiler. */
+/**
+ * Imports `.ein` files as modules with a function `run`, built for the given extents; `?program`
+ * gives the program with its compiler.
+ */
 export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
   /** Which programs read each module file. */
   const readers = new Map<string, Set<string>>();
   return {
     name: "einlang",
     enforce: "pre",
-    // The library starts threads from files beside it, which bundling it beforehand would lose; as modules they load what they need, as pages do.
+    // The library starts threads from files beside it, which bundling it beforehand would lose; as
+    // modules they load what they need, as pages do.
     config: () => ({ optimizeDeps: { exclude: ["einlang"] }, worker: { format: "es" } }),
     load(id) {
       const [path = "", query] = id.split("?");
@@ -119,7 +130,10 @@ export default function einlang(options: EinlangOptions = {}): EinlangPlugin {
   };
 }
 
-/** A module whose `run` becomes that of the next version: whoever imported it need not be loaded again. */
+/**
+ * A module whose `run` becomes that of the next version: whoever imported it need not be loaded
+ * again.
+ */
 function hotModule(text: string): string {
   return `${text
     .replace("export const run = await", "let current = await")
@@ -145,7 +159,9 @@ function programModule({ name, text }: Source): string {
   ].join("\n");
 }
 
-/** What messages and built modules call a file: nothing of the machine's folders where that can be. */
+/**
+ * What messages and built modules call a file: nothing of the machine's folders where that can be.
+ */
 function nearby(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith("..") ? path : short;
