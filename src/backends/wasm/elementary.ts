@@ -77,7 +77,7 @@ export function elementaryAbreast(
   if (scope.functions < mostInScope && emitter.functions < mostInFunction) {
     scope.functions++;
     emitter.functions++;
-    const results = row.compute(abreast(lanesFor(kernel), keys.length), x, y!);
+    const results = row.compute(abreast(lanesFor(kernel), keys.length), x, y);
     results.forEach((slot, k) => emitter.scopes[slot.level]!.known.set(keys[k]!, slot));
     return results;
   }
