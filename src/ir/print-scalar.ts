@@ -175,14 +175,8 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
     case "data":
     case "parameter":
       return true;
-    case "apply": {
-      const { signature } = operations[scalar.operation];
-      if (signature.result !== "T") return true;
-      // The last one first: of `a + b + c` it is short, while the first may be a long chain.
-      for (let k = scalar.operands.length - 1; k >= 0; k--)
-        if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
-      return false;
-    }
+    case "apply":
+      return remembered(names, scalar);
     case "select":
       return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
     case "local":
@@ -193,6 +187,30 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
 }
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
+
+function isToldByOperands(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  const { signature } = operations[scalar.operation];
+  if (signature.result !== "T") return true;
+  // The last one first: of `a + b + c` it is short, while the first may be a long chain.
+  for (let k = scalar.operands.length - 1; k >= 0; k--)
+    if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
+  return false;
+}
+
+const known = new WeakMap<object, WeakSet<Scalar>>();
+
+/**
+ * Asked at each level of `sin(sin(sin(x)))`, it is found once for all of them. What tells its type goes on doing so: a
+ * local that gets its name meanwhile tells it too.
+ */
+function remembered(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  let told = known.get(names);
+  if (!told) known.set(names, (told = new WeakSet()));
+  if (told.has(scalar)) return true;
+  const found = isToldByOperands(names, scalar);
+  if (found) told.add(scalar);
+  return found;
+}
 
 /** Operands that share a type: the first that could tell it does, the others follow it. */
 function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly Text[] {
