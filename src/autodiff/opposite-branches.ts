@@ -3,8 +3,8 @@
 //   Σ { k where c[k], at[k] == p } f(k) + Σ { k where !c[k], at[k] == p } g(k)
 //       is   Σ { k where at[k] == p } (if c[k] { f(k) } else { g(k) })
 //
-// Only pairs of opposite conditions are joined: where neither branch is taken, nothing is looked
-// up. A reader of the program expects the choice that was written, and the walk is taken once.
+// Only pairs of opposite conditions are joined: nothing is looked up where neither branch is taken.
+// A reader of the program expects the choice that was written, and the walk is taken once.
 
 import type { Span } from "../base/source.ts";
 import { ofVariable, zero } from "../affine/term.ts";
@@ -34,8 +34,11 @@ export function withChoices(arrived: readonly Arrived[], span: Span): readonly A
   }
   const joined = new Map<Arrived, Arrived | undefined>();
   for (const alike of walks.values())
-    for (const { of, arrived: made } of chosenAmong(alike, span))
-      for (const each of of) joined.set(each, each === of[0] ? made : undefined);
+    for (const { of, arrived: made } of chosenAmong(alike, span)) {
+      const [first, ...others] = of as readonly [Arrived, ...Arrived[]];
+      joined.set(first, { ...first, piece: inCoordinatesOf(first.piece, made.piece) });
+      for (const each of others) joined.set(each, undefined);
+    }
   return arrived.flatMap((each) => (joined.has(each) ? (joined.get(each) ?? []) : [each]));
 }
 
@@ -104,6 +107,12 @@ function choosing(first: Guarded, second: Guarded, which: number, span: Span): G
     ...first.of,
     ...second.of,
   ]);
+}
+
+/** A piece in the coordinates of another one with the same walk: no other sum may have them. */
+function inCoordinatesOf(own: Piece, piece: Piece): Piece {
+  const [value, ...guards] = [piece.value, ...piece.guards].map((part) => along(piece, own, part));
+  return { ...own, value: value!, guards };
 }
 
 /** What is said along one walk, along another one like it. */

@@ -200,8 +200,8 @@ function isToldByOperands(names: Pick<Names, "local" | "untold">, scalar: Apply)
 const known = new WeakMap<object, WeakSet<Scalar>>();
 
 /**
- * Asked at each level of `sin(sin(sin(x)))`, it is found once for all of them. What tells its type goes on doing so: a
- * local that gets its name meanwhile tells it too.
+ * Asked at each level of `sin(sin(sin(x)))`, it is found once for all of them. What tells its type
+ * goes on doing so: a local that gets its name meanwhile tells it too.
  */
 function remembered(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
   let told = known.get(names);
