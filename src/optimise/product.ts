@@ -82,7 +82,7 @@ export function isOfProducts({ reduction, loops, value }: Reduce): boolean {
   const tensors = productOf(value, [])
     .factors.map((factor) => movingTensors(factor, loops))
     .filter((each) => each.size > 0);
-  return tensors.some((one) => tensors.some((other) => isApart(one, other)));
+  return tensors.some((one) => tensors.some((other) => haveNothingInCommon(one, other)));
 }
 
 /** The tensors of which a scalar reads cells that are not the same in all rounds of some loops. */
@@ -94,7 +94,10 @@ function movingTensors(scalar: Scalar, loops: readonly Loop[]): ReadonlySet<Defi
   return found;
 }
 
-function isApart(one: ReadonlySet<Definition>, other: ReadonlySet<Definition>): boolean {
+function haveNothingInCommon(
+  one: ReadonlySet<Definition>,
+  other: ReadonlySet<Definition>,
+): boolean {
   return [...one].every((each) => !other.has(each));
 }
 

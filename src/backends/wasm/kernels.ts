@@ -344,7 +344,7 @@ function lastOf(
   if (known) return known;
   const host: Record<string, unknown> = { memory: sharedMemory() };
   for (const { name } of imports) host[name] = hostFunction(name);
-  const { exports } = instanceOf(bytes, host);
+  const { exports } = instantiated(bytes, host);
   const made = all.map((_, k) => exports[String(k)] as KernelFunction);
   if (functions.size >= mostFunctions) functions.delete(functions.keys().next().value!);
   functions.set(key, made.at(-1)!);
@@ -353,7 +353,7 @@ function lastOf(
 }
 
 /** What an engine refuses, for whatever reason, is no kernel. */
-function instanceOf(
+function instantiated(
   bytes: Uint8Array<ArrayBuffer>,
   host: Readonly<Record<string, unknown>>,
 ): Instance {

@@ -84,7 +84,7 @@ function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
     // What others write is there before it is added up.
     const canAdd =
       alone < 0 ? (inBlocks.filter(({ blocks }) => blocks) as (PartialRunner & WithBlocks)[]) : [];
-    const found = withinLimits(() => rowsKernel(withCells, canAdd));
+    const found = unlessTooLarge(() => rowsKernel(withCells, canAdd));
     const done = found ? (found.of as readonly PartialRunner[]) : [left[0]!];
     links.push(found ? oneLink(found.source, done) : left[0]!);
     left = left.filter((each) => !done.includes(each));
@@ -94,7 +94,7 @@ function linksOf(runners: readonly PartialRunner[]): readonly Link[] {
 }
 
 /** Nothing where what is made is no kernel: each runner has one of its own. */
-function withinLimits<T>(make: () => T): T | undefined {
+function unlessTooLarge<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch (failure) {
