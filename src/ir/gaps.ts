@@ -63,7 +63,7 @@ export function gapMessage(
       text: `\`${loop.variable.name}\` ends where this read does`,
     })),
     ...withInner(
-      isInCircle(definition) || boxes.some((box) => isUnread(setting, definition, box))
+      isInCircle(definition) || boxes.every((box) => isUnread(setting, definition, box))
         ? undefined
         : innerCells(setting, definition),
       shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!),
