@@ -1,11 +1,6 @@
 // What `import … from "einlang/tensor"` offers: eager tensors with a recorded graph, on the engine
 // of the language.
 
-import { backward } from "./backward.ts";
-import * as functions from "./functions.ts";
-import * as inPlace from "./in-place.ts";
-import { giveOperations } from "./operations-table.ts";
-
 export { gradientsOf, type BackwardOptions } from "./backward.ts";
 export * from "./constructors.ts";
 export type { TensorType } from "./definition.ts";
@@ -24,6 +19,3 @@ export { registerBackward, type RegisteredBackward } from "./registry.ts";
 export { Tensor, type Hook, type NestedNumbers } from "./tensor.ts";
 export * as nn from "./nn/index.ts";
 export * as optim from "./optim/index.ts";
-
-// Methods of tensors call operations, which make tensors: nobody has a tensor before this.
-giveOperations({ ...functions, ...inPlace, backward });

@@ -1,16 +1,23 @@
 // The eager tensor: cells, a shape, and the recipe by which it was made.
 
 import { isFloat } from "../scalar/types.ts";
-import type { BackwardOptions } from "./backward.ts";
+import { backward, type BackwardOptions } from "./backward.ts";
 import type { TensorType } from "./definition.ts";
 import { TensorError } from "./error.ts";
-import type * as f from "./functions.ts";
+import * as f from "./functions.ts";
 import type { IndexItem } from "./index-items.ts";
+import {
+  addInPlace,
+  multiplyInPlace,
+  normalInPlace,
+  subtractInPlace,
+  uniformInPlace,
+  zeroInPlace,
+} from "./in-place.ts";
 import { inspected } from "./inspect.ts";
 import type { Cells } from "./kernel.ts";
 import { tell } from "./listener.ts";
 import type { Along, VarOptions } from "./operations/reductions.ts";
-import { operations } from "./operations-table.ts";
 import type { Recipe } from "./recipe.ts";
 import { showShape, type Shape } from "./shape.ts";
 import type { Operand } from "./operand.ts";
@@ -119,7 +126,7 @@ export class Tensor {
    * Adds to `.grad` of every leaf behind this tensor; `endGrad` weighs its cells (ones if absent).
    */
   backward(endGrad?: Operand, options: BackwardOptions = {}): void {
-    operations().backward(this, endGrad, options);
+    backward(this, endGrad, options);
   }
   /** The same cells, without a recipe. Overwriting one is overwriting both. */
   detach(): Tensor {
@@ -129,7 +136,7 @@ export class Tensor {
   }
   /** A copy that gradients pass through. */
   clone(): Tensor {
-    return operations().clone(this);
+    return f.clone(this);
   }
   retainGrad(): this {
     this.retainsGrad = true;
@@ -157,198 +164,198 @@ export class Tensor {
     return this;
   }
   to(dtype: TensorType): Tensor {
-    return operations().to(this, dtype);
+    return f.to(this, dtype);
   }
 
   // ── cell by cell ──────────────────────────────────────────────────────────────────────────────
 
   negative(): Tensor {
-    return operations().negative(this);
+    return f.negative(this);
   }
   add(other: Operand): Tensor {
-    return operations().add(this, other);
+    return f.add(this, other);
   }
   subtract(other: Operand): Tensor {
-    return operations().subtract(this, other);
+    return f.subtract(this, other);
   }
   multiply(other: Operand): Tensor {
-    return operations().multiply(this, other);
+    return f.multiply(this, other);
   }
   divide(other: Operand): Tensor {
-    return operations().divide(this, other);
+    return f.divide(this, other);
   }
   pow(exponent: Operand): Tensor {
-    return operations().pow(this, exponent);
+    return f.pow(this, exponent);
   }
   maximum(other: Operand): Tensor {
-    return operations().maximum(this, other);
+    return f.maximum(this, other);
   }
   minimum(other: Operand): Tensor {
-    return operations().minimum(this, other);
+    return f.minimum(this, other);
   }
   exp(): Tensor {
-    return operations().exp(this);
+    return f.exp(this);
   }
   log(): Tensor {
-    return operations().log(this);
+    return f.log(this);
   }
   sqrt(): Tensor {
-    return operations().sqrt(this);
+    return f.sqrt(this);
   }
   tanh(): Tensor {
-    return operations().tanh(this);
+    return f.tanh(this);
   }
   sigmoid(): Tensor {
-    return operations().sigmoid(this);
+    return f.sigmoid(this);
   }
   relu(): Tensor {
-    return operations().relu(this);
+    return f.relu(this);
   }
   abs(): Tensor {
-    return operations().abs(this);
+    return f.abs(this);
   }
   sin(): Tensor {
-    return operations().sin(this);
+    return f.sin(this);
   }
   cos(): Tensor {
-    return operations().cos(this);
+    return f.cos(this);
   }
   erf(): Tensor {
-    return operations().erf(this);
+    return f.erf(this);
   }
   gelu(options: f.GeluOptions = {}): Tensor {
-    return operations().gelu(this, options);
+    return f.gelu(this, options);
   }
   clamp(least: Operand | undefined, greatest?: Operand): Tensor {
-    return operations().clamp(this, least, greatest);
+    return f.clamp(this, least, greatest);
   }
   equal(other: Operand): Tensor {
-    return operations().equal(this, other);
+    return f.equal(this, other);
   }
   notEqual(other: Operand): Tensor {
-    return operations().notEqual(this, other);
+    return f.notEqual(this, other);
   }
   less(other: Operand): Tensor {
-    return operations().less(this, other);
+    return f.less(this, other);
   }
   lessEqual(other: Operand): Tensor {
-    return operations().lessEqual(this, other);
+    return f.lessEqual(this, other);
   }
   greater(other: Operand): Tensor {
-    return operations().greater(this, other);
+    return f.greater(this, other);
   }
   greaterEqual(other: Operand): Tensor {
-    return operations().greaterEqual(this, other);
+    return f.greaterEqual(this, other);
   }
   logicalNot(): Tensor {
-    return operations().logicalNot(this);
+    return f.logicalNot(this);
   }
   logicalAnd(other: Operand): Tensor {
-    return operations().logicalAnd(this, other);
+    return f.logicalAnd(this, other);
   }
   logicalOr(other: Operand): Tensor {
-    return operations().logicalOr(this, other);
+    return f.logicalOr(this, other);
   }
 
   // ── along axes ────────────────────────────────────────────────────────────────────────────────
 
   sum(options: Along = {}): Tensor {
-    return operations().sum(this, options);
+    return f.sum(this, options);
   }
   mean(options: Along = {}): Tensor {
-    return operations().mean(this, options);
+    return f.mean(this, options);
   }
   prod(options: Along = {}): Tensor {
-    return operations().prod(this, options);
+    return f.prod(this, options);
   }
   max(options: Along = {}): Tensor {
-    return operations().max(this, options);
+    return f.max(this, options);
   }
   min(options: Along = {}): Tensor {
-    return operations().min(this, options);
+    return f.min(this, options);
   }
   logsumexp(options: Along = {}): Tensor {
-    return operations().logsumexp(this, options);
+    return f.logsumexp(this, options);
   }
   var(options: VarOptions = {}): Tensor {
-    return operations().variance(this, options);
+    return f.variance(this, options);
   }
   any(options: Along = {}): Tensor {
-    return operations().any(this, options);
+    return f.any(this, options);
   }
   all(options: Along = {}): Tensor {
-    return operations().all(this, options);
+    return f.all(this, options);
   }
   argmax(options: Along = {}): Tensor {
-    return operations().argmax(this, options);
+    return f.argmax(this, options);
   }
   argmin(options: Along = {}): Tensor {
-    return operations().argmin(this, options);
+    return f.argmin(this, options);
   }
   softmax(dim = -1): Tensor {
-    return operations().softmax(this, dim);
+    return f.softmax(this, dim);
   }
   logSoftmax(dim = -1): Tensor {
-    return operations().logSoftmax(this, dim);
+    return f.logSoftmax(this, dim);
   }
 
   // ── other shapes ──────────────────────────────────────────────────────────────────────────────
 
   matmul(other: Operand): Tensor {
-    return operations().matmul(this, other);
+    return f.matmul(this, other);
   }
   reshape(...shape: Listed): Tensor {
-    return operations().reshape(this, listed(shape));
+    return f.reshape(this, listed(shape));
   }
   permute(...order: Listed): Tensor {
-    return operations().permute(this, listed(order));
+    return f.permute(this, listed(order));
   }
   /** The last two axes exchanged. */
   get T(): Tensor {
-    return operations().transpose(this);
+    return f.transpose(this);
   }
   squeeze(dim?: number): Tensor {
-    return operations().squeeze(this, dim);
+    return f.squeeze(this, dim);
   }
   unsqueeze(dim: number): Tensor {
-    return operations().unsqueeze(this, dim);
+    return f.unsqueeze(this, dim);
   }
   expand(...shape: Listed): Tensor {
-    return operations().expand(this, listed(shape));
+    return f.expand(this, listed(shape));
   }
   split(sizes: number | readonly number[], dim = 0): readonly Tensor[] {
-    return operations().split(this, sizes, dim);
+    return f.split(this, sizes, dim);
   }
   pad(amounts: readonly (readonly [number, number])[], value: Operand = 0): Tensor {
-    return operations().pad(this, amounts, value);
+    return f.pad(this, amounts, value);
   }
   flip(...dims: Listed): Tensor {
-    return operations().flip(this, listed(dims));
+    return f.flip(this, listed(dims));
   }
   /** Integers, `slice(…)`, boolean masks and integer tensors, one for each axis from the first. */
   get(...items: readonly IndexItem[]): Tensor {
-    return operations().index(this, items);
+    return f.index(this, items);
   }
 
   // ── in place ──────────────────────────────────────────────────────────────────────────────────
 
   add_(other: Operand, alpha = 1): this {
-    return operations().addInPlace(this, other, alpha);
+    return addInPlace(this, other, alpha);
   }
   sub_(other: Operand, alpha = 1): this {
-    return operations().subtractInPlace(this, other, alpha);
+    return subtractInPlace(this, other, alpha);
   }
   mul_(other: Operand): this {
-    return operations().multiplyInPlace(this, other);
+    return multiplyInPlace(this, other);
   }
   zero_(): this {
-    return operations().zeroInPlace(this);
+    return zeroInPlace(this);
   }
   uniform_(low = 0, high = 1, seed = 0): this {
-    return operations().uniformInPlace(this, low, high, seed);
+    return uniformInPlace(this, low, high, seed);
   }
   normal_(mean = 0, deviation = 1, seed = 0): this {
-    return operations().normalInPlace(this, mean, deviation, seed);
+    return normalInPlace(this, mean, deviation, seed);
   }
 }
 
