@@ -1,0 +1,27 @@
+// The deep run of the tests, for before something is called done: all that `npm test` takes one in
+// ten of (every case on every backend, random programs, mistakes and damages), every damage of one
+// in eight, and all fuzzers by turns with a fresh seed. Says how long each took.
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const node = process.execPath;
+const sampled = ["test/suite", "test/damage", "test/fuzz"];
+const stages = [
+  ["tests", `${root}node_modules/.bin/vitest`, ["run", "--project", "node", ...sampled]],
+  ["damages", node, ["scripts/damage.mjs", "--every", "8"]],
+  ["fuzzers", node, ["scripts/fuzz.mjs", "all", "--minutes", "15"]],
+];
+
+const rows = stages.map(([name, command, words]) => {
+  console.log(`\n── ${name} ──`);
+  const from = performance.now();
+  const env = { ...process.env, EIN_DEEP: "1" };
+  const { status } = spawnSync(command, words, { cwd: root, env, stdio: "inherit" });
+  return { name, ok: status === 0, seconds: (performance.now() - from) / 1000 };
+});
+console.log("");
+for (const { name, ok, seconds } of rows)
+  console.log(`${ok ? "ok  " : "FAIL"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
+process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
