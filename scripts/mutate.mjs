@@ -58,7 +58,7 @@ const tests = [
   ...below(
     "test/cases",
     "test/messages",
-    "test/record",
+    "test/suite",
     "test/examples",
     "test/gradients",
     "test/damage",
