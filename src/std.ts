@@ -5,8 +5,7 @@ export const standardTexts: readonly (readonly [string, string])[] = [
     "array",
     `// Arrays: making them, laying their axes out anew, running along one, and putting one in order.
 //
-// A coordinate in brackets says which axis is meant: \`cumsum[time](x[time, space])\`. An array
-// with a single axis needs none: \`cumsum(x)\`.
+// A coordinate in brackets says which axis is meant: \`cumsum[time](x[time, space])\`. An array with a single axis needs none: \`cumsum(x)\`.
 
 pub use std::linalg::{dot, identity, matmul, outer};
 
@@ -896,8 +895,7 @@ pub fn factorial(n: int) -> int { if n <= 1 { 1 } else { n * factorial(n - 1) } 
   [
     "ml",
     `// The functions that networks are made of. Coordinates in brackets name the axes that a function works along; activations are
-// elementwise. Parameters come after the values: weights, then biases, then numbers with a usual
-// choice.
+// elementwise. Parameters come after the values: weights, then biases, then numbers with a usual choice.
 
 // ── Activations ───────────────────────────────────────────────────────────────────────────────
 
@@ -1409,10 +1407,10 @@ pub fn cosine_similarity[j](
     "optim",
     `// Descent as recurrences: each function gives the whole path, whose first state is the start and whose last one is the result.
 //
-// The gradient is a function, most easily one that asks for it: \`fn slope(w: [f32; n]) -> [f32; n]
-// { let loss = …; (@loss / @w)[n] }\` and then \`sgd(slope, start, 0.1, 100)\`. A model with
-// several tensors is a recurrence of its own, with one rule of this module for each cell: \`let W[t
-// in 1..T, i] = sgd_step(W[t - 1, i], @loss[t - 1] / @W[t - 1, i], 0.1);\`.
+// The gradient is a function, most easily one that asks for it:
+// \`fn slope(w: [f32; n]) -> [f32; n] { let loss = …; (@loss / @w)[n] }\` and then \`sgd(slope, start, 0.1, 100)\`.
+// A model with several tensors is a recurrence of its own, with one rule of this module for each cell:
+// \`let W[t in 1..T, i] = sgd_step(W[t - 1, i], @loss[t - 1] / @W[t - 1, i], 0.1);\`.
 
 // ── Rules for one cell ────────────────────────────────────────────────────────────────────────
 
