@@ -8,13 +8,14 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = process.execPath;
 const sampled = ["test/suite", "test/damage", "test/fuzz"];
+const vitest = `${root}node_modules/.bin/vitest`;
 const stages = [
-  ["tests", `${root}node_modules/.bin/vitest`, ["run", "--project", "node", ...sampled]],
-  ["damages", node, ["scripts/damage.mjs", "--every", "8"]],
-  ["fuzzers", node, ["scripts/fuzz.mjs", "all", "--minutes", "15"]],
+  { name: "tests", command: vitest, words: ["run", "--project", "node", ...sampled] },
+  { name: "damages", command: node, words: ["scripts/damage.mjs", "--every", "8"] },
+  { name: "fuzzers", command: node, words: ["scripts/fuzz.mjs", "all", "--minutes", "15"] },
 ];
 
-const rows = stages.map(([name, command, words]) => {
+const rows = stages.map(({ name, command, words }) => {
   console.log(`\n── ${name} ──`);
   const from = performance.now();
   const env = { ...process.env, EIN_DEEP: "1" };
