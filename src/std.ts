@@ -1,4 +1,4 @@
-// The modules of the library with their texts. Generated from std/*.ein by scripts/embed-std.mjs.
+// Generated from std/*.ein by scripts/embed-std.mjs: the modules of the library with their texts.
 
 export const standardTexts: readonly (readonly [string, string])[] = [
   [

@@ -30,8 +30,8 @@ const tooMuch: readonly string[] = [
   // tangent again, for every cell that moves.
   "test/cases/09-derivatives/products-that-their-recurrence-bounds: @h / @a",
   "test/cases/09-derivatives/recursion-within-steps-reads-around: @du / @w",
-  // Six scatters into one table are added up cell by cell, beside steps that visit few of its cells.
-  // The ratio tends to 10, as often as the cells of the table are filled and read.
+  // Six scatters into one table are added up cell by cell, beside steps that visit few of its
+  // cells. The ratio tends to 10, as often as the cells of the table are filled and read.
   "a particle on a grid: @loss / @V, @x0",
 ];
 
