@@ -42,7 +42,7 @@ export function adviceOnLibraryName(
     return undefined;
   if (isModuleOfLibrary(place, text))
     return { help: `\`${text}\` is a module: \`use std::${text}::…;\`` };
-  const help = adviceOnUse(text) ?? adviceOnInner(place, name);
+  const help = adviceOnUse(text) ?? (near ? undefined : adviceOnInner(place, name));
   return help === undefined ? undefined : { help };
 }
 

@@ -144,7 +144,9 @@ export function assignmentAdvice(p: Standing, target: Expression): Advice {
   const help = "write `let` in front to define it, or `==` to compare";
   if (target.kind === "index" && isBound) {
     const [, base, indices] = /^(\w+)\[([^[\]]*)\]$/.exec(textOf(target.span)) ?? [];
-    if (base === undefined || value === undefined) return { help };
+    // With a range it is a clause that lacks its `let`.
+    if (base === undefined || value === undefined || / in /.test(indices!) || value.includes("{"))
+      return { help };
     const other = `let ${base}_new[${indices}] = ${value};`;
     return { help: `a tensor is never changed: declare another, \`${other}\`` };
   }

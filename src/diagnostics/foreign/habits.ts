@@ -54,7 +54,6 @@ export const habitValues: readonly Row[] = [
   ["this", "", "a function takes what it reads as parameters: `fn f(p) { p.x }`"],
   ["im", "", "there are no complex numbers: keep the two parts as two tensors"],
   ["undef", "", "there are no cells without a value: every cell of a tensor is declared"],
-  ["missing", "0.0 / 0.0", "a missing number is NaN"],
 ];
 
 export const habitMembers: readonly Row[] = [
