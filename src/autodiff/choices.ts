@@ -7,7 +7,7 @@
 
 import { numberOf } from "../ir/keys.ts";
 import { negation, outcomeOf, type Outcome, oppositeOf } from "../ir/opposite.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { isAnywhere } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Algebra } from "../scalar/derivative.ts";
 import type { Span } from "../base/source.ts";
@@ -228,7 +228,5 @@ function isOrder(condition: Scalar): boolean {
 }
 
 export function looksUp(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= part.kind === "read"));
-  return found;
+  return isAnywhere(scalar, (part) => part.kind === "read");
 }

@@ -6,7 +6,7 @@ import { constantOf as termConstant, equal, ofVariable } from "../affine/term.ts
 import { cannotFail } from "../ir/can-fail.ts";
 import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate, integerScalar, replacing } from "../ir/substitute.ts";
 import { keyOf } from "../ir/keys.ts";
 import { isFloat } from "../scalar/types.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -315,8 +315,9 @@ function partOf(
   const by = new Map(
     piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(loops[k]!.variable))]),
   );
+  const said = replacing(by);
   return {
-    conditions: conditionsOf(piece).map((guard) => instantiate(guard, by)),
-    value: instantiate(piece.value, by),
+    conditions: conditionsOf(piece).map((guard) => said(guard)),
+    value: said(piece.value),
   };
 }

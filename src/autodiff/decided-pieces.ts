@@ -6,7 +6,7 @@ import { contradictory, holds, type Fact } from "../affine/prove.ts";
 import { constant, constantOf, ofVariable, subtract, type Variable } from "../affine/term.ts";
 import { factsOf, isExact, loopFacts, type Opaque } from "../ir/facts.ts";
 import { integerOf } from "../ir/integers.ts";
-import { eachScalar, isOfCoordinates } from "../ir/parts.ts";
+import { isOfCoordinates, somewhere } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import { instantiate, integerScalar } from "../ir/substitute.ts";
 import { usesAny } from "../ir/ties.ts";
@@ -109,7 +109,7 @@ function withoutKnown(opaque: Opaque, piece: Piece, known: readonly Fact[]): Pie
  */
 function withDecided(opaque: Opaque, piece: Piece, known: readonly Fact[]): Piece {
   const { summed, ranges, guards, value } = piece;
-  if (![value, ...guards].some(hasChoice)) return piece;
+  if (![value, ...guards].some(somewhere(isChoice))) return piece;
   const around = [...known, ...loopFacts(opaque, summed, known)];
   const factsBehind = (conditions: readonly Scalar[]): readonly Fact[] => [
     ...around,
@@ -142,10 +142,4 @@ type Choice = Extract<Scalar, { kind: "select" }>;
 function isChoice(scalar: Scalar): scalar is Choice {
   if (scalar.kind !== "select" || !isOfCoordinates(scalar.condition)) return false;
   return scalar.then.kind !== "constant" || scalar.otherwise.kind !== "constant";
-}
-
-function hasChoice(scalar: Scalar): boolean {
-  let found = false;
-  eachScalar(scalar, (part) => void (found ||= isChoice(part)));
-  return found;
 }

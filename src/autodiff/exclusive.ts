@@ -11,7 +11,7 @@ import { workAtPoint } from "../ir/cost/tally.ts";
 import { factsOf, isExact, isImplied, loopFacts, type Opaque } from "../ir/facts.ts";
 import { keyOf } from "../ir/keys.ts";
 import { negation } from "../ir/opposite.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { isAnywhere } from "../ir/parts.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import type { Algebra } from "../scalar/derivative.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
@@ -136,12 +136,8 @@ function groupsOf({ loops }: Site, parts: readonly Counting[]): readonly Group[]
 
 /** Whether a condition says which cells of some loops it holds for, and nothing about data. */
 function isOfCoordinates(condition: Scalar, loops: readonly Loop[]): boolean {
-  let isData = false;
-  eachScalar(
-    condition,
-    (part) => void (isData ||= !["apply", "integer", "constant"].includes(part.kind)),
-  );
-  return !isData && usesAny(condition, loops);
+  const isOther = ({ kind }: Scalar): boolean => !["apply", "integer", "constant"].includes(kind);
+  return !isAnywhere(condition, isOther) && usesAny(condition, loops);
 }
 
 /** Whether no cell gets something of both. */

@@ -12,7 +12,7 @@ import {
   type Scalar as Value,
 } from "../scalar/types.ts";
 import { keyOf } from "../ir/keys.ts";
-import { eachScalar } from "../ir/parts.ts";
+import { eachScalar, partsOf, somewhere } from "../ir/parts.ts";
 import type { Scalar } from "../ir/program.ts";
 import type { Span } from "../base/source.ts";
 
@@ -324,11 +324,15 @@ export function withoutFactors({ constant, factors, divisors }: Product, taken: 
  * is divided by a / b, and -1 / b is left.
  */
 export function cancelled(product: Product): Product {
+  const there = new Set(product.factors.map(keyOf));
+  const isThere = (factor: Scalar): boolean => there.has(keyOf(factor));
   for (const divisor of product.divisors) {
     const parts = quotientOf(divisor);
     const left =
-      without(product, [divisor], [divisor]) ??
-      (parts && without(product, parts.factors, [divisor, ...parts.divisors]));
+      (isThere(divisor) ? without(product, [divisor], [divisor]) : undefined) ??
+      (parts?.factors.every(isThere)
+        ? without(product, parts.factors, [divisor, ...parts.divisors])
+        : undefined);
     if (left) return cancelled(left);
   }
   return product;
@@ -341,25 +345,16 @@ export function cancelled(product: Product): Product {
 export function withQuotients(product: Product): Product {
   if (product.divisors.length === 0) return product;
   const quotients = new Map<string, Scalar>();
-  for (const factor of [...product.factors, ...product.divisors])
-    for (const quotient of quotientsIn(factor)) quotients.set(keyOf(quotient), quotient);
+  const hasQuotient = somewhere((part) => quotientOf(part) !== undefined);
+  const seen = new Set<Scalar>();
+  const visit = (scalar: Scalar): void => {
+    if (!hasQuotient(scalar) || seen.has(scalar)) return;
+    seen.add(scalar);
+    if (quotientOf(scalar)) quotients.set(keyOf(scalar), scalar);
+    partsOf(scalar).forEach(visit);
+  };
+  for (const factor of [...product.factors, ...product.divisors]) visit(factor);
   return [...quotients.values()].reduce(withQuotient, product);
-}
-
-const known = new WeakMap<Scalar, readonly Scalar[]>();
-
-/**
- * The quotients that a scalar computes. It is asked of the same factors wherever something might be
- * split off.
- */
-function quotientsIn(scalar: Scalar): readonly Scalar[] {
-  let found = known.get(scalar);
-  if (!found) {
-    const all: Scalar[] = [];
-    eachScalar(scalar, (part) => void (quotientOf(part) && all.push(part)));
-    known.set(scalar, (found = all));
-  }
-  return found;
 }
 
 const taken = new WeakMap<Scalar, Product | false>();
@@ -380,7 +375,9 @@ function quotientOf(scalar: Scalar): Product | undefined {
 
 function withQuotient(product: Product, quotient: Scalar): Product {
   const { factors, divisors } = quotientOf(quotient)!;
-  const left = factors.length > 0 ? without(product, factors, divisors) : undefined;
+  const [factor] = factors;
+  if (!factor || !product.factors.some((each) => keyOf(each) === keyOf(factor))) return product;
+  const left = without(product, factors, divisors);
   if (!left) return product;
   const at = product.factors.findLastIndex((factor) => keyOf(factor) === keyOf(factors[0]!));
   const others = [...left.factors.slice(0, at), quotient, ...left.factors.slice(at)];

@@ -29,7 +29,7 @@ import { withoutImplied } from "../ir/implied.ts";
 import { compared, integerOf } from "../ir/integers.ts";
 import { negation } from "../ir/opposite.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { instantiate, integerScalar } from "../ir/substitute.ts";
+import { instantiate, integerScalar, replacing } from "../ir/substitute.ts";
 import { lookedUpIn } from "../ir/pins.ts";
 import { conjuncts, usesAny } from "../ir/ties.ts";
 import { eachScalar } from "../ir/parts.ts";
@@ -295,7 +295,8 @@ function finish(
   // Where a part of an expression has the guards of its clause, what is sent back through both has
   // them twice.
   const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
-  const guards = written.map((guard) => instantiate(guard, by));
+  const said = replacing(by);
+  const guards = written.map((guard) => said(guard));
   const filters = guards.filter((guard) => !(guard.kind === "constant" && guard.value === true));
   const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
   // Whatever it looks up is there where the primal makes the read: behind the primal's own guards.

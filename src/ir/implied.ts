@@ -7,7 +7,7 @@
 import { cannotFail } from "./can-fail.ts";
 import { keyOf } from "./keys.ts";
 import { oppositeOf } from "./opposite.ts";
-import { eachScalar } from "./parts.ts";
+import { isAnywhere } from "./parts.ts";
 import type { Scalar } from "./program.ts";
 import { conjuncts } from "./ties.ts";
 
@@ -49,14 +49,9 @@ function nextOf<T>(list: readonly T[], isIt: (element: T) => boolean): readonly 
 
 /** Whether a condition looks up nothing, and computes nothing that may fail. */
 function isSafe(condition: Scalar): boolean {
-  let found = true;
-  eachScalar(condition, (part) => {
-    found &&=
-      part.kind === "apply"
-        ? cannotFail(part)
-        : part.kind === "integer" || part.kind === "constant";
-  });
-  return found;
+  return !isAnywhere(condition, (part) =>
+    part.kind === "apply" ? !cannotFail(part) : part.kind !== "integer" && part.kind !== "constant",
+  );
 }
 
 /** Conditions of which one holds: of `!(a && b)` these are `!a` and `!b`. */

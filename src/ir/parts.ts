@@ -106,9 +106,7 @@ function mapped(parts: readonly Scalar[], change: (part: Scalar) => Scalar): rea
 
 /** Whether a scalar depends on coordinates and sizes alone: it reads and calls nothing. */
 export function isOfCoordinates(scalar: Scalar): boolean {
-  let isData = false;
-  eachScalar(scalar, (part) => void (isData ||= part.kind === "read" || part.kind === "call"));
-  return !isData;
+  return !isAnywhere(scalar, ({ kind }) => kind === "read" || kind === "call");
 }
 
 /** Whether a scalar calls a function. */
@@ -132,6 +130,18 @@ export function readsIn(scalars: readonly Scalar[]): readonly Extract<Scalar, { 
  */
 export function eachScalar(scalar: Scalar, visit: (scalar: Scalar) => void): void {
   walk(scalar, visit, { met: undefined });
+}
+
+/** Whether something stands in a scalar: once it is found, nothing else is looked at. */
+export function isAnywhere(
+  scalar: Scalar,
+  isIt: (part: Scalar) => boolean,
+  seen: Seen = { met: undefined },
+): boolean {
+  if (isIt(scalar)) return true;
+  if (scalar.kind === "local" && !isNew(seen, scalar.local)) return false;
+  if (scalar.kind === "call" && !isNew(seen, scalar.invocation)) return false;
+  return partsOf(scalar).some((part) => isAnywhere(part, isIt, seen));
 }
 
 /**

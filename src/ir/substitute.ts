@@ -12,7 +12,7 @@ import {
 import { writtenOut } from "../affine/write-out.ts";
 import { substitute, variablesOf } from "../affine/visit.ts";
 import { integerOf } from "./integers.ts";
-import { eachScalar, mapParts } from "./parts.ts";
+import { eachScalar, mapParts, somewhere } from "./parts.ts";
 import type { Local, Loop, Scalar } from "./program.ts";
 import { nowhere } from "../base/source.ts";
 
@@ -27,20 +27,35 @@ export function instantiate(
   by: Replacements,
   locals: Map<Local, Local> = new Map(),
 ): Scalar {
-  const known = new Map<Scalar, Scalar>();
-  const again = (part: Scalar): Scalar => {
-    if (part.kind === "integer")
-      return isReplaced(part.term, by) ? instantiateTerm(part.term, by) : part;
-    if (part.kind === "constant" || part.kind === "parameter") return part;
-    let made = known.get(part);
-    if (!made) known.set(part, (made = replaced(part)));
-    return made;
+  return replacing(by)(scalar, locals);
+}
+
+/**
+ * Replaces in several scalars, what they have in common once: of the guards `a < b` and `f(a) < b`, `a` and `b`. Locals
+ * are copied for each of them.
+ */
+export function replacing(
+  by: Replacements,
+): (scalar: Scalar, locals?: Map<Local, Local>) => Scalar {
+  const common = new Map<Scalar, Scalar>();
+  const hasLocals = somewhere(({ kind }) => kind === "local");
+  return (scalar, locals = new Map()) => {
+    const own = new Map<Scalar, Scalar>();
+    const again = (part: Scalar): Scalar => {
+      if (part.kind === "integer")
+        return isReplaced(part.term, by) ? instantiateTerm(part.term, by) : part;
+      if (part.kind === "constant" || part.kind === "parameter") return part;
+      const known = hasLocals(part) ? own : common;
+      let made = known.get(part);
+      if (!made) known.set(part, (made = replaced(part)));
+      return made;
+    };
+    const replaced = (part: Scalar): Scalar => {
+      if (part.kind === "local") return { ...part, local: copied(part.local, again, locals) };
+      return mapParts(part, part.kind === "read" ? (index) => gathered(again(index)) : again);
+    };
+    return again(scalar);
   };
-  const replaced = (part: Scalar): Scalar => {
-    if (part.kind === "local") return { ...part, local: copied(part.local, again, locals) };
-    return mapParts(part, part.kind === "read" ? (index) => gathered(again(index)) : again);
-  };
-  return again(scalar);
 }
 
 function isReplaced(term: Term, by: Replacements): boolean {
