@@ -218,6 +218,14 @@ export function ownerName({ swept }: Derivation, words: Wording, output: Definit
   return words.name(output);
 }
 
+/** Of a longer statement its first lines stand before each of its parts: of a thousand branches that would be a thousand times as many. */
+const mostLines = 60;
+
+function begun(statement: string): string {
+  const lines = statement.split("\n");
+  return lines.length > mostLines ? [...lines.slice(0, mostLines), "…"].join("\n") : statement;
+}
+
 function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback): ForwardLine {
   const { output, through, read, loops } = pullback;
   const name = ownerName(derivation, words, output);
@@ -241,7 +249,7 @@ function forwardLine(derivation: Derivation, words: Wording, pullback: Pullback)
   const common = { output: name, read: words.within(output, clause)(read), kind: "line" } as const;
   const statement =
     isNamed(output) || name !== words.name(output) ? statementAt(clause.span) : undefined;
-  if (statement) return { ...common, ...statement };
+  if (statement) return { ...common, ...statement, text: begun(statement.text) };
   const text = words.lines(output).join("\n");
   return { ...common, text: text.replaceAll(`let ${words.name(output)}[`, () => `let ${name}[`) };
 }

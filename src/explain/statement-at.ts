@@ -11,11 +11,16 @@ export function statementAt(
 ): { readonly text: string; readonly line: number } | undefined {
   const innermost = statementAround(span);
   if (!innermost) return undefined;
+  let text = texts.get(innermost);
+  if (text === undefined) texts.set(innermost, (text = formatStatement(innermost).trimEnd()));
   return {
-    text: formatStatement(innermost).trimEnd(),
+    text,
     line: positionOf(innermost.span.source, innermost.span.start).line,
   };
 }
+
+/** A statement is asked for by each of its parts. */
+const texts = new WeakMap<Statement, string>();
 
 export function statementAround(span: Span): Statement | undefined {
   const [innermost] = statementsOf(span.source)
