@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { serve, type Prepared, type Tensor } from "./serve.ts";
 import type { Task } from "./protocol.ts";
-import type { examine } from "../src/explain/index.ts";
+import type { examine } from "../src/doors/explain.ts";
 import type * as Library from "../src/index.ts";
 
 type Examine = typeof examine;

@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 
-const { compile } = await loadTs("src/compile.ts");
+const { compile } = await loadTs("src/driver/compile.ts");
 
 /** Programs with their sizes, the operations that each size takes, and what is asked for. */
 const rows = [

@@ -7,7 +7,7 @@ const secondsAllowed = 1;
 /** Time per line of the longest text over that of the shortest; a quadratic parser would show 8. */
 const growthAllowed = 2;
 
-const { parse } = await loadTs("src/syntax/parser.ts");
+const { parse } = await loadTs("src/syntax/parse/parser.ts");
 const sizes = [lines / 4, lines / 2, lines, lines * 2];
 const times = sizes.map((size) => measure(program(size)));
 

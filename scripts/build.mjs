@@ -39,7 +39,7 @@ await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { vite: "src/host/node/vite/index.ts" },
+    entryPoints: { vite: "src/doors/node/vite.ts" },
     outdir: "dist",
     platform: "node",
   }),
@@ -58,13 +58,13 @@ await Promise.all([
     entryPoints: {
       index: "src/index.ts",
       tensor: "src/tensor/index.ts",
-      explain: "src/explain/index.ts",
-      formats: "src/formats/index.ts",
-      files: "src/host/node/files-door.ts",
+      explain: "src/doors/explain.ts",
+      formats: "src/doors/formats.ts",
+      files: "src/doors/node/files.ts",
       worker: "src/library/worker.ts",
       // What a page may import without the compiler is in files of its own.
       "library-value": "src/library/value.ts",
-      "library-show": "src/host/show.ts",
+      "library-show": "src/scalar/values/show.ts",
       "library-simd": "src/backends/wasm/contract/form.ts",
       "library-threads": "src/backends/wasm/threads/threads.ts",
     },

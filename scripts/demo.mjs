@@ -9,10 +9,10 @@ import { digits } from "../examples/mnist/digits.mjs";
 import { networks, reading, train } from "../examples/mnist/train.mjs";
 import { loadTs, root } from "./load-ts.mjs";
 
-const { format } = await loadTs("src/syntax/format.ts");
-const { parse } = await loadTs("src/syntax/parser.ts");
-const { highlight } = await loadTs("src/cli/highlight.ts");
-const { heatMap, linePlot } = await loadTs("src/cli/plot.ts");
+const { format } = await loadTs("src/syntax/format/format.ts");
+const { parse } = await loadTs("src/syntax/parse/parser.ts");
+const { highlight } = await loadTs("src/cli/show/highlight.ts");
+const { heatMap, linePlot } = await loadTs("src/cli/show/plot.ts");
 const { wantsColour } = await loadTs("src/cli/io.ts");
 
 const color = wantsColour({ isTerminal: process.stdout.isTTY }, process.env);

@@ -1,10 +1,10 @@
-// Writes src/std.ts: the texts of std/*.ein as constants, because the compiler reads no files.
+// Writes src/std/texts.ts: the texts of std/*.ein as constants, because the compiler reads no files.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../std/", import.meta.url));
-const target = fileURLToPath(new URL("../src/std.ts", import.meta.url));
+const target = fileURLToPath(new URL("../src/std/texts.ts", import.meta.url));
 
 /** The file as it should be. */
 export function embedded() {

@@ -35,7 +35,7 @@ const programs = {
 
 const [name] = process.argv.slice(2);
 if (name) {
-  const { compile } = await loadTs("src/compile.ts");
+  const { compile } = await loadTs("src/driver/compile.ts");
   const { text, inputs = {}, get } = programs[name];
   const { program } = compile({ name, text });
   const given = Object.entries(inputs).map(([input, shape]) => {

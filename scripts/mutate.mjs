@@ -1,6 +1,6 @@
 // Seeds faults in the checker and the IR, one at a time, and counts how many of them the tests
 // notice: `npm run mutate -- [--sample 300] [--seed 1] [--at-least 80] [--workers 1] [--longest MS]
-// [--only src/check/ranges.ts]`; with `--caught` it also says which test noticed which fault. With
+// [--only src/check/ranges/ranges.ts]`; with `--caught` it also says which test noticed which fault. With
 // `--longest`, tests that take longer than that are left out: what they alone would notice counts
 // as missed, so that the score is at most too low.
 
@@ -65,17 +65,20 @@ const tests = [
     "test/modules",
     "test/docs",
     "src/check",
+    "src/analyse",
     "src/ir",
+    "src/lower",
+    "src/print",
     "src/autodiff",
     "src/backends/interpret",
     "src/explain",
-    "src/optimise",
+    "src/plan",
     "src/repl",
   ),
   "src/diagnostics/pages.test.ts",
 ].filter(isTest);
-const files = below("src/check", "src/ir")
-  .filter((path) => !isTest(path) && !path.endsWith("testing.ts") && path.startsWith(options.only))
+const files = below("src/check", "src/ir", "src/analyse", "src/lower", "src/print", "src/cost")
+  .filter((path) => !isTest(path) && path.startsWith(options.only))
   .map((path) => ({ path, text: readFileSync(root + path, "utf8") }))
   .map((file) => ({ ...file, faults: faultsOf(file.text) }));
 const all = files.reduce((total, { faults }) => total + faults.length, 0);

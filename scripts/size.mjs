@@ -16,7 +16,7 @@ const limits = { "core with compiler": 130_000, "runtime of built programs": 15_
 const doors = {
   index: "src/index.ts",
   tensor: "src/tensor/index.ts",
-  explain: "src/explain/index.ts",
+  explain: "src/doors/explain.ts",
   runtime: "src/runtime/index.ts",
 };
 

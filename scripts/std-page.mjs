@@ -9,8 +9,8 @@ const target = `${root}docs/std.md`;
 
 /** The page as it should be. */
 async function standardPage() {
-  const { compile } = await loadTs("src/compile.ts");
-  const { parse } = await loadTs("src/syntax/parser.ts");
+  const { compile } = await loadTs("src/driver/compile.ts");
+  const { parse } = await loadTs("src/syntax/parse/parser.ts");
   const modules = readdirSync(`${root}std`)
     .filter((name) => name.endsWith(".ein"))
     .map((name) => ({ name: name.slice(0, -4), text: readFileSync(`${root}std/${name}`, "utf8") }));

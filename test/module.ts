@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** The doors of the package, and what lies behind each. */
 export const doors: Readonly<Record<string, string>> = {
   "einlang/tensor": "src/tensor/index.ts",
-  "einlang/explain": "src/explain/index.ts",
-  "einlang/formats": "src/formats/index.ts",
-  "einlang/files": "src/host/node/files-door.ts",
+  "einlang/explain": "src/doors/explain.ts",
+  "einlang/formats": "src/doors/formats.ts",
+  "einlang/files": "src/doors/node/files.ts",
   einlang: "src/index.ts",
 };
 

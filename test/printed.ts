@@ -1,7 +1,7 @@
 // What a program prints on the oracle, line by line, and what stopped it.
 
 import { expect } from "vitest";
-import { compile } from "../src/compile.ts";
+import { compile } from "../src/driver/compile.ts";
 
 export function printed(text: string): readonly string[] {
   const lines: string[] = [];

@@ -10,26 +10,32 @@ import { circlesOf } from "./circles.mjs";
 
 /** From left to right: a room may import from those before it. */
 export const rooms = [
+  "std",
   "base",
   "diagnostics",
   "syntax",
-  "affine",
   "scalar",
+  "affine",
   "check",
   "ir",
+  "analyse",
+  "print",
+  "cost",
+  "lower",
   "autodiff",
-  "optimise",
+  "plan",
   "backends",
-  "explain",
+  "run",
   "host",
-  "formats",
+  "explain",
+  "driver",
   "runtime",
   "build",
+  "repl",
   "library",
   "tensor",
-  "repl",
   "cli",
-  "(doors)",
+  "doors",
 ];
 
 const widest = 100;
@@ -77,10 +83,10 @@ export function measure(root) {
   };
 }
 
-/** What a room is called: the folder in `src`; the files beside the folders are the doors. */
+/** What a room is called: the folder in `src`; the file beside the folders is a door. */
 function roomOf(path) {
   const [, first, ...rest] = path.split(sep);
-  return rest.length === 0 ? "(doors)" : first;
+  return rest.length === 0 ? "doors" : first;
 }
 
 function filesBelow(folder) {

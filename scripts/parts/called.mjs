@@ -25,7 +25,7 @@ export async function calledByUsualPrograms(root) {
   const outfile = join(outside, "core.mjs");
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/core.ts"],
+    entryPoints: ["src/driver/core.ts"],
     outfile,
     bundle: true,
     format: "esm",

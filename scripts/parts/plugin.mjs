@@ -16,7 +16,7 @@ const pathOf = (address) => relative(join(root, "src"), address).replaceAll("\\"
 const texts = new Map(
   readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !/(\.test|\/testing)\.ts$/.test(path))
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .map((path) => [path, readFileSync(source(path), "utf8")]),
 );
 
@@ -114,7 +114,7 @@ const atOnce = reachedFrom(
   [...library].filter(
     (path) =>
       ["runs", "kernels"].includes(partOf.get(path)) ||
-      /^(host|diagnostics)\/|^library\/(asked|error|inputs|value)\./.test(path),
+      /^(host|diagnostics|scalar\/values)\/|^library\/(asked|error|inputs|value)\./.test(path),
   ),
   (path) => ["runs", "kernels", undefined].includes(partOf.get(path)),
 );
@@ -189,7 +189,7 @@ export const inParts = {
         const asked = [part, exportedAs(module, name)].map((each) => JSON.stringify(each));
         return `export const ${name} = /* @__PURE__ */ fromPart(${asked.join(", ")});`;
       });
-      const contents = `import { fromPart } from ${JSON.stringify(source("parts.ts"))};\n${functions.join("\n")}`;
+      const contents = `import { fromPart } from ${JSON.stringify(source("driver/parts.ts"))};\n${functions.join("\n")}`;
       return { contents, resolveDir: root };
     });
     build.onResolve({ filter: /^part:/ }, ({ path }) => ({
@@ -209,11 +209,11 @@ export const inParts = {
       const core = `export { compile as core } from ${JSON.stringify(source("index.ts"))};`;
       return { contents: [...lines, core].join("\n"), resolveDir: root };
     });
-    build.onLoad({ filter: /[/\\]src[/\\]part-loaders\.ts$/ }, () => {
+    build.onLoad({ filter: /[/\\]src[/\\]driver[/\\]part-loaders\.ts$/ }, () => {
       const lines = Object.keys(parts).map((part) => `${part}: () => import("part:${part}"),`);
       return { contents: `export const loaders = { ${lines.join(" ")} };`, resolveDir: root };
     });
-    build.onLoad({ filter: /[/\\]src[/\\]all-parts\.ts$/ }, () => {
+    build.onLoad({ filter: /[/\\]src[/\\]driver[/\\]all-parts\.ts$/ }, () => {
       const lines = Object.keys(parts).map((part) => `import * as ${part} from "part:${part}";`);
       return {
         contents: `${lines.join("\n")}\nexport const allParts = { ${Object.keys(parts).join(", ")} };`,

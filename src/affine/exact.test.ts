@@ -24,8 +24,8 @@ import {
   variable,
 } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { box, described, holdsAt } from "./testing.ts";
-import type { Assignment } from "./testing.ts";
+import { box, described, holdsAt } from "../../test/support/affine.ts";
+import type { Assignment } from "../../test/support/affine.ts";
 import { evaluate, mentions, substitute } from "./visit.ts";
 
 function assignment(entries: ReadonlyMap<Variable, number>, fallback: Assignment): Assignment {

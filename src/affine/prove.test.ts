@@ -30,7 +30,7 @@ import {
 } from "./term.ts";
 import { show } from "./show.ts";
 import type { Term } from "./term.ts";
-import { box, holdsAt, termOver } from "./testing.ts";
+import { box, holdsAt, termOver } from "../../test/support/affine.ts";
 
 const names = "i j k n m h w p b c q oh kh ow kw H W C B H2 t T".split(" ");
 const at = Object.fromEntries(names.map((name) => [name, ofVariable(variable(name))])) as Record<

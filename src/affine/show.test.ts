@@ -4,7 +4,7 @@ import { knownUnder, lessThan, nonNegative, within } from "./prove.ts";
 import { intersect, image, preimage, shift, size, upTo } from "./range.ts";
 import { show } from "./show.ts";
 import { simplify } from "./simplify.ts";
-import { box, sampleOver, showRange, termOver, valueOfSource } from "./testing.ts";
+import { box, sampleOver, showRange, termOver, valueOfSource } from "../../test/support/affine.ts";
 import {
   add,
   constant,

@@ -18,7 +18,7 @@ import {
   variable,
 } from "./term.ts";
 import type { Term, Variable } from "./term.ts";
-import { described, showRange } from "./testing.ts";
+import { described, showRange } from "../../test/support/affine.ts";
 
 const v = Object.fromEntries(
   "i j k n m h w p q r c oh kh oc C".split(" ").map((name) => [name, variable(name)]),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleOver, box } from "./testing.ts";
+import { sampleOver, box } from "../../test/support/affine.ts";
 import {
   AffineOverflow,
   add,

@@ -2,19 +2,19 @@
 // after what it reads; a recurrence together with what runs along with its loop.
 
 import { error, Fault } from "../diagnostics/diagnostic.ts";
-import { at, type TensorValue } from "../host/value.ts";
-import type { Group } from "../ir/along.ts";
+import { at, type TensorValue } from "../scalar/values/value.ts";
+import type { Group } from "../plan/along.ts";
 import { show } from "../affine/show.ts";
 import { constantOf, type Variable } from "../affine/term.ts";
 import type { Definition, Program } from "../ir/program.ts";
-import { aliased } from "../ir/alias.ts";
+import { aliased } from "../analyse/alias.ts";
 import { keyOf } from "../ir/keys.ts";
 import { readsOf } from "../ir/references.ts";
-import type { Schedule } from "../ir/schedule.ts";
-import type { Kept, Storage } from "../ir/storage.ts";
-import { usesAny } from "../ir/ties.ts";
+import type { Schedule } from "../analyse/schedule.ts";
+import type { Kept, Storage } from "../plan/storage.ts";
+import { usesAny } from "../analyse/ties.ts";
 import { storeOf, type Machine } from "./interpret/machine.ts";
-import { compileTerm } from "./interpret/scalars.ts";
+import { compileTerm } from "./interpret/scalars/scalars.ts";
 import { holdStarts } from "./starts.ts";
 
 /** Computes what it is asked for, and all that this needs, once. */

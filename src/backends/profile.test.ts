@@ -1,7 +1,7 @@
 // Lines of a profile: what was timed together, with the work that the IR counts.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../compile.ts";
+import { compile } from "../driver/compile.ts";
 
 const text = `let A[i in 0..8, k in 0..8] = (i + k) as f32;
 let C[i, j] = sum[k](A[i, k] * A[k, j]);

@@ -2,8 +2,8 @@
 // of the source that asked for it.
 
 import type { Definition } from "../ir/program.ts";
-import { evaluate, type Polynomial, type Sizes } from "../ir/cost/polynomial.ts";
-import { workOf } from "../ir/cost/work.ts";
+import { evaluate, type Polynomial, type Sizes } from "../cost/polynomial.ts";
+import { workOf } from "../cost/work.ts";
 import { positionOf } from "../base/source.ts";
 
 /** What one line of the source has cost. */

@@ -2,7 +2,7 @@
 // that is running.
 
 import type { Definition } from "../ir/program.ts";
-import { nameInSource } from "../ir/name-in-source.ts";
+import { nameInSource } from "../analyse/name-in-source.ts";
 import type { Unit, Units } from "./order.ts";
 
 export interface Progress {

@@ -1,15 +1,15 @@
 // What a run is asked for, and what it gives.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { TensorValue } from "../host/value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import type { Program } from "../ir/program.ts";
-import type { Schedule } from "../ir/schedule.ts";
-import type { Listener } from "../optimise/rules.ts";
+import type { Schedule } from "../analyse/schedule.ts";
+import type { Listener } from "../plan/rules.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import type { Profile, ProfileLine } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Trap } from "./traps.ts";
-import type { Block } from "./wasm/kept.ts";
+import type { Block } from "./wasm/memory/kept.ts";
 
 /**
  * What computes: kernels in WebAssembly; generated JavaScript, which hosts without WebAssembly get

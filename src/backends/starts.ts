@@ -4,9 +4,9 @@
 import { Fault } from "../diagnostics/diagnostic.ts";
 import { constantOf, type Term } from "../affine/term.ts";
 import type { Clause, Definition, Loop } from "../ir/program.ts";
-import { rangesOf, startsBelow } from "../ir/starts.ts";
+import { rangesOf, startsBelow } from "../analyse/cells/starts.ts";
 import type { Machine } from "./interpret/machine.ts";
-import { compileTerm } from "./interpret/scalars.ts";
+import { compileTerm } from "./interpret/scalars/scalars.ts";
 
 /** A range whose start only a run knows. */
 interface Open {

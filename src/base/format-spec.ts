@@ -2,7 +2,7 @@
 // `[[fill]align][sign][0][width][,][.precision][d|f|e|g|x|s|%]`. How a value is shown by one is
 // not said here.
 
-import { failure, type Failure } from "../host/failure.ts";
+import { failure, type Failure } from "./failure.ts";
 
 export type Conversion = "d" | "f" | "e" | "g" | "x" | "s" | "%";
 

@@ -1,29 +1,29 @@
 // From a compiled program to a module without a compiler: plans for the extents it is built for,
 // and for blocks of what is computed row by row.
 
-import { asFormulas } from "../autodiff/formulas.ts";
-import { addNeeds } from "../autodiff/requests.ts";
+import { asFormulas } from "../autodiff/sweep/formulas.ts";
+import { addNeeds } from "../autodiff/requests/requests.ts";
 import { newMachine } from "../backends/interpret/machine.ts";
-import { pinInputs } from "../backends/interpret/pinned.ts";
-import { defaultMaxBytes, runProgram } from "../backends/interpret/run.ts";
-import { compileTerm } from "../backends/interpret/scalars.ts";
-import type { CoreProgram, Parts } from "../core.ts";
-import type { DeclaredInput } from "../ir/declared-input.ts";
+import { pinInputs } from "../run/pinned.ts";
+import { defaultMaxBytes, runProgram } from "../run/run.ts";
+import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
+import type { CoreProgram, Parts } from "../driver/core.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { drawInputs } from "../explain/draw-inputs.ts";
-import { integerRanges } from "../explain/integer-ranges.ts";
-import { zeros, sizeOf, type TensorValue } from "../host/value.ts";
+import { drawInputs } from "../explain/check/draw-inputs.ts";
+import { integerRanges } from "../explain/check/integer-ranges.ts";
+import { zeros, sizeOf, type TensorValue } from "../scalar/values/value.ts";
 import type { Variable } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { analyse } from "../ir/analyse.ts";
-import { nameInSource } from "../ir/name-in-source.ts";
+import { analyse } from "../analyse/analyse.ts";
+import { nameInSource } from "../analyse/name-in-source.ts";
 import type { Definition } from "../ir/program.ts";
 import { rootsOf } from "../ir/roots.ts";
-import { reachable } from "../ir/schedule.ts";
+import { reachable } from "../analyse/schedule.ts";
 import { choices } from "../runtime/blocks.ts";
 import type { Built, Dimension, Form, Plan } from "../runtime/built.ts";
-import type { Module } from "../syntax/ast.ts";
+import type { Module } from "../syntax/tree/ast.ts";
 import {
   elementOf,
   memoryOfPlans,

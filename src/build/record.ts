@@ -1,7 +1,7 @@
 // Records a run of a program with fixed sizes as a plan: what kernels are called with, and what is
 // done between the calls.
 
-import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/arena.ts";
+import { vectorConstants, isInMemory, sharedMemory } from "../backends/wasm/memory/arena.ts";
 import { integersIn } from "../backends/wasm/abilities.ts";
 import { kernelAbilities, kernels } from "../backends/wasm/engine.ts";
 import {
@@ -9,22 +9,22 @@ import {
   type Move,
   type RecordedKernel,
   type Recorder,
-} from "../backends/wasm/recording.ts";
-import { release } from "../backends/wasm/kept.ts";
+} from "../backends/wasm/memory/recording.ts";
+import { release } from "../backends/wasm/memory/kept.ts";
 import { newMachine } from "../backends/interpret/machine.ts";
-import { pinInputs } from "../backends/interpret/pinned.ts";
-import { defaultMaxBytes } from "../backends/interpret/run.ts";
+import { pinInputs } from "../run/pinned.ts";
+import { defaultMaxBytes } from "../run/run.ts";
 import { newEngine, unitsOf } from "../backends/order.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Parts } from "../core.ts";
-import type { TensorValue } from "../host/value.ts";
+import type { Parts } from "../driver/core.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import { variablesOf } from "../affine/visit.ts";
-import { nameInSource } from "../ir/name-in-source.ts";
+import { nameInSource } from "../analyse/name-in-source.ts";
 import type { Definition } from "../ir/program.ts";
 import { readsOf } from "../ir/references.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
-import { storageOf, wantedOf } from "../ir/storage.ts";
-import { unfused } from "../optimise/fuse.ts";
+import { storageOf, wantedOf } from "../plan/storage.ts";
+import { unfused } from "../plan/fuse.ts";
 import {
   elements,
   operations,

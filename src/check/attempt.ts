@@ -3,7 +3,7 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Place } from "./context.ts";
-import type { Typed } from "./typed.ts";
+import type { Typed } from "./types/typed.ts";
 
 export interface Attempt {
   readonly isWrong: boolean;

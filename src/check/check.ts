@@ -1,19 +1,23 @@
 // The checker: from a syntax tree to a typed program, or to everything that is wrong with it.
 
-import type * as ast from "../syntax/ast.ts";
+import type * as ast from "../syntax/tree/ast.ts";
 import type { Span } from "../base/source.ts";
 import { errorCount, newChecker, placeIn, report, type Checker, type Place } from "./context.ts";
 import { statements } from "./elaborate.ts";
 import { elaborators } from "./elaborator-table.ts";
-import { denominatorsIn } from "./free-names.ts";
-import { checkLiterals } from "./literals.ts";
-import { checkAmbiguities } from "./ambiguities.ts";
-import { onceEach } from "./once.ts";
-import { dimensionsOf, ownFunctions, scopeInside } from "./scope.ts";
-import { soundActions } from "./sound.ts";
-import { checkUncalled, checkUncalledLambdas, checkUncalledInModules } from "./uncalled.ts";
-import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./typed.ts";
-import type { ReadModule } from "./read-module.ts";
+import { denominatorsIn } from "./names/free-names.ts";
+import { checkLiterals } from "./types/literals.ts";
+import { checkAmbiguities } from "./names/ambiguities.ts";
+import { onceEach } from "./lints/once.ts";
+import { dimensionsOf, ownFunctions, scopeInside } from "./names/scope.ts";
+import { soundActions } from "./statements/sound.ts";
+import {
+  checkUncalled,
+  checkUncalledLambdas,
+  checkUncalledInModules,
+} from "./statements/uncalled.ts";
+import type { Action, TensorBinding, TypedProgram, ValueBinding } from "./types/typed.ts";
+import type { ReadModule } from "./names/read-module.ts";
 
 export interface Checked {
   readonly checker: Checker;

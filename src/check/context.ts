@@ -4,13 +4,13 @@
 import type { Diagnostic, DiagnosticParts } from "../diagnostics/diagnostic.ts";
 import { error, warning } from "../diagnostics/diagnostic.ts";
 import type { Code } from "../diagnostics/codes.ts";
-import type * as ast from "../syntax/ast.ts";
+import type * as ast from "../syntax/tree/ast.ts";
 import { isInLibrary, type Source, type Span } from "../base/source.ts";
 import type { Elaborators } from "./elaborators.ts";
-import { libraryTexts, type LibraryTexts } from "./library-texts.ts";
+import { libraryTexts, type LibraryTexts } from "./names/library-texts.ts";
 import { variable, type Term, type Variable } from "../affine/term.ts";
-import type { Axis, Domain, Element } from "./types.ts";
-import { wrong } from "./types.ts";
+import type { Axis, Domain, Element } from "./types/types.ts";
+import { wrong } from "./types/types.ts";
 import type {
   Action,
   Binder,
@@ -19,10 +19,10 @@ import type {
   TensorBinding,
   Typed,
   ValueBinding,
-} from "./typed.ts";
+} from "./types/typed.ts";
 import type { Agreement } from "../affine/agreement.ts";
-import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./scope.ts";
-import type { ReadModule } from "./read-module.ts";
+import type { Ambiguity, FunctionBinding, ModuleBinding, Scope } from "./names/scope.ts";
+import type { ReadModule } from "./names/read-module.ts";
 
 /** Shared by the whole check of one program. */
 export interface Checker {

@@ -4,16 +4,16 @@
 import { textOf, type Span } from "../base/source.ts";
 import { fixed, replace, write } from "../diagnostics/fixes.ts";
 import { isInteger } from "../scalar/types.ts";
-import type * as ast from "../syntax/ast.ts";
-import { effectIn, isRecursive } from "./call-graph.ts";
-import { conditionHelp } from "./condition-help.ts";
+import type * as ast from "../syntax/tree/ast.ts";
+import { effectIn, isRecursive } from "./calls/instances/call-graph.ts";
+import { conditionHelp } from "./expressions/condition-help.ts";
 import { refuse, silent, type Place } from "./context.ts";
-import { isDamaged } from "./damaged.ts";
+import { isDamaged } from "./statements/damaged.ts";
 import type { ExpressionKind, ExpressionOf } from "./elaborators.ts";
-import { asText } from "./fresh-names.ts";
-import { lookUp, lookUpFunction } from "./scope.ts";
-import type { Action, Typed } from "./typed.ts";
-import { decided, element, isScalar, known, showType, unify, unit } from "./types.ts";
+import { asText } from "./names/fresh-names.ts";
+import { lookUp, lookUpFunction } from "./names/scope.ts";
+import type { Action, Typed } from "./types/typed.ts";
+import { decided, element, isScalar, known, showType, unify, unit } from "./types/types.ts";
 
 /** The value of an expression. */
 export function expression(place: Place, e: ast.Expression): Typed {

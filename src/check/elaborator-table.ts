@@ -1,11 +1,11 @@
 // The table of elaborators: which function elaborates which form of the syntax. Whoever starts a
 // check hands it to the checker; no form looks into this file.
 
-import { accessOf } from "./access.ts";
-import { callOf } from "./calls.ts";
-import { lambdaOf } from "./closures.ts";
-import { matchData } from "./data-types.ts";
-import { structValue } from "./data-values.ts";
+import { accessOf } from "./expressions/access.ts";
+import { callOf } from "./calls/calls.ts";
+import { lambdaOf } from "./calls/held/closures.ts";
+import { matchData } from "./data/data-types.ts";
+import { structValue } from "./data/data-values.ts";
 import type { Elaborators } from "./elaborators.ts";
 import { binaryOf } from "./expressions/binary.ts";
 import { blockOf } from "./expressions/block.ts";
@@ -17,10 +17,16 @@ import { memberOf } from "./expressions/member.ts";
 import { rangeOf } from "./expressions/range.ts";
 import { tupleOf } from "./expressions/tuple.ts";
 import { unaryOf } from "./expressions/unary.ts";
-import { boolLiteral, missingValue, nameOf, numberLiteral, stringLiteral } from "./leaves.ts";
-import { matchOf } from "./match.ts";
-import { arrayOf } from "./shapes.ts";
-import { statementsOf } from "./statements.ts";
+import {
+  boolLiteral,
+  missingValue,
+  nameOf,
+  numberLiteral,
+  stringLiteral,
+} from "./expressions/leaves.ts";
+import { matchOf } from "./data/patterns/match.ts";
+import { arrayOf } from "./types/shapes.ts";
+import { statementsOf } from "./statements/statements.ts";
 
 export const elaborators: Elaborators = {
   expressions: {

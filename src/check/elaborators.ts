@@ -1,10 +1,10 @@
 // The functions of the checker that are found through a table, so that a form of the syntax imports
 // no other form: types only. The table is made in `elaborator-table.ts` and handed to the checker.
 
-import type * as ast from "../syntax/ast.ts";
-import type { Bound } from "./bound.ts";
+import type * as ast from "../syntax/tree/ast.ts";
+import type { Bound } from "./calls/bound.ts";
 import type { Place } from "./context.ts";
-import type { Action, Typed } from "./typed.ts";
+import type { Action, Typed } from "./types/typed.ts";
 
 /** A form of expressions, by the kind of its nodes. */
 export type ExpressionKind = ast.Expression["kind"];

@@ -2,10 +2,10 @@
 // place.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../compile.ts";
+import { compile } from "../driver/compile.ts";
 import { positionOf } from "../base/source.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { repaired } from "./testing.ts";
+import { repaired } from "../../test/support/check.ts";
 
 /** `code line:column title | file of each label`. */
 function shown({ code, title, span, labels }: Diagnostic): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "../compile.ts";
+import { compile } from "../driver/compile.ts";
 
 /** A stack that only the run knows: each step adds, multiplies or pushes. */
 const stack = `enum S { E, P(f32, S) }

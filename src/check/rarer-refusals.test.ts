@@ -1,7 +1,7 @@
 // Mistakes that are seldom made, in functions, data, modules and rules, one program each.
 
 import { describe } from "vitest";
-import { refused } from "./testing.ts";
+import { refused } from "../../test/support/check.ts";
 
 describe("rarer mistakes", () => {
   refused([

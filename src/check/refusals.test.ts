@@ -2,7 +2,7 @@
 // labels and its help.
 
 import { describe } from "vitest";
-import { refused } from "./testing.ts";
+import { refused } from "../../test/support/check.ts";
 
 describe("types that are written", () => {
   refused([

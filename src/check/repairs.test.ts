@@ -1,7 +1,7 @@
 // Repairs that are one edit: the program after the edit is right.
 
 import { describe } from "vitest";
-import { refused, repaired } from "./testing.ts";
+import { refused, repaired } from "../../test/support/check.ts";
 
 describe("coordinates", () => {
   repaired([

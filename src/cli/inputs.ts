@@ -1,18 +1,18 @@
 // The inputs of a run: `--in x=FILE` and `--set x=VALUE`, held against what the program declares.
 
-import type { DeclaredInput } from "../ir/declared-input.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
 import { cut } from "../diagnostics/cut.ts";
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { convertInput } from "../host/convert.ts";
-import { failed, type Failure } from "../host/failure.ts";
+import { convertInput } from "../scalar/values/convert.ts";
+import { failed, type Failure } from "../base/failure.ts";
 import { jsonIn } from "../host/json-in.ts";
 import { fromJson } from "../host/json.ts";
-import { floatIn } from "../host/number-text.ts";
+import { floatIn } from "../scalar/values/number-text.ts";
 import { withBytes } from "../host/node/files.ts";
-import { scalarValue, type TensorValue } from "../host/value.ts";
+import { scalarValue, type TensorValue } from "../scalar/values/value.ts";
 import { integerBounds, isFloat, isInteger } from "../scalar/types.ts";
-import { contentOf, placeOf, readable } from "./formats.ts";
+import { contentOf, placeOf, readable } from "../host/node/formats.ts";
 import { exitCode } from "./io.ts";
 import { commandProblem, FlagProblem, type Pair, type Settings } from "./settings.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "./arguments.ts";
 import { exitCode, type ExitCode, type Io } from "./io.ts";
 import { mayNestDeeply } from "./may-nest-deeply.ts";
-import { fail } from "./report.ts";
+import { fail } from "./show/report.ts";
 
 /** What a command that takes a program is given. */
 export interface Task {
@@ -46,7 +46,7 @@ async function answer(request: Request, words: readonly string[], io: Io): Promi
     case "wrong":
       return fail([request.problem], request.exit, asksForJson(words), io);
     case "code": {
-      const { explainCode } = await import("./explain-code.ts");
+      const { explainCode } = await import("./commands/explain-code.ts");
       return explainCode(request.code, io);
     }
     case "session": {
@@ -85,8 +85,8 @@ async function withProgram(
   } catch (problem) {
     if (!isStackEnd(problem)) throw problem;
     const [{ parse }, { outOfStack }] = await Promise.all([
-      import("../syntax/parser.ts"),
-      import("../syntax/too-deep.ts"),
+      import("../syntax/parse/parser.ts"),
+      import("../syntax/parse/too-deep.ts"),
     ]);
     return fail([outOfStack(parse(source).module)], exitCode.programWrong, json, io);
   }
@@ -115,19 +115,19 @@ async function perform({ command }: ProgramRequest, task: Task): Promise<ExitCod
   }
   switch (command) {
     case "run":
-      return (await import("./run.ts")).run(task);
+      return (await import("./commands/run.ts")).run(task);
     case "check":
-      return (await import("./check.ts")).check(task);
+      return (await import("./commands/check.ts")).check(task);
     case "grad":
-      return (await import("./grad.ts")).grad(task);
+      return (await import("./commands/grad.ts")).grad(task);
     case "explain":
-      return (await import("./explain.ts")).explain(task);
+      return (await import("./commands/explain.ts")).explain(task);
     case "audit":
-      return (await import("./audit.ts")).audit(task);
+      return (await import("./commands/audit.ts")).audit(task);
     case "fmt":
-      return (await import("./fmt.ts")).fmt(task);
+      return (await import("./commands/fmt.ts")).fmt(task);
     case "build":
-      return (await import("./build.ts")).build(task);
+      return (await import("./commands/build.ts")).build(task);
     case "repl":
     case "explain-code":
       throw new Error(`${command} takes no program`);

@@ -1,7 +1,7 @@
 // One line of source as it is shown: whole where it fits, otherwise cut down to the stretches
 // around the places that matter.
 
-import { cellsOf, type Cell } from "./display.ts";
+import { cellsOf, type Cell } from "../base/display.ts";
 
 export interface ShownLine {
   readonly cells: readonly Cell[];

@@ -15,7 +15,7 @@
 // it) to a rule under its end.
 
 import { abridge, type ShownLine } from "./abridge.ts";
-import { harmless } from "./display.ts";
+import { harmless } from "../base/display.ts";
 import { lineText, type Annotation, type Section } from "./sections.ts";
 
 export type Role = "source" | "primary" | "label";

@@ -9,11 +9,11 @@ import { runModule } from "../../test/module.ts";
 import { commandsOf, pageNames, pages, readPage } from "../../test/pages.ts";
 import type { Io } from "../cli/io.ts";
 import { main } from "../cli/main.ts";
-import { compile } from "../compile.ts";
-import type { DeclaredInput } from "../ir/declared-input.ts";
-import { failed } from "../host/failure.ts";
+import { compile } from "../driver/compile.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
+import { failed } from "../base/failure.ts";
 import { writeNpy } from "../host/npy.ts";
-import { fromNested, fromScalars, sizeOf, type TensorValue } from "../host/value.ts";
+import { fromNested, fromScalars, sizeOf, type TensorValue } from "../scalar/values/value.ts";
 import { codes } from "./codes.ts";
 
 test("codes and pages match one to one", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { span, type Source } from "../base/source.ts";
 import { error, warning } from "./diagnostic.ts";
 import { diagnosticCss, renderHtml } from "./render-html.ts";
-import { spanOf } from "./testing.ts";
+import { spanOf } from "../../test/support/diagnostics.ts";
 
 const file = (text: string, name = "a.ein"): Source => ({ name, text });
 

@@ -2,7 +2,7 @@
 
 import { abridge, type ShownLine } from "./abridge.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { harmless } from "./display.ts";
+import { harmless } from "../base/display.ts";
 import { lineText, sectionsOf, type Annotation, type Section } from "./sections.ts";
 
 /** Pages scroll sideways, so lines may be longer than in a terminal, but not without end. */

@@ -5,7 +5,7 @@ import { span, type Source } from "../base/source.ts";
 import { error } from "./diagnostic.ts";
 import { after, fix, replace } from "./fixes.ts";
 import { toJson } from "./render-json.ts";
-import { spanOf } from "./testing.ts";
+import { spanOf } from "../../test/support/diagnostics.ts";
 
 const source: Source = {
   name: "a.ein",

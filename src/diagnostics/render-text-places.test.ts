@@ -7,7 +7,7 @@ import { span, type Source } from "../base/source.ts";
 import { withoutColour } from "./ansi.ts";
 import { error } from "./diagnostic.ts";
 import { renderText } from "./render-text.ts";
-import { spanOf } from "./testing.ts";
+import { spanOf } from "../../test/support/diagnostics.ts";
 
 const file = (text: string, name = "a.ein"): Source => ({ name, text });
 const plain = { color: false };

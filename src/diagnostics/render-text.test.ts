@@ -5,7 +5,7 @@ import { span, type Source } from "../base/source.ts";
 import { withoutColour } from "./ansi.ts";
 import { error, warning } from "./diagnostic.ts";
 import { renderAllText, renderText } from "./render-text.ts";
-import { spanOf } from "./testing.ts";
+import { spanOf } from "../../test/support/diagnostics.ts";
 
 const file = (text: string, name = "a.ein"): Source => ({ name, text });
 const plain = { color: false };

@@ -3,7 +3,7 @@
 
 import { coloured, plain, type Palette } from "./ansi.ts";
 import type { Diagnostic, Level } from "./diagnostic.ts";
-import { harmless } from "./display.ts";
+import { harmless } from "../base/display.ts";
 import { frameRows, type Role, type Row } from "./frame.ts";
 import { sectionsOf, type Section } from "./sections.ts";
 

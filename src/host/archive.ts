@@ -1,8 +1,8 @@
 // Files that hold several tensors by name: which of them is meant.
 
 import { closest } from "../diagnostics/suggest.ts";
-import { failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 
 /**
  * What is asked of an archive: the key that is written behind its name, or else the name of the

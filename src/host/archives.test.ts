@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { joined } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
 import { readCsv, readCsvPieces, writeCsv } from "./csv.ts";
-import { failed } from "./failure.ts";
+import { failed } from "../base/failure.ts";
 import { inflate } from "./node/inflate.ts";
 import { writeNpy } from "./npy.ts";
 import { readNpz, writeNpz } from "./npz.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
-import { fromNested, type Nested } from "./value.ts";
+import { fromNested, type Nested } from "../scalar/values/value.ts";
 import { zipParts, type Inflate } from "./zip.ts";
 
 interface Saved {

@@ -3,8 +3,8 @@
 
 import { quotedCut } from "../diagnostics/cut.ts";
 import { isFloat, isInteger, type ElementType, type Scalar } from "../scalar/types.ts";
-import { failed, failure, type Failure } from "./failure.ts";
-import { floatIn, integerIn } from "./number-text.ts";
+import { failed, failure, type Failure } from "../base/failure.ts";
+import { floatIn, integerIn } from "../scalar/values/number-text.ts";
 
 /** How programs write that a value is missing; none of them is the name of a column. */
 const missing: ReadonlySet<string> = new Set([

@@ -2,10 +2,10 @@
 // names before them.
 
 import { areNames, cellOfField, firstLineHint, separatorHint } from "./csv-field.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 import { jsonScalar } from "./json.ts";
-import { at, store as write, toScalar, type TensorValue } from "./value.ts";
+import { at, store as write, toScalar, type TensorValue } from "../scalar/values/value.ts";
 import {
   allocate,
   isUnsized,

@@ -3,7 +3,7 @@
 
 import { cut } from "../diagnostics/cut.ts";
 import { isInteger, type ElementType } from "../scalar/types.ts";
-import { failure, type Failure } from "./failure.ts";
+import { failure, type Failure } from "../base/failure.ts";
 import { jsonProblem } from "./json-problem.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import { repeatedKey } from "./repeated-key.ts";

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromJson, toJson } from "./json.ts";
-import { fromScalars, scalarValue } from "./value.ts";
+import { fromScalars, scalarValue } from "../scalar/values/value.ts";
 
 describe("toJson", () => {
   it("is flat and row-major, with the digits of the element type", () => {

@@ -3,11 +3,11 @@
 
 import { isElementType, isFloat, isNumeric } from "../scalar/types.ts";
 import type { ElementType, Scalar } from "../scalar/types.ts";
-import { mostAxes, tooDeep, tooManyAxes } from "./axes.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
-import { shownJson } from "./shown-json.ts";
-import { shortest } from "./shortest.ts";
+import { mostAxes, tooDeep, tooManyAxes } from "../scalar/values/axes.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
+import { shownJson } from "../scalar/values/shown-json.ts";
+import { shortest } from "../scalar/values/shortest.ts";
 import {
   at,
   flatten,
@@ -17,8 +17,8 @@ import {
   placeOf,
   sizeOf,
   toScalar,
-} from "./value.ts";
-import type { Nested, TensorValue } from "./value.ts";
+} from "../scalar/values/value.ts";
+import type { Nested, TensorValue } from "../scalar/values/value.ts";
 
 export type JsonScalar = number | string | boolean;
 

@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { npyFiles } from "../../test/reference/npy.ts";
 import type { ElementType } from "../scalar/types.ts";
-import { failed } from "./failure.ts";
+import { failed } from "../base/failure.ts";
 import { readNpy, writeNpy } from "./npy.ts";
-import { fromScalars, scalarValue, zeros } from "./value.ts";
-import type { TensorValue } from "./value.ts";
+import { fromScalars, scalarValue, zeros } from "../scalar/values/value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 
 const bytesOf = (base64: string): Uint8Array =>
   Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));

@@ -7,12 +7,12 @@
 import { allocate, isUnsized } from "../scalar/types.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 import { parseNpyHeader, type NpyHeader } from "./npyHeader.ts";
 import { pack, packedAs, unpack, type Packed } from "./packed.ts";
-import { sizeOf, stridesOf } from "./value.ts";
-import type { TensorValue } from "./value.ts";
+import { sizeOf, stridesOf } from "../scalar/values/value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 

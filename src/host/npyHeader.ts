@@ -1,8 +1,8 @@
 // The header of a `.npy` file: a Python dict literal with three keys, read strictly.
 
-import { mostAxes, tooManyAxes } from "./axes.ts";
-import { failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { mostAxes, tooManyAxes } from "../scalar/values/axes.ts";
+import { failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 
 export interface NpyHeader {
   /** NumPy's name of the element type with its byte order, `<f4`. */

@@ -2,10 +2,10 @@
 
 import { keyIn, type Wanted } from "./archive.ts";
 import { joined, type Bytes } from "./bytes.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 import { npyParts, npyProblem, readNpy } from "./npy.ts";
-import type { TensorValue } from "./value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import { beginningOf, readZipDirectory, readZipEntry, zipParts, type Inflate } from "./zip.ts";
 
 export function readNpz(

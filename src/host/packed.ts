@@ -4,7 +4,7 @@ import { bf16FromBits, bf16ToBits, f16FromBits, f16ToBits } from "../scalar/roun
 import { allocate } from "../scalar/types.ts";
 import type { ElementType, TypedArray, Unsized } from "../scalar/types.ts";
 import { pieceBytes, type Bytes } from "./bytes.ts";
-import type { TensorValue } from "./value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 
 export interface Packed {
   /** What is read; types the language lacks become the next wider one that holds them. */

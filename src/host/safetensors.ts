@@ -4,14 +4,14 @@
 import { isUnsized } from "../scalar/types.ts";
 import { keyIn, type Wanted } from "./archive.ts";
 import { bytesOf, joined, type Bytes } from "./bytes.ts";
-import { mostAxes, tooManyAxes } from "./axes.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { mostAxes, tooManyAxes } from "../scalar/values/axes.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
 import { pack, packedAs, unpack, type Packed } from "./packed.ts";
 import { repeatedKey } from "./repeated-key.ts";
-import { shownJson } from "./shown-json.ts";
-import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
-import { sizeOf, type TensorValue } from "./value.ts";
+import { shownJson } from "../scalar/values/shown-json.ts";
+import { decodeUtf8, encodeUtf8 } from "../base/utf8.ts";
+import { sizeOf, type TensorValue } from "../scalar/values/value.ts";
 
 /** The format's own limit: nobody needs a longer header, and nobody should wait for one. */
 const longestHeader = 100_000_000;

@@ -8,9 +8,9 @@
 import { cut } from "../diagnostics/cut.ts";
 import { bytesIn, bytesOf, partOf, piecesOf, type Bytes } from "./bytes.ts";
 import { crc32Of } from "./crc32.ts";
-import { failed, failure } from "./failure.ts";
-import type { Failure } from "./failure.ts";
-import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+import { failed, failure } from "../base/failure.ts";
+import type { Failure } from "../base/failure.ts";
+import { decodeUtf8, encodeUtf8 } from "../base/utf8.ts";
 
 /**
  * Undoes "deflate"; gives at most `size` bytes, and a reason where there would be more or the data

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { brokenBy, watchPasses } from "./between-passes.ts";
-import { lowered } from "./testing.ts";
+import { lowered } from "../../test/support/ir.ts";
 import type { Definition } from "./program.ts";
 import { verify } from "./verify.ts";
 

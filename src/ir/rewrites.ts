@@ -25,7 +25,7 @@ export const derivedRewrites = {
   deltas: "a factor `i == j` of a Jacobian takes its sum away",
 } as const satisfies Record<string, string>;
 
-/** Rewrites for kernels; `--dump` tells what each has done (`optimise/rules.ts`). */
+/** Rewrites for kernels; `--dump` tells what each has done (`plan/rules.ts`). */
 export const kernelRewrites = {
   inline: "a map that is cheap, or read once, is computed where it is read",
   merge: "a reduction that one map reads becomes the first part of that map",

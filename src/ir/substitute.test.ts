@@ -12,10 +12,10 @@ import {
   variable,
   type Term,
 } from "../affine/term.ts";
-import { printScalar } from "./print.ts";
+import { printScalar } from "../print/print.ts";
 import type { Scalar } from "./program.ts";
 import { instantiate, instantiateLoop, instantiateTerm, integerScalar } from "./substitute.ts";
-import { lowered } from "./testing.ts";
+import { lowered } from "../../test/support/ir.ts";
 
 const i = variable("i");
 const j = variable("j");

@@ -2,7 +2,7 @@
 // verifier sees each.
 
 import { describe, expect, test } from "vitest";
-import { lowered, programs } from "./testing.ts";
+import { lowered, programs } from "../../test/support/ir.ts";
 import { constant, ofVariable, variable, type Term } from "../affine/term.ts";
 import { variablesOf } from "../affine/visit.ts";
 import type {

@@ -3,7 +3,7 @@ import { span } from "../base/source.ts";
 import { constant, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import type { Body, Clause, Definition, Loop, Program, Scalar } from "./program.ts";
 import type { ElementType } from "../scalar/types.ts";
-import { lowered, programs } from "./testing.ts";
+import { lowered, programs } from "../../test/support/ir.ts";
 import { verify } from "./verify.ts";
 
 // ── builders: everything is well-formed unless a test says otherwise ────────────────────────────

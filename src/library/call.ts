@@ -3,13 +3,13 @@
 
 import { error } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { flatten } from "../host/value.ts";
-import { failed } from "../host/failure.ts";
+import { flatten } from "../scalar/values/value.ts";
+import { failed } from "../base/failure.ts";
 import { neededBy } from "../repl/needed.ts";
 import type { Entry } from "../repl/entry.ts";
 import { isElementType, type Scalar } from "../scalar/types.ts";
-import type { Fn, Module, Type } from "../syntax/ast.ts";
-import { parse } from "../syntax/parser.ts";
+import type { Fn, Module, Type } from "../syntax/tree/ast.ts";
+import { parse } from "../syntax/parse/parser.ts";
 import { textOf, type Source } from "../base/source.ts";
 import { EinError } from "./error.ts";
 import type { Given, Value } from "./value.ts";

@@ -1,8 +1,8 @@
 // `compile` of the library: loads what a text turns out to need, and compiles it.
 
-import { usesKernels } from "../backends/uses-kernels.ts";
-import type { ReadModule } from "../check/modules.ts";
-import { loadEveryPart, loadPart, PartMissing } from "../parts.ts";
+import { usesKernels } from "../run/uses-kernels.ts";
+import type { ReadModule } from "../check/names/modules.ts";
+import { loadEveryPart, loadPart, PartMissing } from "../driver/parts.ts";
 import type { Source } from "../base/source.ts";
 import { askedToCompile } from "./asked.ts";
 import { prepare, recipeOf, type CompileOptions, type Prepared, type Recipe } from "./compile.ts";

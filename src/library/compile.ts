@@ -1,8 +1,8 @@
 // From text to a program of the library: compiles it, or throws everything that is wrong with it.
 
-import { compileCore, type CoreProgram } from "../core.ts";
+import { compileCore, type CoreProgram } from "../driver/core.ts";
 import type { Backend } from "../backends/results.ts";
-import type { ReadModule } from "../check/modules.ts";
+import type { ReadModule } from "../check/names/modules.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { isUnsized } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";

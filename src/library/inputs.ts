@@ -2,13 +2,13 @@
 // taken as they are: nothing is converted cell by cell, except nested arrays, which are there for
 // convenience.
 
-import type { DeclaredInput } from "../ir/declared-input.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { isInMemory, valueAt } from "../backends/wasm/arena.ts";
-import { isKept } from "../backends/wasm/kept.ts";
-import { failed, failure, type Failure } from "../host/failure.ts";
-import { arrays, wholeValue } from "../host/whole-value.ts";
+import { isInMemory, valueAt } from "../backends/wasm/memory/arena.ts";
+import { isKept } from "../backends/wasm/memory/kept.ts";
+import { failed, failure, type Failure } from "../base/failure.ts";
+import { arrays, wholeValue } from "../scalar/values/whole-value.ts";
 import {
   flatten,
   fromFlat,
@@ -17,7 +17,7 @@ import {
   sizeOf,
   type Nested,
   type TensorValue,
-} from "../host/value.ts";
+} from "../scalar/values/value.ts";
 import { isFloat, isUnsized, type ElementType, type TypedArray } from "../scalar/types.ts";
 import { roundTo } from "../scalar/round.ts";
 import { EinError } from "./error.ts";

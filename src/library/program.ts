@@ -3,16 +3,16 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { isInMemory, takeKept, valueAt } from "../backends/wasm/arena.ts";
-import { release, type Block } from "../backends/wasm/kept.ts";
+import { isInMemory, takeKept, valueAt } from "../backends/wasm/memory/arena.ts";
+import { release, type Block } from "../backends/wasm/memory/kept.ts";
 import { hasWebAssembly } from "../backends/wasm/web-assembly.ts";
 import type { Progress } from "../backends/progress.ts";
-import type { DeclaredInput } from "../ir/declared-input.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { Printed, EngineOptions } from "../backends/results.ts";
-import { sizeOf, zeros, type TensorValue } from "../host/value.ts";
+import { sizeOf, zeros, type TensorValue } from "../scalar/values/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Source } from "../base/source.ts";
-import { widthOf } from "../backends/wasm/kernel.ts";
+import { widthOf } from "../backends/wasm/code/kernel.ts";
 import {
   askedForFunction,
   askedForGradient,

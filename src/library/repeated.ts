@@ -3,11 +3,11 @@
 // because it was, and nothing has to be found out about the run. What of a call decides that is
 // compared.
 
-import { isInMemory } from "../backends/wasm/arena.ts";
-import type { Block } from "../backends/wasm/kept.ts";
+import { isInMemory } from "../backends/wasm/memory/arena.ts";
+import type { Block } from "../backends/wasm/memory/kept.ts";
 import type { RunResult } from "../backends/results.ts";
-import { arrays } from "../host/whole-value.ts";
-import { isSameList, type TensorValue } from "../host/value.ts";
+import { arrays } from "../scalar/values/whole-value.ts";
+import { isSameList, type TensorValue } from "../scalar/values/value.ts";
 import { isUnsized, type TypedArray } from "../scalar/types.ts";
 import type { Inputs, SyncOptions, Values } from "./program.ts";
 import { leave, leaveUnlessGiven, type Views } from "./views.ts";

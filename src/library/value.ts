@@ -1,7 +1,7 @@
 // Values as host programs have them: typed arrays with a shape and an element type, or plain nested
 // arrays.
 
-import type { Nested, TensorValue } from "../host/value.ts";
+import type { Nested, TensorValue } from "../scalar/values/value.ts";
 import type { DType } from "../scalar/types.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Results that a host program looks at where they lie, in the kernels' memory, until the next run.
 
-import { release, type Block } from "../backends/wasm/kept.ts";
+import { release, type Block } from "../backends/wasm/memory/kept.ts";
 
 export interface Views {
   blocks: readonly Block[];

@@ -4,7 +4,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Printed } from "../backends/results.ts";
 import type { Progress } from "../backends/progress.ts";
-import { isInMemory } from "../backends/wasm/arena.ts";
+import { isInMemory } from "../backends/wasm/memory/arena.ts";
 import type { Prepared, Recipe } from "./compile.ts";
 import { loaded } from "./compile-async.ts";
 import { EinError } from "./error.ts";

@@ -1,7 +1,7 @@
 // What an entry changed in a session, so that a copy elsewhere can follow without being sent
 // everything again.
 
-import type { TensorValue } from "../host/value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import type { Key } from "./check-entries.ts";
 import type { Entry } from "./entry.ts";
 import type { Session } from "./session.ts";

@@ -6,18 +6,28 @@ import type { Checked } from "../check/check.ts";
 import { elaborators } from "../check/elaborator-table.ts";
 import { errorCount, newChecker, placeIn, report, type Place } from "../check/context.ts";
 import { statements } from "../check/elaborate.ts";
-import { checkLiterals } from "../check/literals.ts";
-import { checkAmbiguities } from "../check/ambiguities.ts";
-import { onceEach } from "../check/once.ts";
-import { dimensionsOf, type Names, ownFunctions, scopeInside, type Scope } from "../check/scope.ts";
-import { soundActions } from "../check/sound.ts";
-import { checkUncalled, checkUncalledLambdas, checkUncalledInModules } from "../check/uncalled.ts";
-import type { Action, TensorBinding, ValueBinding } from "../check/typed.ts";
+import { checkLiterals } from "../check/types/literals.ts";
+import { checkAmbiguities } from "../check/names/ambiguities.ts";
+import { onceEach } from "../check/lints/once.ts";
+import {
+  dimensionsOf,
+  type Names,
+  ownFunctions,
+  scopeInside,
+  type Scope,
+} from "../check/names/scope.ts";
+import { soundActions } from "../check/statements/sound.ts";
+import {
+  checkUncalled,
+  checkUncalledLambdas,
+  checkUncalledInModules,
+} from "../check/statements/uncalled.ts";
+import type { Action, TensorBinding, ValueBinding } from "../check/types/typed.ts";
 import { error } from "../diagnostics/diagnostic.ts";
-import type { Statement } from "../syntax/ast.ts";
+import type { Statement } from "../syntax/tree/ast.ts";
 import { declaredBy } from "./entry.ts";
 import type { Placed } from "./needed.ts";
-import type { ReadModule } from "../check/modules.ts";
+import type { ReadModule } from "../check/names/modules.ts";
 
 /** Names a binding of a session for as long as the session lasts. */
 export type Key = string;

@@ -2,8 +2,8 @@
 // that earlier entries have given it, as in a file, and so does one that leaves cells undefined;
 // any other begins a new tensor.
 
-import { occurrences } from "../check/free-names.ts";
-import type { IndexedLet, Statement } from "../syntax/ast.ts";
+import { occurrences } from "../check/names/free-names.ts";
+import type { IndexedLet, Statement } from "../syntax/tree/ast.ts";
 import { declaredBy, type Entry } from "./entry.ts";
 
 /**

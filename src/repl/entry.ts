@@ -1,8 +1,8 @@
 // One entry of a session: a text that was taken as a whole, and the names that its statements
 // declare.
 
-import { patternNames } from "../check/free-names.ts";
-import type { Module, Name, Statement, UseTree } from "../syntax/ast.ts";
+import { patternNames } from "../check/names/free-names.ts";
+import type { Module, Name, Statement, UseTree } from "../syntax/tree/ast.ts";
 import type { Source } from "../base/source.ts";
 
 export interface Entry {

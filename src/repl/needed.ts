@@ -1,7 +1,7 @@
 // The entries that a new one may refer to, found by words alone: too many do no harm, and a long
 // session stays quick at its prompt.
 
-import type { Statement, UseTree } from "../syntax/ast.ts";
+import type { Statement, UseTree } from "../syntax/tree/ast.ts";
 import { textOf } from "../base/source.ts";
 import { declaredBy, type Entry } from "./entry.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../compile.ts";
+import { compile } from "../driver/compile.ts";
 import { programText } from "./program-text.ts";
 import { emptySession, enter, type Session } from "./session.ts";
 

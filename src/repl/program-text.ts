@@ -2,10 +2,10 @@
 // functions of one name, is left out where nothing uses the older one, and goes by another name
 // where something does.
 
-import type { Statement } from "../syntax/ast.ts";
-import { lex } from "../syntax/lexer.ts";
+import type { Statement } from "../syntax/tree/ast.ts";
+import { lex } from "../syntax/lex/lexer.ts";
 import { textOf } from "../base/source.ts";
-import type { Token } from "../syntax/tokens.ts";
+import type { Token } from "../syntax/lex/tokens.ts";
 import { declaredBy, supersedes, type Entry } from "./entry.ts";
 
 interface Placed {

@@ -1,12 +1,12 @@
 // What can be asked about a session without changing it: types, the indexed program, derived
 // programs, the names in sight.
 
-import type { Binding } from "../check/scope.ts";
+import type { Binding } from "../check/names/scope.ts";
 import { error } from "../diagnostics/diagnostic.ts";
-import { derivedSource } from "../explain/derived-source.ts";
-import { printProgram } from "../ir/print.ts";
-import type { Statement } from "../syntax/ast.ts";
-import { parse } from "../syntax/parser.ts";
+import { derivedSource } from "../explain/source/derived-source.ts";
+import { printProgram } from "../print/print.ts";
+import type { Statement } from "../syntax/tree/ast.ts";
+import { parse } from "../syntax/parse/parser.ts";
 import type { Source } from "../base/source.ts";
 import {
   compileNext,

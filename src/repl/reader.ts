@@ -2,7 +2,7 @@
 // several statements together.
 
 import { blockClosing, blockOpening, isCommand } from "./commands.ts";
-import { isUnfinished } from "../syntax/parser.ts";
+import { isUnfinished } from "../syntax/parse/parser.ts";
 
 /** The lines of an entry that is not finished. */
 export interface Reader {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromNested, type TensorValue } from "../host/value.ts";
+import { fromNested, type TensorValue } from "../scalar/values/value.ts";
 import { changed, changesBetween } from "./changes.ts";
 import { gradOf, irOf, namesIn, typeOf } from "./queries.ts";
 import {

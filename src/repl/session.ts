@@ -2,23 +2,23 @@
 // entry is compiled together with those before it, so that derivatives go through all of them; what
 // they have computed is kept and not computed again.
 
-import type { Asked } from "../autodiff/requests.ts";
-import { continueRun } from "../backends/interpret/run.ts";
-import { withoutAllowed } from "../check/allow.ts";
-import { divisionLints } from "../check/divisions.ts";
-import type { ModuleText, ReadModule } from "../check/modules.ts";
-import { scopeInside, type Scope } from "../check/scope.ts";
-import type { DeclaredInput } from "../ir/declared-input.ts";
+import type { Asked } from "../autodiff/requests/requests.ts";
+import { continueRun } from "../run/run.ts";
+import { withoutAllowed } from "../check/lints/allow.ts";
+import { divisionLints } from "../check/lints/divisions.ts";
+import type { ModuleText, ReadModule } from "../check/names/modules.ts";
+import { scopeInside, type Scope } from "../check/names/scope.ts";
+import type { DeclaredInput } from "../lower/declared-input.ts";
 import type { RunOptions } from "../backends/results.ts";
-import { declaredInput, derive, withinLimits, type Indexed } from "../compile.ts";
-import { elementOf } from "../without-ranks.ts";
+import { declaredInput, derive, withinLimits, type Indexed } from "../driver/compile.ts";
+import { elementOf } from "../driver/without-ranks.ts";
 import { error, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { TensorValue } from "../host/value.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import { rootsOf } from "../ir/roots.ts";
 import type { Definition, Program } from "../ir/program.ts";
-import { reachable } from "../ir/schedule.ts";
-import type { Input, Module } from "../syntax/ast.ts";
-import { parse } from "../syntax/parser.ts";
+import { reachable } from "../analyse/schedule.ts";
+import type { Input, Module } from "../syntax/tree/ast.ts";
+import { parse } from "../syntax/parse/parser.ts";
 import type { Source } from "../base/source.ts";
 import { checkEntries, keyOf, type CheckedEntries, type Key } from "./check-entries.ts";
 import { supersedes, type Entry } from "./entry.ts";

@@ -1,6 +1,6 @@
 // Types as a session shows them: every axis with its name and its extent, functions by their heads.
 
-import type { FunctionBinding } from "../check/scope.ts";
+import type { FunctionBinding } from "../check/names/scope.ts";
 import {
   decided,
   showRagged,
@@ -8,7 +8,7 @@ import {
   type Axis,
   type DataType,
   type Type,
-} from "../check/types.ts";
+} from "../check/types/types.ts";
 import { show } from "../affine/show.ts";
 import { textOf } from "../base/source.ts";
 

@@ -1,15 +1,15 @@
 // The words that mean something at a session's prompt, as plain data that completion looks up.
 
-import { isText } from "../check/types.ts";
+import { isText } from "../check/types/types.ts";
 import { textMethods } from "../scalar/texts.ts";
-import { builtins } from "../check/builtins.ts";
-import { builtinNames } from "../check/builtin-modules.ts";
-import type { ModuleBinding, Scope } from "../check/scope.ts";
-import type { Type } from "../check/types.ts";
-import { standardTexts } from "../std.ts";
-import type { Statement } from "../syntax/ast.ts";
-import { parse } from "../syntax/parser.ts";
-import { elementWords, genericWords, keywords } from "../syntax/tokens.ts";
+import { builtins } from "../check/calls/builtins.ts";
+import { builtinNames } from "../check/names/builtin-modules.ts";
+import type { ModuleBinding, Scope } from "../check/names/scope.ts";
+import type { Type } from "../check/types/types.ts";
+import { standardTexts } from "../std/texts.ts";
+import type { Statement } from "../syntax/tree/ast.ts";
+import { parse } from "../syntax/parse/parser.ts";
+import { elementWords, genericWords, keywords } from "../syntax/lex/tokens.ts";
 import { declaredBy } from "./entry.ts";
 
 export interface Vocabulary {

@@ -1,7 +1,7 @@
 // What a built program is given: the cells of its inputs, each of the form that it was built for,
 // and the extents that come with them.
 
-import { cellArrays } from "../backends/wasm/cell-arrays.ts";
+import { cellArrays } from "../backends/wasm/memory/cell-arrays.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import type { Built, Dimension, Form } from "./built.ts";
 

@@ -1,7 +1,7 @@
 // What a built program needs at run time: a memory, its kernels, and the tape that says what to do
 // with them. There is no compiler here.
 
-import { cellArrays } from "../backends/wasm/cell-arrays.ts";
+import { cellArrays } from "../backends/wasm/memory/cell-arrays.ts";
 import { hostFunction, KernelFault } from "../backends/wasm/host.ts";
 import type { TypedArray } from "../scalar/types.ts";
 import { blocksOf, choices, eachRun, type Block } from "./blocks.ts";

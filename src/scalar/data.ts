@@ -2,7 +2,7 @@
 // Such a value is the list of its scalars in the order of its layout, with a reference of its own
 // for every part that closes the cycle of its type.
 
-import { showInside } from "../host/show.ts";
+import { showInside } from "./values/show.ts";
 import type { Span } from "../base/source.ts";
 import { append, cellAt, cellsOf, sizeOf, slice } from "./cells.ts";
 import type { FaultReason } from "./fault.ts";

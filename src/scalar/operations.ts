@@ -18,7 +18,7 @@ import {
   signBig,
 } from "./arithmetic.ts";
 import type { Evaluate } from "./arithmetic.ts";
-import { strengths } from "../syntax/strength.ts";
+import { strengths } from "../syntax/tree/strength.ts";
 import * as d from "./derivative.ts";
 import type { Derivative } from "./derivative.ts";
 import { erf, power, sigmoid } from "./elementary.ts";

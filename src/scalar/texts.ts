@@ -2,10 +2,10 @@
 // value. `show` and `concat` are what interpolation is made of; the others are methods, of which
 // `compare` is also what `<` asks.
 
-import { formatScalar } from "../host/formatSpec.ts";
+import { formatScalar } from "./values/format-spec.ts";
 import { parseFormatSpec } from "../base/format-spec.ts";
-import { failed } from "../host/failure.ts";
-import { showScalar } from "../host/show.ts";
+import { failed } from "../base/failure.ts";
+import { showScalar } from "./values/show.ts";
 import { append, cellsOf } from "./cells.ts";
 import type { Data, ElementType, Scalar } from "./types.ts";
 

@@ -2,9 +2,9 @@
 // programs, drawings.
 
 import { expect, test } from "vitest";
-import { compile } from "../compile.ts";
-import { compiledCount } from "./kernel.ts";
-import { registeredNames } from "./registry.ts";
+import { compile } from "../driver/compile.ts";
+import { compiledCount } from "./core/kernel.ts";
+import { registeredNames } from "./core/registry.ts";
 import {
   define,
   defineFunction,

@@ -1,14 +1,14 @@
 // Backpropagation: from a tensor back along its recipe, every node once, after everything that was
 // made of it.
 
-import { TensorError } from "./error.ts";
-import { noGrad, enableGrad } from "./mode.ts";
+import { TensorError } from "./core/error.ts";
+import { noGrad, enableGrad } from "./core/mode.ts";
 import { add, multiply, onesLike, sum as total } from "./functions.ts";
-import { isHeard, tell, unheard } from "./listener.ts";
-import { tensorOf, type Operand } from "./operand.ts";
-import { applied, type Recipe } from "./recipe.ts";
-import { registered } from "./registry.ts";
-import { showShape } from "./shape.ts";
+import { isHeard, tell, unheard } from "./core/listener.ts";
+import { tensorOf, type Operand } from "./core/operand.ts";
+import { applied, type Recipe } from "./core/recipe.ts";
+import { registered } from "./core/registry.ts";
+import { showShape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export interface BackwardOptions {

@@ -1,14 +1,14 @@
 // Making tensors out of numbers.
 
-import { failed } from "../host/failure.ts";
-import { fromNested, sizeOf, type Nested } from "../host/value.ts";
+import { failed } from "../base/failure.ts";
+import { fromNested, sizeOf, type Nested } from "../scalar/values/value.ts";
 import { normal, uniform } from "../scalar/random.ts";
 import { allocate, isFloat } from "../scalar/types.ts";
-import type { TensorType } from "./definition.ts";
-import { TensorError } from "./error.ts";
-import type { Cells } from "./kernel.ts";
-import { checkType } from "./options.ts";
-import { showShape, type Shape } from "./shape.ts";
+import type { TensorType } from "./core/definition.ts";
+import { TensorError } from "./core/error.ts";
+import type { Cells } from "./core/kernel.ts";
+import { checkType } from "./core/options.ts";
+import { showShape, type Shape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export interface TensorOptions {

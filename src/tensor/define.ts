@@ -1,17 +1,17 @@
 // Operations of the user's own: as Einlang source, whose backward is derived, or as a plain
 // function with a registered one.
 
-import { compile } from "../compile.ts";
-import type { TensorValue } from "../host/value.ts";
+import { compile } from "../driver/compile.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
 import { isFloat } from "../scalar/types.ts";
-import type { Definition, Named, TensorType } from "./definition.ts";
-import { TensorError } from "./error.ts";
-import { inlined } from "./inlined.ts";
-import { kernelOf, type Cells } from "./kernel.ts";
-import { isHeard, tell, unheard } from "./listener.ts";
-import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
-import { preparedFrom, type Prepared } from "./operation.ts";
-import { recorded } from "./recipe.ts";
+import type { Definition, Named, TensorType } from "./core/definition.ts";
+import { TensorError } from "./core/error.ts";
+import { inlined } from "./core/inlined.ts";
+import { kernelOf, type Cells } from "./core/kernel.ts";
+import { isHeard, tell, unheard } from "./core/listener.ts";
+import { tensorOf, tensorsOf, type Operand } from "./core/operand.ts";
+import { preparedFrom, type Prepared } from "./core/operation.ts";
+import { recorded } from "./core/recipe.ts";
 import { Tensor } from "./tensor.ts";
 
 /**

@@ -1,12 +1,12 @@
 // Derivatives of functions of tensors: pullbacks, pushforwards, and both held against differences.
 
 import { gradientsOf } from "./backward.ts";
-import { TensorError } from "./error.ts";
+import { TensorError } from "./core/error.ts";
 import { multiply, onesLike, sum, to } from "./functions.ts";
 import { isFloat } from "../scalar/types.ts";
-import { enableGrad, noGrad } from "./mode.ts";
+import { enableGrad, noGrad } from "./core/mode.ts";
 import { fromTypedArray, zeros } from "./constructors.ts";
-import { showShape } from "./shape.ts";
+import { showShape } from "./core/shape.ts";
 import type { Tensor } from "./tensor.ts";
 
 export type TensorFunction = (...inputs: readonly Tensor[]) => Tensor;

@@ -1,11 +1,11 @@
 // Every operation as a function of tensors.
 
-import { sizeOf } from "../host/value.ts";
+import { sizeOf } from "../scalar/values/value.ts";
 import { allocate } from "../scalar/types.ts";
 import { nextSeed } from "./constructors.ts";
-import type { TensorType } from "./definition.ts";
-import { TensorError } from "./error.ts";
-import { indexing, slice, type IndexItem } from "./index-items.ts";
+import type { TensorType } from "./core/definition.ts";
+import { TensorError } from "./core/error.ts";
+import { indexing, slice, type IndexItem } from "./core/index-items.ts";
 import * as contraction from "./operations/contractions.ts";
 import { gather } from "./operations/gather.ts";
 import * as movement from "./operations/movement.ts";
@@ -18,10 +18,10 @@ import {
   type Along,
   type VarOptions,
 } from "./operations/reductions.ts";
-import { checkChoice, checkOptions, checkType, checkWhole } from "./options.ts";
-import { tensorOf, tensorsOf, type Operand } from "./operand.ts";
-import { apply } from "./recipe.ts";
-import { axisOf, broadcast, showShape, type Shape } from "./shape.ts";
+import { checkChoice, checkOptions, checkType, checkWhole } from "./core/options.ts";
+import { tensorOf, tensorsOf, type Operand } from "./core/operand.ts";
+import { apply } from "./core/recipe.ts";
+import { axisOf, broadcast, showShape, type Shape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 // ── cell by cell ────────────────────────────────────────────────────────────────────────────────

@@ -2,16 +2,16 @@
 // there notices.
 
 import { normal, uniform } from "../scalar/random.ts";
-import { TensorError } from "./error.ts";
+import { TensorError } from "./core/error.ts";
 import { to } from "./functions.ts";
-import type { Cells } from "./kernel.ts";
-import { isHeard, tell } from "./listener.ts";
-import { callerPlace, isTracking } from "./mode.ts";
-import { tensorOf, type Operand } from "./operand.ts";
-import { prepare } from "./operation.ts";
+import type { Cells } from "./core/kernel.ts";
+import { isHeard, tell } from "./core/listener.ts";
+import { callerPlace, isTracking } from "./core/mode.ts";
+import { tensorOf, type Operand } from "./core/operand.ts";
+import { prepare } from "./core/operation.ts";
 import { pointwise, promoted, type PointwiseName } from "./operations/pointwise.ts";
-import { apply } from "./recipe.ts";
-import { showShape } from "./shape.ts";
+import { apply } from "./core/recipe.ts";
+import { showShape } from "./core/shape.ts";
 import { Tensor } from "./tensor.ts";
 
 export function addInPlace<T extends Tensor>(target: T, other: Operand, alpha: number): T {

@@ -2,7 +2,7 @@
 // overwritten and what is detached.
 
 import { expect, test } from "vitest";
-import { compile } from "../compile.ts";
+import { compile } from "../driver/compile.ts";
 import type { Recording } from "./record.ts";
 import {
   crossEntropy,

@@ -1,12 +1,12 @@
 // An eager session as a program: every operation that a function runs becomes the line of Einlang
 // that it is.
 
-import { showTensor } from "../host/show.ts";
+import { showTensor } from "../scalar/values/show.ts";
 import { isFloat } from "../scalar/types.ts";
-import { typeText } from "./definition.ts";
-import { TensorError } from "./error.ts";
-import { cell } from "./indexed.ts";
-import { listening, type Event } from "./listener.ts";
+import { typeText } from "./core/definition.ts";
+import { TensorError } from "./core/error.ts";
+import { cell } from "./core/indexed.ts";
+import { listening, type Event } from "./core/listener.ts";
 import type { Tensor } from "./tensor.ts";
 
 export interface Recording {

@@ -2,10 +2,10 @@
 
 import { isFloat } from "../scalar/types.ts";
 import { backward, type BackwardOptions } from "./backward.ts";
-import type { TensorType } from "./definition.ts";
-import { TensorError } from "./error.ts";
+import type { TensorType } from "./core/definition.ts";
+import { TensorError } from "./core/error.ts";
 import * as f from "./functions.ts";
-import type { IndexItem } from "./index-items.ts";
+import type { IndexItem } from "./core/index-items.ts";
 import {
   addInPlace,
   multiplyInPlace,
@@ -14,13 +14,13 @@ import {
   uniformInPlace,
   zeroInPlace,
 } from "./in-place.ts";
-import { inspected } from "./inspect.ts";
-import type { Cells } from "./kernel.ts";
-import { tell } from "./listener.ts";
+import { inspected } from "./core/inspect.ts";
+import type { Cells } from "./core/kernel.ts";
+import { tell } from "./core/listener.ts";
 import type { Along, VarOptions } from "./operations/reductions.ts";
-import type { Recipe } from "./recipe.ts";
-import { showShape, type Shape } from "./shape.ts";
-import type { Operand } from "./operand.ts";
+import type { Recipe } from "./core/recipe.ts";
+import { showShape, type Shape } from "./core/shape.ts";
+import type { Operand } from "./core/operand.ts";
 
 /** Cells that several tensors may share; every overwriting raises the version. */
 export interface Storage {

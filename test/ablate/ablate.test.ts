@@ -1,7 +1,7 @@
 // Rewrites are switched off by name, and no value changes. A small part of `npm run ablate`.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { rewriteNames, switchOff, type Rewrite } from "../../src/ir/rewrites.ts";
 import { ablate } from "./ablate.ts";
 import { session } from "../cli/session.ts";

@@ -2,10 +2,10 @@
 // off, against the unchanged compiler. No value may change; size and time say what the rewrite
 // pays.
 
-import { compile, type CompiledProgram } from "../../src/compile.ts";
-import { failed } from "../../src/host/failure.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 import { derivedRewrites, kernelRewrites, switchOff, type Rewrite } from "../../src/ir/rewrites.ts";
 import type { Named } from "./programs.ts";
 

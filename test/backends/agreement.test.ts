@@ -1,7 +1,7 @@
 // Wrong cells are noticed, and right ones are not objected to.
 
 import { describe, expect, test } from "vitest";
-import { settled } from "../../src/backends/interpret/run.ts";
+import { settled } from "../../src/run/run.ts";
 import type { Scalar as Value } from "../../src/scalar/types.ts";
 import { agreementOf } from "./agreement.ts";
 import { subjectOf } from "./compare.ts";

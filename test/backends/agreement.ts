@@ -5,7 +5,11 @@
 // up from definition to definition, nor from step to step of a recurrence. What a backend has kept
 // no cells of is evaluated with its bounds where it is read.
 
-import { compile, compileInteger, compileTerm } from "../../src/backends/interpret/scalars.ts";
+import {
+  compile,
+  compileInteger,
+  compileTerm,
+} from "../../src/backends/interpret/scalars/scalars.ts";
 import type { Machine } from "../../src/backends/interpret/machine.ts";
 import { prepareLoop, walkLoops } from "../../src/backends/interpret/reduce.ts";
 import {
@@ -24,8 +28,8 @@ import {
   type Spread,
   type Term,
 } from "../../src/backends/tolerance.ts";
-import { showScalar } from "../../src/host/show.ts";
-import { indicesOf, sizeOf, stridesOf } from "../../src/host/value.ts";
+import { showScalar } from "../../src/scalar/values/show.ts";
+import { indicesOf, sizeOf, stridesOf } from "../../src/scalar/values/value.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
 import type { Clause, Definition, Local, Scalar } from "../../src/ir/program.ts";
 import { readsOfFunction } from "../../src/ir/references.ts";
@@ -33,8 +37,8 @@ import { cast } from "../../src/scalar/casts.ts";
 import { reductionRow } from "../../src/scalar/reductions.ts";
 import { placesOf } from "../../src/scalar/totals.ts";
 import { isFloat, zeroOf, type Data, type Scalar as Value } from "../../src/scalar/types.ts";
-import { isContraction, isOfProducts } from "../../src/optimise/product.ts";
-import { withoutLocals } from "../../src/optimise/same.ts";
+import { isContraction, isOfProducts } from "../../src/plan/reductions/product.ts";
+import { withoutLocals } from "../../src/plan/same.ts";
 
 export interface Agreement {
   /** Cells that were compared, and cells of which nothing can be said. */

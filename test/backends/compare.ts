@@ -1,20 +1,20 @@
 // Runs a program on the oracle and on kernels, and says where they differ.
 
-import { answerRequests } from "../../src/autodiff/requests.ts";
+import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { storeOf, type Machine } from "../../src/backends/interpret/machine.ts";
-import { runProgram, settled } from "../../src/backends/interpret/run.ts";
+import { runProgram, settled } from "../../src/run/run.ts";
 import { leftToOracle } from "../../src/backends/wasm/state.ts";
 import { check } from "../../src/check/check.ts";
 import type { RunOptions, RunResult } from "../../src/backends/results.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { showTensor } from "../../src/host/show.ts";
-import type { TensorValue } from "../../src/host/value.ts";
-import { analyse, type Analysis } from "../../src/ir/analyse.ts";
-import { normalise } from "../../src/ir/normalise.ts";
+import { showTensor } from "../../src/scalar/values/show.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
+import { analyse, type Analysis } from "../../src/analyse/analyse.ts";
+import { normalise } from "../../src/lower/normalise.ts";
 import { eachScalar } from "../../src/ir/parts.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { isFloat } from "../../src/scalar/types.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import { positionOf } from "../../src/base/source.ts";
 import { agreementOf, isSame } from "./agreement.ts";
 

@@ -1,6 +1,6 @@
 // The inputs of a program from what a case or an example writes down.
 
-import { failed } from "../../src/host/failure.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
 import type { Inputs } from "./compare.ts";

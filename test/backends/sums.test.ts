@@ -3,9 +3,9 @@
 // terms as they are in f32:  |result − S| ≤ 1 ulp(S) + n·2⁻⁵²·Σ|terms|.
 
 import { afterAll, describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 import { useThreads } from "../../src/backends/wasm/threads/threads.ts";
 
 type Cells = ArrayLike<number>;

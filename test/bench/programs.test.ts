@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { checksum, distance } from "../../bench/checksum.ts";
 import type { Recording } from "../../bench/recording.ts";
 import { rowsAt, withGradients, type Row } from "../../bench/rows.ts";
-import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 
 const bench = new URL("../../bench/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, bench), "utf8");

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import * as library from "../../src/index.ts";
-import { examine as compile, renderHtml } from "../../src/explain/index.ts";
+import { examine as compile, renderHtml } from "../../src/doors/explain.ts";
 
 describe("on a page", () => {
   test("programs run on another thread, and `run` says so", async () => {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { holds as expectedOf } from "../suite/looks/expected.ts";
 import { readCase } from "./case.ts";
 import { collectCases } from "./collect.ts";

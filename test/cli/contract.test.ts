@@ -2,9 +2,9 @@
 // compiler's output.
 
 import { describe, expect, test } from "vitest";
-import { failed } from "../../src/host/failure.ts";
+import { failed } from "../../src/base/failure.ts";
 import { writeNpy } from "../../src/host/npy.ts";
-import { fromNested, type Nested } from "../../src/host/value.ts";
+import { fromNested, type Nested } from "../../src/scalar/values/value.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
 import { session } from "./session.ts";
 

@@ -1,7 +1,7 @@
 // `ein grad`: the derived program in the conventions that people rely on, and as source that runs.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { session } from "./session.ts";
 
 const { ein } = session();

@@ -1,7 +1,7 @@
 // Colouring of source: every character stays, and each kind of word gets its colour.
 
 import { describe, expect, test } from "vitest";
-import { highlight } from "../../src/cli/highlight.ts";
+import { highlight } from "../../src/cli/show/highlight.ts";
 import { wantsColour } from "../../src/cli/io.ts";
 import { withoutColour } from "../../src/diagnostics/ansi.ts";
 

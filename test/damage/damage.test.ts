@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { atDepth } from "../depth.ts";
 import {
   damagesOf,

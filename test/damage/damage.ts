@@ -5,13 +5,13 @@
 // compiler reports at most two errors, the first of them in the damaged statement: the innermost
 // one that the token stands in.
 
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import type { Module } from "../../src/syntax/ast.ts";
-import { lex } from "../../src/syntax/lexer.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import type { Module } from "../../src/syntax/tree/ast.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import { positionOf, type Source, type Span } from "../../src/base/source.ts";
-import type { Token } from "../../src/syntax/tokens.ts";
+import type { Token } from "../../src/syntax/lex/tokens.ts";
 import { hash } from "../depth.ts";
 import { suitePrograms } from "../suite/programs.ts";
 

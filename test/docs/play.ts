@@ -2,8 +2,8 @@
 // it ought to read.
 
 import { writeFileSync } from "node:fs";
-import { format } from "../../src/syntax/format.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { format } from "../../src/syntax/format/format.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import type { Answer, Setting } from "../cli/session.ts";
 import { runModule } from "../module.ts";
 import type { Block, Example } from "./page.ts";

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { requestsIn, type FoundRequest } from "../gradients/perturb.ts";
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile, type CompiledProgram } from "../../src/compile.ts";
-import { failed } from "../../src/host/failure.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson, toJson, type JsonTensor } from "../../src/host/json.ts";
-import type { TensorValue } from "../../src/host/value.ts";
-import { format } from "../../src/syntax/format.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
+import { format } from "../../src/syntax/format/format.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 interface Expectation {
   readonly inputs: Readonly<Record<string, JsonTensor>>;

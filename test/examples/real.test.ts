@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { format } from "../../src/syntax/format.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { format } from "../../src/syntax/format/format.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "ein-examples-"));

@@ -2,8 +2,8 @@
 // that the program runs.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
-import { at, type TensorValue } from "../../src/host/value.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { at, type TensorValue } from "../../src/scalar/values/value.ts";
 
 type Range = readonly [least: number, most: number];
 

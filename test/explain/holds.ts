@@ -1,21 +1,21 @@
 // What an explanation promises, held to numbers: its source compiles and gives the derived
 // gradient, the listed contributions add up to the cell, TeX can set it, and none of it takes long.
 
-import { stepGraphOf } from "../../src/autodiff/step-graph.ts";
-import { probe, type Probe } from "../../src/backends/interpret/probe.ts";
-import { compile } from "../../src/compile.ts";
-import type { Parts } from "../../src/core.ts";
+import { stepGraphOf } from "../../src/autodiff/requests/step-graph.ts";
+import { probe, type Probe } from "../../src/run/probe.ts";
+import { compile } from "../../src/driver/compile.ts";
+import type { Parts } from "../../src/driver/core.ts";
 import { Fault } from "../../src/diagnostics/diagnostic.ts";
-import { drawnFor } from "../../src/explain/draw-inputs.ts";
+import { drawnFor } from "../../src/explain/check/draw-inputs.ts";
 import {
   explainDefinition,
   requestsOf,
   type ExplainOptions,
-} from "../../src/explain/explain-request.ts";
-import type { Explanation, GradientStep } from "../../src/explain/explanation.ts";
-import { explanationTex } from "../../src/explain/explanation-tex.ts";
-import { fromScalars, get, sizeOf, type TensorValue } from "../../src/host/value.ts";
-import { analyse } from "../../src/ir/analyse.ts";
+} from "../../src/explain/ledger/explain-request.ts";
+import type { Explanation, GradientStep } from "../../src/explain/ledger/explanation.ts";
+import { explanationTex } from "../../src/explain/ledger/tex.ts";
+import { fromScalars, get, sizeOf, type TensorValue } from "../../src/scalar/values/value.ts";
+import { analyse } from "../../src/analyse/analyse.ts";
 import type { Definition } from "../../src/ir/program.ts";
 import { readsOf } from "../../src/ir/references.ts";
 import { texProblem } from "./tex-problems.ts";

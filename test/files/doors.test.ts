@@ -14,8 +14,8 @@ import {
   writeNpy,
   writeNpz,
   writeSafetensors,
-} from "../../src/formats/index.ts";
-import { load, save } from "../../src/host/node/files-door.ts";
+} from "../../src/doors/formats.ts";
+import { load, save } from "../../src/doors/node/files.ts";
 import { EinError, tensor, type Value } from "../../src/index.ts";
 
 let folder = "";

@@ -1,7 +1,7 @@
 // Random programs on kernels, the same ones at every run.
 
 import { describe, expect, test } from "vitest";
-import { parse } from "../../src/syntax/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import { fuzzBackends } from "./backends.ts";
 import { shrink } from "./shrink.ts";
 import { atDepth } from "../depth.ts";

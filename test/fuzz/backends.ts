@@ -1,10 +1,10 @@
 // Random programs on kernels against the oracle, and the oracle's two forms against each other; a
 // failure is made small and written as a case.
 
-import { runProgram } from "../../src/backends/interpret/run.ts";
-import { failed } from "../../src/host/failure.ts";
+import { runProgram } from "../../src/run/run.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson, type JsonTensor } from "../../src/host/json.ts";
-import { showTensor } from "../../src/host/show.ts";
+import { showTensor } from "../../src/scalar/values/show.ts";
 import { positionOf } from "../../src/base/source.ts";
 import { compareBackends, compareForms, subjectOf, type Inputs } from "../backends/compare.ts";
 import { kernelProgram, type KernelProgram } from "../generate/kernels.ts";

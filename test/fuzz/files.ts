@@ -1,10 +1,10 @@
 // Damaged data files: each is read whole and right, or refused promptly in our own words.
 
-import { contentOf, partsFor, type FilePlace } from "../../src/cli/formats.ts";
+import { contentOf, partsFor, type FilePlace } from "../../src/host/node/formats.ts";
 import { bytesOf } from "../../src/host/bytes.ts";
-import { failed } from "../../src/host/failure.ts";
+import { failed } from "../../src/base/failure.ts";
 import { toJson } from "../../src/host/json.ts";
-import { sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { sizeOf, type TensorValue } from "../../src/scalar/values/value.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
 import { damaged, dtypeFor, encoded, formats, valueOf, type Format } from "../generate/files.ts";
 import { chance, pick, randomOf } from "../generate/random.ts";

@@ -4,7 +4,7 @@
 import { gradientProgram } from "../generate/programs.ts";
 import { recurrenceProgram } from "../generate/recurrences.ts";
 import { trainingProgram } from "../generate/training.ts";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { checkGradientsTogether } from "../gradients/check.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";
 

@@ -1,8 +1,8 @@
 // Programs of the suite with one to three mistakes in their tokens: whatever is wrong with a text,
 // the compiler answers promptly and in words, and a text that it accepts can be run.
 
-import { compile } from "../../src/compile.ts";
-import { lex } from "../../src/syntax/lexer.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
 import { rightPrograms, type Program } from "../damage/damage.ts";
 import { generator, pick } from "./draw.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";

@@ -2,10 +2,10 @@
 // computed: every answer on the oracle, on kernels for some, and from the program that `ein grad`
 // prints for some.
 
-import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
 import { isStackEnd } from "../../src/diagnostics/stack-end.ts";
-import { fromScalars, type TensorValue } from "../../src/host/value.ts";
+import { fromScalars, type TensorValue } from "../../src/scalar/values/value.ts";
 import { Unsuited, valuesOf } from "../generate/orders/evaluate.ts";
 import { ordersProgram } from "../generate/orders/generate.ts";
 import { shapeOf, type Program } from "../generate/orders/program.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { corpus } from "./corpus.ts";
 import { fuzzParser, problemOf } from "./parser.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 describe("parser", () => {
   test.each(corpus.map((text, n) => [n, text] as const))(

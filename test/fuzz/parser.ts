@@ -1,8 +1,8 @@
 // Damages valid programs at random and watches the parser: it must stay quick, keep places in order
 // and miss nothing silently.
 
-import { parse } from "../../src/syntax/parser.ts";
-import { lex } from "../../src/syntax/lexer.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
 import { corpus } from "./corpus.ts";
 import { generator, pick, type Random } from "./draw.ts";
 import { inspectTree } from "./spans.ts";

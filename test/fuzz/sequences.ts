@@ -1,10 +1,10 @@
 // Random recurrences over batches: small ones on kernels as on the oracle, large ones with the same
 // bits on one, two and three threads.
 
-import { compile } from "../../src/compile.ts";
-import { declaredInput } from "../../src/core.ts";
-import type { DeclaredInput } from "../../src/ir/declared-input.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { declaredInput } from "../../src/driver/core.ts";
+import type { DeclaredInput } from "../../src/lower/declared-input.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 import { sequenceProgram } from "../generate/sequences.ts";
 import { compareBackends, subjectOf } from "../backends/compare.ts";
 import type { FuzzFailure, FuzzReport } from "./parser.ts";

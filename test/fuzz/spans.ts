@@ -1,7 +1,7 @@
 // Verifies the places in a syntax tree: children lie inside their parents, siblings follow one
 // another.
 
-import type { Module } from "../../src/syntax/ast.ts";
+import type { Module } from "../../src/syntax/tree/ast.ts";
 import type { Span } from "../../src/base/source.ts";
 
 interface Node {

@@ -2,7 +2,7 @@
 // whatever is asked for.
 
 import { threadCount, useThreads } from "../../src/backends/wasm/threads/threads.ts";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { kernelProgram } from "../generate/kernels.ts";
 import { inputsOf } from "./backends.ts";
 import type { Inputs } from "../backends/compare.ts";

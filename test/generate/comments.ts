@@ -2,7 +2,7 @@
 // doc comments.
 
 import fc from "fast-check";
-import { lex } from "../../src/syntax/lexer.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
 
 export interface Spot {
   /** Which token the comment stands before, counted around. */

@@ -3,7 +3,7 @@
 
 import { roundTo } from "../../src/scalar/round.ts";
 import { allocate, isInteger, type ElementType, type FloatType } from "../../src/scalar/types.ts";
-import { store, type TensorValue } from "../../src/host/value.ts";
+import { store, type TensorValue } from "../../src/scalar/values/value.ts";
 import { chance, integer, pick, type Random } from "./random.ts";
 
 export const formats = ["npy", "npz", "safetensors", "csv", "json"] as const;

@@ -2,7 +2,7 @@
 // arbitraries together.
 
 import fc from "fast-check";
-import type * as ast from "../../src/syntax/ast.ts";
+import type * as ast from "../../src/syntax/tree/ast.ts";
 import type { Source, Span } from "../../src/base/source.ts";
 
 export const source: Source = { name: "<generated>", text: "" };

@@ -3,7 +3,7 @@
 // an empty source.
 
 import fc from "fast-check";
-import type * as ast from "../../src/syntax/ast.ts";
+import type * as ast from "../../src/syntax/tree/ast.ts";
 import { binaryOperators } from "./leaves.ts";
 import {
   integer,

@@ -9,9 +9,9 @@
 // cell after the other does, for a small part of the work; what a kink on the way or a difference
 // is due to, only the cells can tell.
 
-import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
-import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
-import { sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { adjointTolerance } from "../../src/explain/check/adjoint-identity.ts";
+import { columnOf, compared, ofRow } from "../../src/explain/check/differences.ts";
+import { sizeOf, type TensorValue } from "../../src/scalar/values/value.ts";
 import { uniform } from "../../src/scalar/random.ts";
 import { isFloat } from "../../src/scalar/types.ts";
 import { cellsOf, derive, WrongProgram, type Derived, type Inputs } from "./derived.ts";

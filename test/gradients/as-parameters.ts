@@ -9,8 +9,8 @@
 // it. Whether such a program means something is for the compiler to say: the first of several ways
 // that it accepts is taken.
 
-import { lex } from "../../src/syntax/lexer.ts";
-import type { Token } from "../../src/syntax/tokens.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
+import type { Token } from "../../src/syntax/lex/tokens.ts";
 
 /** Part of the text, and what stands in its place. */
 interface Change {

@@ -4,12 +4,12 @@
 //
 // The differences are those of `ein check --grad`.
 
-import { adjointTolerance } from "../../src/explain/adjoint-identity.ts";
-import { columnOf, compared, ofRow } from "../../src/explain/differences.ts";
+import { adjointTolerance } from "../../src/explain/check/adjoint-identity.ts";
+import { columnOf, compared, ofRow } from "../../src/explain/check/differences.ts";
 import { readsOf } from "../../src/ir/references.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { isFloat } from "../../src/scalar/types.ts";
-import { sizeOf, type TensorValue } from "../../src/host/value.ts";
+import { sizeOf, type TensorValue } from "../../src/scalar/values/value.ts";
 import { agreesAlong } from "./along.ts";
 import { cellsOf, derive, tensorOf, WrongProgram, type Derived, type Inputs } from "./derived.ts";
 import {

@@ -2,7 +2,7 @@
 // for them compile.
 
 import { expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { choices } from "./cost-choices.ts";
 

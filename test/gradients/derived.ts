@@ -1,28 +1,33 @@
 // A program with its derivatives answered: its IR, what the verifier says of it, and a way to run
 // it in f64.
 
-import { newDefinition } from "../../src/autodiff/cells.ts";
-import { asFormulas } from "../../src/autodiff/formulas.ts";
-import { forward } from "../../src/autodiff/forward.ts";
-import { addNeeds, answerRequests } from "../../src/autodiff/requests.ts";
-import { evaluateAt, runProgram } from "../../src/backends/interpret/run.ts";
+import { newDefinition } from "../../src/autodiff/sweep/cells.ts";
+import { asFormulas } from "../../src/autodiff/sweep/formulas.ts";
+import { forward } from "../../src/autodiff/sweep/forward.ts";
+import { addNeeds, answerRequests } from "../../src/autodiff/requests/requests.ts";
+import { evaluateAt, runProgram } from "../../src/run/run.ts";
 import { check } from "../../src/check/check.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { adjointError } from "../../src/explain/adjoint-identity.ts";
-import { withRoots } from "../../src/explain/check-gradients.ts";
-import { requestsOf } from "../../src/explain/explain-request.ts";
-import { failed } from "../../src/host/failure.ts";
-import { fromNested, fromScalars, type Nested, type TensorValue } from "../../src/host/value.ts";
-import { knownOfSizes } from "../../src/ir/agreeing.ts";
-import { analyse } from "../../src/ir/analyse.ts";
-import { normalise } from "../../src/ir/normalise.ts";
-import { complete, printProgram } from "../../src/ir/print.ts";
+import { adjointError } from "../../src/explain/check/adjoint-identity.ts";
+import { withRoots } from "../../src/explain/check/check-gradients.ts";
+import { requestsOf } from "../../src/explain/ledger/explain-request.ts";
+import { failed } from "../../src/base/failure.ts";
+import {
+  fromNested,
+  fromScalars,
+  type Nested,
+  type TensorValue,
+} from "../../src/scalar/values/value.ts";
+import { knownOfSizes } from "../../src/affine/agreeing.ts";
+import { analyse } from "../../src/analyse/analyse.ts";
+import { normalise } from "../../src/lower/normalise.ts";
+import { complete, printProgram } from "../../src/print/print.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { claim } from "../../src/base/claim.ts";
 import { rootsOf } from "../../src/ir/roots.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { verify } from "../../src/ir/verify.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 /** Values of inputs: nested arrays are taken as the input's own element type. */
 export type Inputs = Readonly<Record<string, Nested | TensorValue>>;

@@ -2,7 +2,7 @@
 // differences say everywhere else.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { agrees } from "./testing.ts";
 
 /** What is differentiated, its slopes at -200 and 200, and how its gradient is written. */

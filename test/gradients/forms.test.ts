@@ -4,11 +4,11 @@
 // floats, may answer with an E07xx.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { operations, type OperationName } from "../../src/scalar/operations.ts";
 import type { ReductionName } from "../../src/scalar/reductions.ts";
-import type { Typed } from "../../src/check/typed.ts";
-import type { Expression, Pattern, Statement } from "../../src/syntax/ast.ts";
+import type { Typed } from "../../src/check/types/typed.ts";
+import type { Expression, Pattern, Statement } from "../../src/syntax/tree/ast.ts";
 import { checkGradients } from "./check.ts";
 
 /** The codes of a program's errors. */

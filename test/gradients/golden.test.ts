@@ -5,7 +5,7 @@
 // j] * C[i, j])`.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 
 interface Golden {
   readonly name: string;

@@ -3,7 +3,7 @@
 // The expected numbers are closed forms.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { valueOf } from "./testing.ts";
 
 const a = 0.7;

@@ -2,7 +2,7 @@
 // does not grow with the extents.
 
 import { describe, expect, test } from "vitest";
-import { evaluate } from "../../src/ir/cost/polynomial.ts";
+import { evaluate } from "../../src/cost/polynomial.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { derivedProgram, workFor } from "./order.ts";
 

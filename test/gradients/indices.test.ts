@@ -2,8 +2,8 @@
 // scattered.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { derivedProgram } from "./order.ts";
 import { agrees, close } from "./testing.ts";
 

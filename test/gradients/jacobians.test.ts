@@ -2,9 +2,9 @@
 // numbers when they are.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { constantOf } from "../../src/affine/term.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { close, valueOf } from "./testing.ts";
 import { derive } from "./derived.ts";
 

@@ -2,7 +2,7 @@
 // gradient goes to the first NaN.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
 import { close } from "./testing.ts";
 

@@ -2,7 +2,7 @@
 // nothing else is.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { agrees, agreesBesideKinks } from "./testing.ts";
 
 const data = `let x = [[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]]; let W = [[1.0, 0.5, -0.5], [0.25, 2.0, 1.0]]; let g = [0.5, 1.5, -1.0]; let m = [0.25, 0.5]; let s = [2.0, 3.0];

@@ -10,8 +10,8 @@
 // row or the number of calls: a gradient may not take a square of these either.
 
 import { constantOf } from "../../src/affine/term.ts";
-import { asWritten } from "../../src/autodiff/as-written.ts";
-import { answerRequests } from "../../src/autodiff/requests.ts";
+import { asWritten } from "../../src/autodiff/sweep/as-written.ts";
+import { answerRequests } from "../../src/autodiff/requests/requests.ts";
 import { check } from "../../src/check/check.ts";
 import {
   evaluate,
@@ -20,14 +20,14 @@ import {
   plus,
   times,
   type Polynomial,
-} from "../../src/ir/cost/polynomial.ts";
-import { totalWork, workBy, workOf } from "../../src/ir/cost/work.ts";
-import { normalise } from "../../src/ir/normalise.ts";
+} from "../../src/cost/polynomial.ts";
+import { totalWork, workBy, workOf } from "../../src/cost/work.ts";
+import { normalise } from "../../src/lower/normalise.ts";
 import type { Axis, Definition, Program, Request } from "../../src/ir/program.ts";
 import { switchOff, type Rewrite } from "../../src/ir/rewrites.ts";
 import { rootsOf } from "../../src/ir/roots.ts";
-import { reachable } from "../../src/ir/schedule.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import { waysWithParameters } from "./as-parameters.ts";
 
 /** A program with its derivatives, or nothing where it is wrong. */

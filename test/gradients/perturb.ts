@@ -1,8 +1,8 @@
 // Turns a program with requests into one that can be perturbed: the denominator becomes an input,
 // or gets one added to it, and the numerator gets a name.
 
-import type * as ast from "../../src/syntax/ast.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import type * as ast from "../../src/syntax/tree/ast.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 /** A request `let g = N / @x;` at the top level of a program. */
 export interface FoundRequest {

@@ -2,7 +2,7 @@
 // call or run along cells in steps have the gradients that differences say.
 
 import { expect, test } from "vitest";
-import type { Nested } from "../../src/host/value.ts";
+import type { Nested } from "../../src/scalar/values/value.ts";
 import { checkGradients } from "./check.ts";
 import { powers } from "./cost-powers.ts";
 import { runningInSteps } from "./cost-running.ts";

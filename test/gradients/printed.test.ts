@@ -2,9 +2,9 @@
 // that their numbers are those of the request.
 
 import { describe, expect, test } from "vitest";
-import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { Backend } from "../../src/backends/results.ts";
-import { fromScalars, type TensorValue } from "../../src/host/value.ts";
+import { fromScalars, type TensorValue } from "../../src/scalar/values/value.ts";
 
 interface Printed {
   readonly text: string;

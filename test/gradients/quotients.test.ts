@@ -2,7 +2,7 @@
 // nothing where no cell is read and behind guards.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { agrees, agreesBesideKinks, close } from "./testing.ts";
 
 const stages = `fn step(y: f32, h: f32, c: f32) -> f32 { let k1 = f(y, c); let k2 = f(y + 0.5 * h * k1, c); let k3 = f(y + 0.5 * h * k2, c); let k4 = f(y + h * k3, c);

@@ -2,7 +2,7 @@
 // compiles again to the same numbers.
 
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { close, valueOf } from "./testing.ts";
 
 /** The derived lines of a program, without the statements that stand in it. */

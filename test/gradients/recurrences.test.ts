@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { derive } from "./derived.ts";
 import { agrees, close, messagesOf, valueOf } from "./testing.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { rootsOf } from "../../src/ir/roots.ts";
 
 describe("recurrences", () => {

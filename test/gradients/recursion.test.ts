@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Backend } from "../../src/backends/results.ts";
-import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import { requestsIn } from "./perturb.ts";
 
 function wrongIn(text: string): readonly string[] {

@@ -1,7 +1,7 @@
 // What several operands of one expression get is the same number. Each of them gets all of it.
 
 import { expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { agrees } from "./testing.ts";
 
 test.each([

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/compile.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { derive } from "./derived.ts";
 import { agrees, messagesOf } from "./testing.ts";
 

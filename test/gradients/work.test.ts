@@ -1,11 +1,11 @@
 // How the work of some gradients is made up.
 
 import { describe, expect, test } from "vitest";
-import { showPolynomial } from "../../src/ir/cost/polynomial.ts";
-import { totalWork, workOf } from "../../src/ir/cost/work.ts";
+import { showPolynomial } from "../../src/cost/polynomial.ts";
+import { totalWork, workOf } from "../../src/cost/work.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { rootsOf } from "../../src/ir/roots.ts";
-import { reachable } from "../../src/ir/schedule.ts";
+import { reachable } from "../../src/analyse/schedule.ts";
 import { layers } from "./cost-layers.ts";
 import { derivedProgram, questionsIn, workFor } from "./order.ts";
 

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { sharedMemory } from "../../src/backends/wasm/arena.ts";
+import { sharedMemory } from "../../src/backends/wasm/memory/arena.ts";
 import { compile, EinError, tensor, type Program } from "../../src/index.ts";
 
 const n = 4096;

@@ -2,7 +2,7 @@
 // is a call of its own.
 
 import { describe, expect, test } from "vitest";
-import { sharedMemory } from "../../src/backends/wasm/arena.ts";
+import { sharedMemory } from "../../src/backends/wasm/memory/arena.ts";
 import {
   compile,
   tensor,

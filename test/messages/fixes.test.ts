@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { codes, type Code } from "../../src/diagnostics/codes.ts";
 import type { Diagnostic, Edit, Fix } from "../../src/diagnostics/diagnostic.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 import type { Source } from "../../src/base/source.ts";
 import { collectCases } from "../cases/collect.ts";
 import { pages } from "../pages.ts";

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { renderAllText } from "../../src/diagnostics/render-text.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import { positionOf, type Span } from "../../src/base/source.ts";
 import { modulesBeside, modulesOfSession } from "../../src/host/node/modules.ts";
 

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/compile.ts";
-import { standardTexts } from "../../src/std.ts";
-import { parse } from "../../src/syntax/parser.ts";
+import { compile } from "../../src/driver/compile.ts";
+import { standardTexts } from "../../src/std/texts.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
 
 const folder = fileURLToPath(new URL("../../std/", import.meta.url));
 
 describe("std", () => {
-  test("src/std.ts is up to date (node scripts/embed-std.mjs)", () => {
+  test("src/std/texts.ts is up to date (node scripts/embed-std.mjs)", () => {
     const files = readdirSync(folder).sort();
     expect(standardTexts.map(([name]) => `${name}.ein`)).toEqual(files);
     for (const [name, text] of standardTexts)

@@ -3,11 +3,11 @@
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Compiled } from "../../src/core.ts";
-import { compileCore } from "../../src/core.ts";
-import { failed } from "../../src/host/failure.ts";
+import type { Compiled } from "../../src/driver/core.ts";
+import { compileCore } from "../../src/driver/core.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson } from "../../src/host/json.ts";
-import { showTensor } from "../../src/host/show.ts";
+import { showTensor } from "../../src/scalar/values/show.ts";
 import type { Case } from "../cases/case.ts";
 import { collectCases } from "../cases/collect.ts";
 import { dividedLibrary, type Divided } from "./divided.ts";

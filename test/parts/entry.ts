@@ -1,14 +1,14 @@
 // The core as a page has it, which a test bundles in parts: compiles a text, and says which parts
 // that took.
 
-import { compileCore, type Compiled } from "../../src/core.ts";
-import { loadPart, PartMissing } from "../../src/parts.ts";
+import { compileCore, type Compiled } from "../../src/driver/core.ts";
+import { loadPart, PartMissing } from "../../src/driver/parts.ts";
 import type { Source } from "../../src/base/source.ts";
 
 export { compile } from "../../src/library/compile-async.ts";
 export { ein } from "../../src/library/tag.ts";
-export { compileCore } from "../../src/core.ts";
-export { forgetParts, isThere, loadPart } from "../../src/parts.ts";
+export { compileCore } from "../../src/driver/core.ts";
+export { forgetParts, isThere, loadPart } from "../../src/driver/parts.ts";
 
 /** What a text compiles to, and the parts that were loaded for it, in order. */
 export async function compiledInParts(

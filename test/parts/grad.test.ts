@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CoreProgram } from "../../src/core.ts";
+import type { CoreProgram } from "../../src/driver/core.ts";
 import { collectCases } from "../cases/collect.ts";
 import { dividedLibrary, type Divided } from "./divided.ts";
 

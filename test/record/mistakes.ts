@@ -2,11 +2,11 @@
 // number of another kind, a token too few. What the compiler says of them is on record, because
 // most of its messages are about programs that nobody keeps.
 
-import { compile } from "../../src/compile.ts";
+import { compile } from "../../src/driver/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { lex } from "../../src/syntax/lexer.ts";
+import { lex } from "../../src/syntax/lex/lexer.ts";
 import { positionOf, type Source, type Span } from "../../src/base/source.ts";
-import type { Token } from "../../src/syntax/tokens.ts";
+import type { Token } from "../../src/syntax/lex/tokens.ts";
 
 interface Mistake {
   readonly what: string;

@@ -1,4 +1,4 @@
-"""Writes test/reference/format.ts: what Python makes of format specs, which src/host/formatSpec.test.ts reads.
+"""Writes test/reference/format.ts: what Python makes of format specs, which src/scalar/values/format-spec.test.ts reads.
 
 Run it with `python3 test/reference/format.py > test/reference/format.ts`. A row is a spec, an element type, a value and Python's own
 text for it, or null where Python refuses the spec for such a value. What is spelled differently here is left out or put in our words:

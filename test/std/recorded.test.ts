@@ -3,11 +3,11 @@
 // with its dimensions open, and run for every size.
 
 import { describe, expect, test } from "vitest";
-import { compile, type CompiledProgram } from "../../src/compile.ts";
+import { compile, type CompiledProgram } from "../../src/driver/compile.ts";
 import type { RunResult } from "../../src/backends/results.ts";
-import { standardTexts } from "../../src/std.ts";
-import { parse } from "../../src/syntax/parser.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import { standardTexts } from "../../src/std/texts.ts";
+import { parse } from "../../src/syntax/parse/parser.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 import {
   inputsOf,
   rowsOf,

@@ -3,9 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { failed } from "../../src/host/failure.ts";
+import { failed } from "../../src/base/failure.ts";
 import { fromJson, type JsonScalar } from "../../src/host/json.ts";
-import type { TensorValue } from "../../src/host/value.ts";
+import type { TensorValue } from "../../src/scalar/values/value.ts";
 import type { ElementType } from "../../src/scalar/types.ts";
 
 export interface Recorded {

@@ -1,7 +1,7 @@
 // A program of the suite, compiled once for all looks at it.
 
-import { compile, type Compiled, type CompiledProgram } from "../../src/compile.ts";
-import type { Parts } from "../../src/core.ts";
+import { compile, type Compiled, type CompiledProgram } from "../../src/driver/compile.ts";
+import type { Parts } from "../../src/driver/core.ts";
 import { inputsOf } from "../backends/inputs.ts";
 import type { Inputs } from "../backends/compare.ts";
 import type { SuiteProgram } from "./programs.ts";

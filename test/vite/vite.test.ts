@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { build, createServer, preview, type InlineConfig, type Plugin } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type einlangPlugin from "../../src/host/node/vite/index.ts";
+import type einlangPlugin from "../../src/doors/node/vite.ts";
 
 /** The package's door for Vite. */
 interface Door {

@@ -3,8 +3,8 @@
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition, Loop } from "../../ir/program.ts";
-import { isNamed, nameInSource } from "../../ir/name-in-source.ts";
-import { isWritten } from "../../ir/written-names.ts";
+import { isNamed, nameInSource } from "../../analyse/name-in-source.ts";
+import { isWritten } from "../../analyse/written-names.ts";
 import type { Span } from "../../base/source.ts";
 import type { Machine } from "./machine.ts";
 

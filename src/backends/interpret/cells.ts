@@ -6,10 +6,16 @@ import type { Clause, Definition, Invocation, Loop, Scalar } from "../../ir/prog
 import { scalarsOf, sharedInvocations } from "../../ir/parts.ts";
 import { reductionRow, type Accumulator } from "../../scalar/reductions.ts";
 import type { Variable } from "../../affine/term.ts";
-import { pinsOf } from "../../ir/pins.ts";
-import type { Tie } from "../../ir/ties.ts";
-import { calledFrom } from "./functions.ts";
-import { evaluateText, newOutside, newWriter, type Outside, type Writer } from "./javascript.ts";
+import { pinsOf } from "../../analyse/pins.ts";
+import type { Tie } from "../../analyse/ties.ts";
+import { calledFrom } from "./scalars/functions.ts";
+import {
+  evaluateText,
+  newOutside,
+  newWriter,
+  type Outside,
+  type Writer,
+} from "./scalars/javascript.ts";
 import type { Machine, Store } from "./machine.ts";
 import { aroundTies, attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./read-cells.ts";

@@ -7,7 +7,7 @@ import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import { keyOf } from "../../ir/keys.ts";
 import { scalarsOfEffect } from "../../ir/parts.ts";
 import type { FunctionEffect, HostAction, Invocation, ScalarFunction } from "../../ir/program.ts";
-import { endsOf } from "../../ir/tail-calls.ts";
+import { endsOf } from "../../lower/functions/tail-calls.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";
 import {
   compiledFunction,
@@ -17,8 +17,8 @@ import {
   type Acts,
   type Compiled,
   type Manner,
-} from "./functions.ts";
-import type { Writer } from "./javascript.ts";
+} from "./scalars/functions.ts";
+import type { Writer } from "./scalars/javascript.ts";
 import type { Machine } from "./machine.ts";
 
 /** Who hears what is printed. */

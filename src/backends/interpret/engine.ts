@@ -2,10 +2,10 @@
 // stores.
 
 import type { Fault } from "../../diagnostics/diagnostic.ts";
-import type { Analysis } from "../../ir/analyse.ts";
-import type { Group } from "../../ir/along.ts";
+import type { Analysis } from "../../analyse/analyse.ts";
+import type { Group } from "../../plan/along.ts";
 import type { Definition, Program } from "../../ir/program.ts";
-import type { Abilities, Storage } from "../../ir/storage.ts";
+import type { Abilities, Storage } from "../../plan/storage.ts";
 import {
   askedBy,
   everything,

@@ -4,17 +4,17 @@
 import { atCall } from "../../diagnostics/at-call.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
-import type { Schedule } from "../../ir/schedule.ts";
+import type { Schedule } from "../../analyse/schedule.ts";
 import { allocateStore, literalStore, type Machine, type Store } from "./machine.ts";
 import { inCell } from "./blame.ts";
 import { cellsText, type Compute, type Computes } from "./cells.ts";
-import { nameInSource } from "../../ir/name-in-source.ts";
+import { nameInSource } from "../../analyse/name-in-source.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";
 import { isRunning, prepareLoop, prepareReduction, prepareScatter, scatterTies } from "./reduce.ts";
 import { trapped, trappedLocal } from "./trap.ts";
 import { isTrapped, TrappedLocal } from "./trap-values.ts";
-import type { Evaluate } from "./evaluators.ts";
-import { compile, compileTerm, compileWhole } from "./scalars.ts";
+import type { Evaluate } from "./scalars/evaluators.ts";
+import { compile, compileTerm, compileWhole } from "./scalars/scalars.ts";
 
 /** Computes the definitions of a schedule, all of whose other reads are there already. */
 export function evaluateSchedule(machine: Machine, schedule: Schedule): void {

@@ -2,7 +2,7 @@
 // coordinates and its step.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.ts";
+import { compile } from "../../driver/compile.ts";
 
 function faultOf(
   text: string,

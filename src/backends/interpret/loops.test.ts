@@ -2,7 +2,7 @@
 // number.
 
 import { describe, expect, it, vi } from "vitest";
-import { compile } from "../../compile.ts";
+import { compile } from "../../driver/compile.ts";
 import type { RunResult } from "../results.ts";
 
 // Ten thousand steps take the oracle about a second, and more on a busy machine.

@@ -2,10 +2,10 @@
 // along the way, and states that are saved from which a segment is computed again.
 
 import { Fault } from "../../diagnostics/diagnostic.ts";
-import type { Group, Rider } from "../../ir/along.ts";
+import type { Group, Rider } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
 import { bytesOf, isUnsized, type Scalar as Value } from "../../scalar/types.ts";
-import { segmentsOf, type Kept, type Storage } from "../../ir/storage.ts";
+import { segmentsOf, type Kept, type Storage } from "../../plan/storage.ts";
 import { shapeOf } from "./evaluate.ts";
 import {
   prepare,

@@ -11,7 +11,7 @@ import {
 import { roundTo } from "../../scalar/round.ts";
 import { variable as newVariable, type Variable } from "../../affine/term.ts";
 import type { Definition, Local } from "../../ir/program.ts";
-import { nameInSource } from "../../ir/name-in-source.ts";
+import { nameInSource } from "../../analyse/name-in-source.ts";
 import {
   fromScalars,
   store as write,
@@ -19,7 +19,7 @@ import {
   sizeOf,
   zeros,
   type TensorValue,
-} from "../../host/value.ts";
+} from "../../scalar/values/value.ts";
 import type { Profile } from "../profile.ts";
 import type { Tracker } from "../progress.ts";
 import type { TypedArray } from "../../scalar/types.ts";

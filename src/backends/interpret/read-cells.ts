@@ -3,7 +3,7 @@
 
 import { textOf, type Span } from "../../base/source.ts";
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { nameInSource } from "../../ir/name-in-source.ts";
+import { nameInSource } from "../../analyse/name-in-source.ts";
 import type { Definition, Scalar } from "../../ir/program.ts";
 import type { RowsPart } from "../../scalar/types.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";

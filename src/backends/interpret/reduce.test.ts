@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";
-import { storageOf, wantedOf } from "../../ir/storage.ts";
+import { storageOf, wantedOf } from "../../plan/storage.ts";
 import { newEngine, unitsOf } from "../order.ts";
 import { oracle, oracleAbilities } from "./engine.ts";
 import { newMachine } from "./machine.ts";
-import { runProgram } from "./run.ts";
+import { runProgram } from "../../run/run.ts";
 
 /** Cells and terms that the closures visit for the value `z` of a program about `n` things. */
 function visited(text: (n: number) => string, n: number): number {

@@ -6,12 +6,12 @@ import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
 import { ArithmeticFault, faultReasons } from "../../scalar/fault.ts";
 import { reductionRow, type Accumulator } from "../../scalar/reductions.ts";
 import { isInteger, type Scalar as Value } from "../../scalar/types.ts";
-import { pinsOf } from "../../ir/pins.ts";
-import { conjuncts, tiesOf, usesAny, type Tie } from "../../ir/ties.ts";
+import { pinsOf } from "../../analyse/pins.ts";
+import { conjuncts, tiesOf, usesAny, type Tie } from "../../analyse/ties.ts";
 import { coordinates, inReduction } from "./blame.ts";
-import type { Evaluate } from "./evaluators.ts";
+import type { Evaluate } from "./scalars/evaluators.ts";
 import type { Machine, Store } from "./machine.ts";
-import { compile, compileInteger, compileWhole, type EvaluateInteger } from "./scalars.ts";
+import { compile, compileInteger, compileWhole, type EvaluateInteger } from "./scalars/scalars.ts";
 import { watchedTotal } from "./wrapping.ts";
 
 export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;

@@ -2,7 +2,7 @@
 // there.
 
 import type { Definition } from "../../ir/program.ts";
-import type { Schedule } from "../../ir/schedule.ts";
+import type { Schedule } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
 import { isRagged, settler, shapeOf } from "./evaluate.ts";
 import { allocateStore, literalStore, offsetOf, type Machine, type Store } from "./machine.ts";

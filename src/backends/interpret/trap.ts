@@ -2,15 +2,15 @@
 // the step and what went into it.
 
 import { error, Fault } from "../../diagnostics/diagnostic.ts";
-import { showScalar } from "../../host/show.ts";
+import { showScalar } from "../../scalar/values/show.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
 import type { Scalar as Value } from "../../scalar/types.ts";
-import { nameInSource } from "../../ir/name-in-source.ts";
+import { nameInSource } from "../../analyse/name-in-source.ts";
 import { cellInSource, coordinates, whereabouts } from "./blame.ts";
 import type { Machine } from "./machine.ts";
-import { finiteOperands, operandsOf } from "./operands.ts";
+import { finiteOperands, operandsOf } from "./scalars/operands.ts";
 import { prepareLoop, walkLoops, type Reduction } from "./reduce.ts";
-import { compile, compileWhole } from "./scalars.ts";
+import { compile, compileWhole } from "./scalars/scalars.ts";
 import { isTrapped, type TrappedLocal } from "./trap-values.ts";
 
 /** The clause's coordinates must still stand at the cell. */

@@ -3,9 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compile } from "../../compile.ts";
+import { compile } from "../../driver/compile.ts";
 import type { RunOptions, RunResult } from "../results.ts";
-import type { TensorValue } from "../../host/value.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
 
 function ran(text: string, options: RunOptions): RunResult {
   const { program, diagnostics } = compile({ name: "test.ein", text });

@@ -2,8 +2,8 @@
 // words for every fault.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.ts";
-import { faults } from "./testing.ts";
+import { compile } from "../../driver/compile.ts";
+import { faults } from "../../../test/support/kernels.ts";
 
 describe("runs", () => {
   test("have the same bits from the first to the tenth, small as the program is", () => {

@@ -3,20 +3,27 @@
 
 import type { EngineOptions, RunResult } from "../results.ts";
 import type { Fault } from "../../diagnostics/diagnostic.ts";
-import type { TensorValue } from "../../host/value.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
 import { ZeroDivisor } from "../../affine/term.ts";
 import type { Clause, Definition, Program } from "../../ir/program.ts";
 import { isUnsized, type TypedArray } from "../../scalar/types.ts";
-import type { Schedule } from "../../ir/schedule.ts";
-import type { Abilities } from "../../ir/storage.ts";
-import { isExact } from "../../optimise/exact.ts";
-import { noted } from "../../optimise/rules.ts";
+import type { Schedule } from "../../analyse/schedule.ts";
+import type { Abilities } from "../../plan/storage.ts";
+import { isExact } from "../../plan/exact.ts";
+import { noted } from "../../plan/rules.ts";
 import { evaluateUnit } from "../interpret/engine.ts";
 import { storeOf, type Machine } from "../interpret/machine.ts";
 import { askedBy, type Computer, type Unit, type Units } from "../order.ts";
-import { closeArena, isInMemory, isLiving, isOutermost, openArena, whenGrown } from "./arena.ts";
+import {
+  closeArena,
+  isInMemory,
+  isLiving,
+  isOutermost,
+  openArena,
+  whenGrown,
+} from "./memory/arena.ts";
 import { kernelFailure } from "./kernel-failure.ts";
-import type { Layout } from "./kernels.ts";
+import type { Layout } from "./code/kernels.ts";
 import {
   bringIn,
   bringOut,
@@ -31,7 +38,7 @@ import {
   windowed,
   type InPlace,
   type Place,
-} from "./places.ts";
+} from "./memory/places.ts";
 import {
   canFollow,
   clausesIn,
@@ -42,12 +49,19 @@ import {
 } from "./abilities.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared, Setting } from "./prepared.ts";
-import { forgetBinding, mostWays, newRecording, recordIn, remember } from "./replay.ts";
-import { recording } from "./recording.ts";
+import { forgetBinding, mostWays, newRecording, recordIn, remember } from "./memory/replay.ts";
+import { recording } from "./memory/recording.ts";
 import { restoreLast } from "./run-loop.ts";
 import { fixedIn, isFused, stateFor, type Compiled, type Wishes } from "./state.ts";
-import { canAddUp } from "./sums.ts";
-import { dropScratch, isPartialUnit, joins, runWaiting, type Ready, type Run } from "./waiting.ts";
+import { canAddUp } from "./loops/sums.ts";
+import {
+  dropScratch,
+  isPartialUnit,
+  joins,
+  runWaiting,
+  type Ready,
+  type Run,
+} from "./rows/waiting.ts";
 import { tooLarge, Unsupported } from "./unsupported.ts";
 
 /** A computer with memory of its own until it is closed. */

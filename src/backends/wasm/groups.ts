@@ -2,12 +2,12 @@
 // some steps ahead of the loop's own position, or behind it, and the loop begins early and ends
 // late enough for all of them.
 
-import type { Group, Rider } from "../../ir/along.ts";
+import type { Group, Rider } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
-import type { Step } from "../../ir/schedule.ts";
+import type { Step } from "../../analyse/schedule.ts";
 import { askedBy } from "../order.ts";
-import type { Storage } from "../../ir/storage.ts";
-import type { LoopStep } from "./nests.ts";
+import type { Storage } from "../../plan/storage.ts";
+import type { LoopStep } from "./loops/nests.ts";
 
 /** A definition that runs along with a loop. */
 export interface Companion {

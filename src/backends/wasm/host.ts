@@ -4,8 +4,8 @@
 import { cast } from "../../scalar/casts.ts";
 import { operationRow, type OperationName } from "../../scalar/operations.ts";
 import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
-import type { ImportedFunction, Signature } from "./encode.ts";
-import type { Imports } from "./emitter.ts";
+import type { ImportedFunction, Signature } from "./code/encode.ts";
+import type { Imports } from "./code/emitter.ts";
 
 /** A kernel met a cell that it must not compute: the oracle says what is wrong. */
 export class KernelFault extends Error {}

@@ -2,11 +2,11 @@
 // reads them, and nothing from run to run.
 
 import { describe, expect, it } from "vitest";
-import { compile, type CompiledProgram } from "../../compile.ts";
+import { compile, type CompiledProgram } from "../../driver/compile.ts";
 import type { RunOptions, RunResult } from "../results.ts";
-import type { TensorValue } from "../../host/value.ts";
-import { sharedMemory } from "./arena.ts";
-import { holds } from "./testing.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
+import { sharedMemory } from "./memory/arena.ts";
+import { holds } from "../../../test/support/kernels.ts";
 
 function compiled(text: string): CompiledProgram {
   const { program, diagnostics } = compile({ name: "test.ein", text });

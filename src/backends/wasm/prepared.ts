@@ -2,12 +2,12 @@
 
 import { type Variable } from "../../affine/term.ts";
 import type { Definition } from "../../ir/program.ts";
-import { type Storage } from "../../ir/storage.ts";
-import type { Fused } from "../../optimise/fuse.ts";
+import { type Storage } from "../../plan/storage.ts";
+import type { Fused } from "../../plan/fuse.ts";
 import type { Machine } from "../interpret/machine.ts";
 import type { Unit } from "../order.ts";
-import type { Layout } from "./kernels.ts";
-import { type RunningSum } from "./sums.ts";
+import type { Layout } from "./code/kernels.ts";
+import { type RunningSum } from "./loops/sums.ts";
 import type { Runner, StepRunner } from "./runners.ts";
 
 export type GroupUnit = Extract<Unit, { kind: "group" }>;

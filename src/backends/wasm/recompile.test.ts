@@ -2,8 +2,8 @@
 // that has no rows of the batch.
 
 import { expect, test } from "vitest";
-import { compile } from "../../compile.ts";
-import type { TensorValue } from "../../host/value.ts";
+import { compile } from "../../driver/compile.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
 
 /** How many modules are compiled while something is done. */
 function modulesMade(action: () => void): number {

@@ -1,17 +1,17 @@
 // Runs the loop of a recurrence in stretches: between two of them states are saved, steps of other
 // recurrences are computed again that the next stretch reads back.
 
-import type { Group } from "../../ir/along.ts";
+import type { Group } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { segmentsOf, type Reach, type Storage } from "../../ir/storage.ts";
+import { segmentsOf, type Reach, type Storage } from "../../plan/storage.ts";
 import type { Tracker } from "../progress.ts";
-import { widthOf } from "./kernel.ts";
-import type { Layout } from "./kernels.ts";
+import { widthOf } from "./code/kernel.ts";
+import type { Layout } from "./code/kernels.ts";
 import { savedRows, statesOf } from "./prepare-loop.ts";
 import type { PreparedLoop } from "./prepared.ts";
-import { move } from "./moves.ts";
-import type { RunningSum } from "./sums.ts";
+import { move } from "./memory/moves.ts";
+import type { RunningSum } from "./loops/sums.ts";
 import type { AddressOf, StepRunner } from "./runners.ts";
 import { Unsupported } from "./unsupported.ts";
 

@@ -2,7 +2,7 @@
 // several parts.
 
 import type { Definition } from "../../ir/program.ts";
-import { noted } from "../../optimise/rules.ts";
+import { noted } from "../../plan/rules.ts";
 import {
   contractionRunner,
   isDividedLike,
@@ -10,11 +10,11 @@ import {
   productsIn,
   stepRunner,
 } from "./contract/run.ts";
-import { functionOf, partAxisOf, type KernelFunction, type Source } from "./kernels.ts";
-import { isPartial, readElsewhere, type PartialRunner } from "./strips.ts";
+import { functionOf, partAxisOf, type KernelFunction, type Source } from "./code/kernels.ts";
+import { isPartial, readElsewhere, type PartialRunner } from "./rows/strips.ts";
 import { call, everyStep, type PartCall, type Span } from "./threads/part.ts";
 import { isForThreads, onThreads, threadCount } from "./threads/threads.ts";
-import { stretch, type Track } from "./tracks.ts";
+import { stretch, type Track } from "./rows/tracks.ts";
 import type { Planned, PlannedCells, PlannedLoop } from "./units.ts";
 
 export type AddressOf = (definition: Definition) => number;

@@ -1,9 +1,9 @@
 // What is seen to be too small before anything is made ready is what is found too small once it is.
 
 import { expect, test, vi } from "vitest";
-import { newHeard } from "../../optimise/print.ts";
+import { newHeard } from "../../plan/print.ts";
 import * as members from "./members.ts";
-import { leftToOracleIn } from "./testing.ts";
+import { leftToOracleIn } from "../../../test/support/kernels.ts";
 
 /**
  * Around the least work of a kernel, which is 512: maps, reductions, guards, triangles, scatters,

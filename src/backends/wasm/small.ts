@@ -3,9 +3,9 @@
 import type { Term, Variable } from "../../affine/term.ts";
 import { evaluate, someVariable } from "../../affine/visit.ts";
 import type { Definition, Loop } from "../../ir/program.ts";
-import type { Schedule } from "../../ir/schedule.ts";
-import type { Sized } from "../../optimise/regions.ts";
-import { isHeard } from "../../optimise/rules.ts";
+import type { Schedule } from "../../analyse/schedule.ts";
+import type { Sized } from "../../plan/regions/regions.ts";
+import { isHeard } from "../../plan/rules.ts";
 import { clausesIn } from "./abilities.ts";
 import { shapeOf } from "./members.ts";
 import type { Setting } from "./prepared.ts";

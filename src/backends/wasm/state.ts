@@ -4,17 +4,17 @@
 import type { Term, Variable } from "../../affine/term.ts";
 import { eachScalar, scalarsOf } from "../../ir/parts.ts";
 import type { Definition, Program } from "../../ir/program.ts";
-import type { Layout } from "./kernels.ts";
+import type { Layout } from "./code/kernels.ts";
 import { readsOf } from "../../ir/references.ts";
 import { rootsOf } from "../../ir/roots.ts";
-import type { Schedule } from "../../ir/schedule.ts";
-import type { Storage } from "../../ir/storage.ts";
-import { fuse, unfused, type Freedom, type Fused } from "../../optimise/fuse.ts";
+import type { Schedule } from "../../analyse/schedule.ts";
+import type { Storage } from "../../plan/storage.ts";
+import { fuse, unfused, type Freedom, type Fused } from "../../plan/fuse.ts";
 import type { Machine } from "../interpret/machine.ts";
-import { compileTerm } from "../interpret/scalars.ts";
+import { compileTerm } from "../interpret/scalars/scalars.ts";
 import type { Unit, Units } from "../order.ts";
 import { clausesIn, computedIn, type Integers } from "./abilities.ts";
-import { isMemoryShared } from "./arena.ts";
+import { isMemoryShared } from "./memory/arena.ts";
 import { isRelaxed } from "./contract/form.ts";
 import type { Prepared } from "./prepared.ts";
 

@@ -1,28 +1,28 @@
 // A schedule as a plan: calls of kernels, loops of recurrences around them, products, long
 // reductions in blocks.
 
-import { sizeOf } from "../../host/value.ts";
+import { sizeOf } from "../../scalar/values/value.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Definition, Loop } from "../../ir/program.ts";
 import { constantOf } from "../../affine/term.ts";
-import type { Step } from "../../ir/schedule.ts";
+import type { Step } from "../../analyse/schedule.ts";
 import {
   scalarsInReduction,
   scalarsInRegion,
   type Blocks,
   type Side,
   type Sized,
-} from "../../optimise/regions.ts";
-import type { Contraction, Contractions } from "../../optimise/contraction.ts";
-import { productsOf } from "../../optimise/contraction.ts";
-import type { Scatter } from "../../optimise/scatter.ts";
-import { filled } from "../../optimise/totals.ts";
+} from "../../plan/regions/regions.ts";
+import type { Contraction, Contractions } from "../../plan/reductions/contraction.ts";
+import { productsOf } from "../../plan/reductions/contraction.ts";
+import type { Scatter } from "../../plan/reductions/scatter.ts";
+import { filled } from "../../plan/reductions/totals.ts";
 import type { PlannedContraction } from "./contract/run.ts";
 import { threadCount } from "./threads/threads.ts";
-import type { HeldAxis, Source } from "./kernels.ts";
-import { extentOf, firstOf, positionsOf, type LoopStep } from "./nests.ts";
-import { ownerAxis } from "./scatters.ts";
-import type { Track } from "./tracks.ts";
+import type { HeldAxis, Source } from "./code/kernels.ts";
+import { extentOf, firstOf, positionsOf, type LoopStep } from "./loops/nests.ts";
+import { ownerAxis } from "./loops/scatters.ts";
+import type { Track } from "./rows/tracks.ts";
 
 /** The calls of a schedule, before their functions and addresses are known. */
 export type Planned =

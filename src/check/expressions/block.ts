@@ -1,13 +1,13 @@
 // `{ let a = 1; a + 1 }`: statements in a scope of their own, and the value behind them. The
 // statements themselves are in `statements.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { silent, wrongAt, type Place } from "../context.ts";
-import { hasDamagedEnd } from "../damaged.ts";
+import { hasDamagedEnd } from "../statements/damaged.ts";
 import { expression, statements } from "../elaborate.ts";
-import { scopeInside } from "../scope.ts";
-import type { Typed } from "../typed.ts";
-import { unit } from "../types.ts";
+import { scopeInside } from "../names/scope.ts";
+import type { Typed } from "../types/typed.ts";
+import { unit } from "../types/types.ts";
 
 export function blockOf(place: Place, e: ast.Block): Typed {
   const inside: Place = { ...place, scope: scopeInside(place.scope), inner: true };

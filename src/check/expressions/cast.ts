@@ -4,13 +4,13 @@ import { textOf } from "../../base/source.ts";
 import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import { castAllowed, castHelp } from "../../scalar/casts.ts";
 import { isFloat, isNumeric, type ElementType } from "../../scalar/types.ts";
-import type * as ast from "../../syntax/ast.ts";
-import { annotationFor, sameShape } from "../annotations.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
+import { annotationFor, sameShape } from "../types/annotations.ts";
 import { refuse, wrongAt, type Place } from "../context.ts";
 import { expression } from "../elaborate.ts";
-import { asText } from "../fresh-names.ts";
-import type { Typed } from "../typed.ts";
-import { decided, element, known, showType, tensor, unify } from "../types.ts";
+import { asText } from "../names/fresh-names.ts";
+import type { Typed } from "../types/typed.ts";
+import { decided, element, known, showType, tensor, unify } from "../types/types.ts";
 
 export function castOf(place: Place, e: ast.Cast): Typed {
   const operand = expression(place, e.operand);

@@ -1,13 +1,13 @@
 // `[x * x for x in a if x > 0]`: one array, or rows of different lengths where the elements are
 // such. How the cells of either are made is said in `comprehensions.ts` and `jagged.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { attempt, type Attempt } from "../attempt.ts";
-import { rectangular } from "../comprehensions.ts";
+import { rectangular } from "../data/rows/comprehensions.ts";
 import type { Place } from "../context.ts";
-import { comprehendedRows } from "../jagged.ts";
-import type { Typed } from "../typed.ts";
-import { openElement } from "../types.ts";
+import { comprehendedRows } from "../data/rows/jagged.ts";
+import type { Typed } from "../types/typed.ts";
+import { openElement } from "../types/types.ts";
 
 /** A tensor; or ragged rows, where the elements are rows whose length depends on the generators. */
 export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {

@@ -1,14 +1,14 @@
 // `e where c`, behind no declaration: a guard of the call or reduction that it follows. The `where`
 // of a declaration is in `declarations.ts`, and what its items say in `where.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { refuse, type Place } from "../context.ts";
 import { expression } from "../elaborate.ts";
-import { callFunction } from "../functions.ts";
-import { throughModules } from "../module-paths.ts";
-import { lookUpFunction, type FunctionBinding } from "../scope.ts";
-import type { Typed } from "../typed.ts";
-import { distribute } from "../where.ts";
+import { callFunction } from "../calls/functions.ts";
+import { throughModules } from "../names/module-paths.ts";
+import { lookUpFunction, type FunctionBinding } from "../names/scope.ts";
+import type { Typed } from "../types/typed.ts";
+import { distribute } from "../statements/where.ts";
 
 export function guardedOf(place: Place, e: ast.Guarded): Typed {
   const named = namedCall(place, e);

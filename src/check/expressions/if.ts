@@ -1,13 +1,13 @@
 // `if c { a } else { b }`. How one of two values is chosen is said in `choose.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
-import { choose } from "../choose.ts";
-import { foldedTruth } from "../conditions.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
+import { choose } from "../values/choose.ts";
+import { foldedTruth } from "./conditions.ts";
 import { refuse, type Place } from "../context.ts";
 import { conditionOf } from "../elaborate.ts";
-import type { Typed } from "../typed.ts";
-import { unit } from "../types.ts";
-import { underCondition } from "../under-condition.ts";
+import type { Typed } from "../types/typed.ts";
+import { unit } from "../types/types.ts";
+import { underCondition } from "../ranges/under-condition.ts";
 import { blockOf } from "./block.ts";
 
 export function ifOf(place: Place, e: ast.If): Typed {

@@ -1,17 +1,17 @@
 // `p.x`, `t.0` and `a.shape`. Methods, which are called, are in `calls.ts`.
 
 import { textOf } from "../../base/source.ts";
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { refuse, type Place } from "../context.ts";
-import { fieldOf } from "../data-values.ts";
+import { fieldOf } from "../data/data-values.ts";
 import { expression } from "../elaborate.ts";
-import { adviceForMember, fromOtherLibrary } from "../foreign.ts";
-import { isUnbound } from "../scope.ts";
-import { shapeOf } from "../shapes.ts";
-import { methodHelp } from "../text-help.ts";
-import { membersOf } from "../tuples.ts";
-import type { Typed } from "../typed.ts";
-import { isText, showType } from "../types.ts";
+import { adviceForMember, fromOtherLibrary } from "../names/foreign.ts";
+import { isUnbound } from "../names/scope.ts";
+import { shapeOf } from "../types/shapes.ts";
+import { methodHelp } from "../values/text-help.ts";
+import { membersOf } from "../values/tuples.ts";
+import type { Typed } from "../types/typed.ts";
+import { isText, showType } from "../types/types.ts";
 
 export function memberOf(place: Place, e: ast.Member): Typed {
   const foreign = isUnbound(place.scope, e) ? fromOtherLibrary(place, e) : undefined;

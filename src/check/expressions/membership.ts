@@ -3,13 +3,13 @@
 
 import { textOf } from "../../base/source.ts";
 import { fixed, replace, write, type Repair } from "../../diagnostics/fixes.ts";
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { amongPositions, refuse, wrongAt, type Place } from "../context.ts";
 import { expression } from "../elaborate.ts";
-import { asText, freshNames, indexable } from "../fresh-names.ts";
-import { apply } from "../operators.ts";
-import type { Typed } from "../typed.ts";
-import { isText, showType, type TensorType } from "../types.ts";
+import { asText, freshNames, indexable } from "../names/fresh-names.ts";
+import { apply } from "./operators.ts";
+import type { Typed } from "../types/typed.ts";
+import { isText, showType, type TensorType } from "../types/types.ts";
 
 /** `v in a..b` is `a <= v && v < b`. */
 export function membership(place: Place, e: ast.Binary): Typed {

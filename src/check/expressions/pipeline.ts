@@ -1,11 +1,11 @@
 // `x |> f`: a call whose first argument stands before it. Calls themselves are in `calls.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { attempt } from "../attempt.ts";
-import { callValue } from "../call-value.ts";
-import { callOf } from "../calls.ts";
+import { callValue } from "../calls/held/call-value.ts";
+import { callOf } from "../calls/calls.ts";
 import type { Place } from "../context.ts";
-import type { Typed } from "../typed.ts";
+import type { Typed } from "../types/typed.ts";
 
 /**
  * `x |> f` is `f(x)`, also where `f` is a call that gives a function; `x |> f(a)` with any other

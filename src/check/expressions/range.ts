@@ -1,11 +1,11 @@
 // `a..b` and `a..=b` as values. The ranges of coordinates are in `coordinates.ts` and `ranges.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { amongPositions, wrongAt, type Place } from "../context.ts";
 import { integerOf } from "../elaborate.ts";
-import { apply } from "../operators.ts";
-import type { Typed } from "../typed.ts";
-import { scalar } from "../types.ts";
+import { apply } from "./operators.ts";
+import type { Typed } from "../types/typed.ts";
+import { scalar } from "../types/types.ts";
 
 export function rangeOf(around: Place, e: ast.Range): Typed {
   const place = amongPositions(around);

@@ -1,9 +1,9 @@
 // `(a, b)`: a value of each member. What the members of a value are is found in `tuples.ts`.
 
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { wrongAt, type Place } from "../context.ts";
 import { partOf } from "../elaborate.ts";
-import type { Typed } from "../typed.ts";
+import type { Typed } from "../types/typed.ts";
 
 export function tupleOf(place: Place, e: ast.Tuple): Typed {
   const members = e.members.map((member) => partOf(place, member));

@@ -1,13 +1,13 @@
 // `-x`, `!x`, `+x` and `@x`. What an operator does to a tensor is said in `operators.ts`.
 
 import { isNumeric } from "../../scalar/types.ts";
-import type * as ast from "../../syntax/ast.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
 import { refuse, type Place } from "../context.ts";
 import { expression } from "../elaborate.ts";
-import { apply } from "../operators.ts";
-import { differential } from "../tangents.ts";
-import type { Typed } from "../typed.ts";
-import { mayBe, showType } from "../types.ts";
+import { apply } from "./operators.ts";
+import { differential } from "../derivatives/tangents.ts";
+import type { Typed } from "../types/typed.ts";
+import { mayBe, showType } from "../types/types.ts";
 
 export function unaryOf(place: Place, e: ast.Unary): Typed {
   if (e.operator === "@") return differential(place, e);

@@ -1,13 +1,13 @@
 // What a session does with an entry or a command, files and screen included; where it runs, in this
 // thread or another, is not its concern.
 
-import { compile } from "../../compile.ts";
-import type { DeclaredInput } from "../../ir/declared-input.ts";
+import { compile } from "../../driver/compile.ts";
+import type { DeclaredInput } from "../../lower/declared-input.ts";
 import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fileMeant, readText, writeAtomically } from "../../host/node/files.ts";
 import { modulesBeside, modulesOfSession } from "../../host/node/modules.ts";
-import type { TensorValue } from "../../host/value.ts";
-import type { ReadModule } from "../../check/modules.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
+import type { ReadModule } from "../../check/names/modules.ts";
 import {
   helpText,
   isCommand,
@@ -31,12 +31,12 @@ import {
 } from "../../repl/session.ts";
 import { emptyVocabulary, extended, vocabularyOf, type Vocabulary } from "../../repl/vocabulary.ts";
 import type { Source } from "../../base/source.ts";
-import { explainCode } from "../explain-code.ts";
+import { explainCode } from "../commands/explain-code.ts";
 import { readInputs } from "../inputs.ts";
 import { exitCode, wantsColour, type Io } from "../io.ts";
-import { isError, show } from "../report.ts";
+import { isError, show } from "../show/report.ts";
 import { FlagProblem, pair, type Pair, type Settings } from "../settings.ts";
-import { printedText, type Shown } from "../values.ts";
+import { printedText, type Shown } from "../show/values.ts";
 
 /** The part of the flags that a session needs. */
 export type SessionSettings = Pick<Settings, "files" | "scalars" | "f64" | "trap" | "maxMemory">;

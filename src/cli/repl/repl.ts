@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 import { emptyReader, readLine, rest } from "../../repl/reader.ts";
 import type { Flags, ProgramPlace } from "../arguments.ts";
 import { exitCode, type ExitCode, type Io } from "../io.ts";
-import { fail } from "../report.ts";
+import { fail } from "../show/report.ts";
 import { commandProblem, FlagProblem, readSettings } from "../settings.ts";
 import { newState, submit, type Interpreter, type SessionSettings } from "./interpreter.ts";
 

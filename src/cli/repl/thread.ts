@@ -7,7 +7,7 @@ import type { Vocabulary } from "../../repl/vocabulary.ts";
 import { error } from "../../diagnostics/diagnostic.ts";
 import type { Io } from "../io.ts";
 import { stackSizeMb } from "../larger-stack.ts";
-import { show } from "../report.ts";
+import { show } from "../show/report.ts";
 import type { Report, Start, Task } from "./worker.ts";
 
 export interface Thread {

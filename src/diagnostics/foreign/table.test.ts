@@ -2,7 +2,7 @@
 // here, the way compiles, and applying an edit leaves no error.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.ts";
+import { compile } from "../../driver/compile.ts";
 import type { Diagnostic, Fix } from "../diagnostic.ts";
 import type { Row } from "./row.ts";
 import { functions, members, modules, notations, statements, values } from "./table.ts";

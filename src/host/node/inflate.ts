@@ -1,6 +1,6 @@
 // "Deflate" for Node, with a bound on what comes out.
 
-import { failure } from "../failure.ts";
+import { failure } from "../../base/failure.ts";
 import type { Inflate } from "../zip.ts";
 
 export const inflate: Inflate = (bytes, size, isBeginning = false) => {

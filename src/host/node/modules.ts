@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, isAbsolute, sep } from "node:path";
-import type { ModuleText, ReadModule } from "../../check/modules.ts";
+import type { ModuleText, ReadModule } from "../../check/names/modules.ts";
 import type { Source } from "../../base/source.ts";
 import { readText } from "./files.ts";
 

@@ -1,10 +1,10 @@
 // The usual layers. Weights start uniform in ±1/√fan-in, by the seed that is given.
 
 import { ones, rand, randn, zeros, nextSeed } from "../constructors.ts";
-import { TensorError } from "../error.ts";
+import { TensorError } from "../core/error.ts";
 import * as f from "../functions.ts";
-import { noGrad } from "../mode.ts";
-import type { Shape } from "../shape.ts";
+import { noGrad } from "../core/mode.ts";
+import type { Shape } from "../core/shape.ts";
 import type { Tensor } from "../tensor.ts";
 import { Module } from "./module.ts";
 

@@ -1,8 +1,8 @@
 // A part of a network: parameters by name, and a function of tensors.
 
-import { TensorError } from "../error.ts";
-import { noGrad } from "../mode.ts";
-import { showShape } from "../shape.ts";
+import { TensorError } from "../core/error.ts";
+import { noGrad } from "../core/mode.ts";
+import { showShape } from "../core/shape.ts";
 import { Tensor } from "../tensor.ts";
 
 export abstract class Module {

@@ -1,10 +1,10 @@
 // The parameters of a module as a `.safetensors` file, and back.
 
-import { failed } from "../../host/failure.ts";
+import { failed } from "../../base/failure.ts";
 import { namesInSafetensors, readSafetensors, writeSafetensors } from "../../host/safetensors.ts";
-import type { TensorType } from "../definition.ts";
-import { TensorError } from "../error.ts";
-import type { Cells } from "../kernel.ts";
+import type { TensorType } from "../core/definition.ts";
+import { TensorError } from "../core/error.ts";
+import type { Cells } from "../core/kernel.ts";
 import { Tensor } from "../tensor.ts";
 import type { Module } from "./module.ts";
 

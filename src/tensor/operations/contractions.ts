@@ -1,11 +1,11 @@
 // Sums of products: `einsum` says which coordinate walks each axis, `matmul` is one of them.
 
 import { isFloat, isInteger } from "../../scalar/types.ts";
-import { TensorError } from "../error.ts";
-import { cell, indexedPlan, reduced } from "../indexed.ts";
-import type { Form, Operation } from "../operation.ts";
-import type { Walk } from "../pattern.ts";
-import { showShape, type Shape } from "../shape.ts";
+import { TensorError } from "../core/error.ts";
+import { cell, indexedPlan, reduced } from "../core/indexed.ts";
+import type { Form, Operation } from "../core/operation.ts";
+import type { Walk } from "../core/pattern.ts";
+import { showShape, type Shape } from "../core/shape.ts";
 import { promoted } from "./pointwise.ts";
 
 /** `equation` is NumPy's: `bij,bjk->bik`, with `...` for axes that are broadcast. */

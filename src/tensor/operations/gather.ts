@@ -1,9 +1,9 @@
 // Reading a tensor at listed positions: what slices, integers, masks and integer tensors in an
 // index all become.
 
-import { TensorError } from "../error.ts";
-import type { Form, Operation, Plan } from "../operation.ts";
-import { showShape, type Shape } from "../shape.ts";
+import { TensorError } from "../core/error.ts";
+import type { Form, Operation, Plan } from "../core/operation.ts";
+import { showShape, type Shape } from "../core/shape.ts";
 
 /**
  * What walks each axis of the operand: all of it; a list of positions with an axis of its own in

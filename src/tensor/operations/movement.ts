@@ -1,12 +1,12 @@
 // Operations that only move cells: other shapes, other orders, several tensors as one.
 
-import { sizeOf, stridesOf } from "../../host/value.ts";
-import type { TensorType } from "../definition.ts";
-import { TensorError } from "../error.ts";
-import { cell, indexedPlan, plainPattern } from "../indexed.ts";
-import type { Form, Operation, Plan } from "../operation.ts";
-import type { Walk } from "../pattern.ts";
-import { axisOf, broadcast, showShape, type Shape } from "../shape.ts";
+import { sizeOf, stridesOf } from "../../scalar/values/value.ts";
+import type { TensorType } from "../core/definition.ts";
+import { TensorError } from "../core/error.ts";
+import { cell, indexedPlan, plainPattern } from "../core/indexed.ts";
+import type { Form, Operation, Plan } from "../core/operation.ts";
+import type { Walk } from "../core/pattern.ts";
+import { axisOf, broadcast, showShape, type Shape } from "../core/shape.ts";
 import { promoted } from "./pointwise.ts";
 
 /** The same cells in row-major order under another shape; one extent may be -1. */

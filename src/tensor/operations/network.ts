@@ -1,13 +1,13 @@
 // Operations of neural networks, each one definition: what they are is written out, how they run is
 // the compiler's business.
 
-import { sizeOf } from "../../host/value.ts";
+import { sizeOf } from "../../scalar/values/value.ts";
 import { isFloat, isInteger } from "../../scalar/types.ts";
-import { TensorError } from "../error.ts";
-import { cell, indexedPlan, plainPattern, reduced, type Writing } from "../indexed.ts";
-import type { Form, Operation, Plan } from "../operation.ts";
-import { checkWhole } from "../options.ts";
-import { axisOf, showShape } from "../shape.ts";
+import { TensorError } from "../core/error.ts";
+import { cell, indexedPlan, plainPattern, reduced, type Writing } from "../core/indexed.ts";
+import type { Form, Operation, Plan } from "../core/operation.ts";
+import { checkWhole } from "../core/options.ts";
+import { axisOf, showShape } from "../core/shape.ts";
 
 /** Along one axis, everything else kept: softmax and its logarithm. */
 function normalised(

@@ -2,12 +2,12 @@
 // nothing else.
 
 import { isFloat, isInteger } from "../../scalar/types.ts";
-import type { TensorType } from "../definition.ts";
-import { TensorError } from "../error.ts";
-import { cell, indexedPlan } from "../indexed.ts";
-import type { Form, Operation } from "../operation.ts";
-import { broadcastPattern } from "../pattern.ts";
-import { broadcast } from "../shape.ts";
+import type { TensorType } from "../core/definition.ts";
+import { TensorError } from "../core/error.ts";
+import { cell, indexedPlan } from "../core/indexed.ts";
+import type { Form, Operation } from "../core/operation.ts";
+import { broadcastPattern } from "../core/pattern.ts";
+import { broadcast } from "../core/shape.ts";
 
 /** The types that operands are brought to, and the type of the result. */
 type Kind = "number" | "float" | "comparison" | "choice" | "bool";

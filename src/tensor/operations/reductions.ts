@@ -1,13 +1,13 @@
 // Operations that bring the cells along some axes down to one.
 
 import { isFloat } from "../../scalar/types.ts";
-import type { TensorType } from "../definition.ts";
-import { TensorError } from "../error.ts";
-import { cell, indexedPlan, reduced, type Writing } from "../indexed.ts";
-import type { Form, Operation } from "../operation.ts";
-import { checkOptions } from "../options.ts";
-import type { Pattern } from "../pattern.ts";
-import { axesOf, type Shape } from "../shape.ts";
+import type { TensorType } from "../core/definition.ts";
+import { TensorError } from "../core/error.ts";
+import { cell, indexedPlan, reduced, type Writing } from "../core/indexed.ts";
+import type { Form, Operation } from "../core/operation.ts";
+import { checkOptions } from "../core/options.ts";
+import type { Pattern } from "../core/pattern.ts";
+import { axesOf, type Shape } from "../core/shape.ts";
 
 export interface Along {
   /** The axes to reduce, one or several; absent: all. */

@@ -3,7 +3,7 @@
 
 import { expect } from "vitest";
 import { build } from "../../../src/build/build.ts";
-import type { CompiledProgram } from "../../../src/compile.ts";
+import type { CompiledProgram } from "../../../src/driver/compile.ts";
 import { load, type BuiltInput } from "../../../src/runtime/index.ts";
 import type { TypedArray } from "../../../src/scalar/types.ts";
 import type { Inputs } from "../../backends/compare.ts";

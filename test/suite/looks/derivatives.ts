@@ -2,8 +2,8 @@
 // and its printed backward program against its numbers.
 
 import { expect } from "vitest";
-import { compile, type CompiledProgram } from "../../../src/compile.ts";
-import type { TensorValue } from "../../../src/host/value.ts";
+import { compile, type CompiledProgram } from "../../../src/driver/compile.ts";
+import type { TensorValue } from "../../../src/scalar/values/value.ts";
 import { requestsIn, type FoundRequest } from "../../gradients/perturb.ts";
 import { canRun, type SuiteProgram } from "../programs.ts";
 import type { Subject } from "../subject.ts";

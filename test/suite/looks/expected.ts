@@ -1,9 +1,9 @@
 // A literate case gives the values, prints and messages that its comments say, on the oracle.
 
 import { expect } from "vitest";
-import type { Compiled } from "../../../src/compile.ts";
+import type { Compiled } from "../../../src/driver/compile.ts";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
-import { showTensor } from "../../../src/host/show.ts";
+import { showTensor } from "../../../src/scalar/values/show.ts";
 import { positionOf } from "../../../src/base/source.ts";
 import type { Inputs } from "../../backends/compare.ts";
 import type { Case, ExpectedMessage } from "../../cases/case.ts";

@@ -2,9 +2,9 @@
 // backend `js`, and where the oracle itself writes out the cells of long definitions.
 
 import { expect } from "vitest";
-import { runProgram } from "../../../src/backends/interpret/run.ts";
-import type { Parts } from "../../../src/core.ts";
-import { showTensor } from "../../../src/host/show.ts";
+import { runProgram } from "../../../src/run/run.ts";
+import type { Parts } from "../../../src/driver/core.ts";
+import { showTensor } from "../../../src/scalar/values/show.ts";
 import { compareForms, type Inputs } from "../../backends/compare.ts";
 import { canRun } from "../programs.ts";
 import type { Look } from "./look.ts";

@@ -2,7 +2,7 @@
 // satisfying its equation. What is left to the oracle has a reason that kernels do not remove.
 
 import { expect } from "vitest";
-import { runProgram } from "../../../src/backends/interpret/run.ts";
+import { runProgram } from "../../../src/run/run.ts";
 import { leftToOracle } from "../../../src/backends/wasm/state.ts";
 import { compareBackends } from "../../backends/compare.ts";
 import { canRun } from "../programs.ts";

@@ -1,13 +1,13 @@
 // The IR of a program, printed as source, compiles and gives the same values.
 
 import { expect } from "vitest";
-import { compile, type CompiledProgram } from "../../../src/compile.ts";
-import { usesData } from "../../../src/explain/derived-source.ts";
-import { showTensor } from "../../../src/host/show.ts";
-import { complete, printProgram } from "../../../src/ir/print.ts";
+import { compile, type CompiledProgram } from "../../../src/driver/compile.ts";
+import { usesData } from "../../../src/explain/source/derived-source.ts";
+import { showTensor } from "../../../src/scalar/values/show.ts";
+import { complete, printProgram } from "../../../src/print/print.ts";
 import type { HostAction, HostPart, Program } from "../../../src/ir/program.ts";
 import { rootsOf } from "../../../src/ir/roots.ts";
-import { reachable } from "../../../src/ir/schedule.ts";
+import { reachable } from "../../../src/analyse/schedule.ts";
 import type { Look } from "./look.ts";
 
 export const printedWhole: Look = {

@@ -1,10 +1,10 @@
 // A function written by hand, instruction by instruction, with loops and branches that nest as the
 // text does.
 
-import type { EncodedFunction, ValueType } from "../encode.ts";
-import { unsigned } from "../encode.ts";
-import { call, constI32, get, memory, op, set, shuffle } from "../emitter.ts";
-import type { MemoryOpcode, Opcode } from "../opcodes.ts";
+import type { EncodedFunction, ValueType } from "../code/encode.ts";
+import { unsigned } from "../code/encode.ts";
+import { call, constI32, get, memory, op, set, shuffle } from "../code/emitter.ts";
+import type { MemoryOpcode, Opcode } from "../code/opcodes.ts";
 
 export interface Assembly {
   local(type: ValueType): number;

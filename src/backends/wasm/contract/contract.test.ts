@@ -2,11 +2,11 @@
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { subjectOf, type Inputs } from "../../../../test/backends/compare.ts";
-import type { TensorValue } from "../../../host/value.ts";
-import { runProgram } from "../../interpret/run.ts";
-import { takeKept } from "../arena.ts";
-import { release } from "../kept.ts";
-import { cellsOf, holds } from "../testing.ts";
+import type { TensorValue } from "../../../scalar/values/value.ts";
+import { runProgram } from "../../../run/run.ts";
+import { takeKept } from "../memory/arena.ts";
+import { release } from "../memory/kept.ts";
+import { cellsOf, holds } from "../../../../test/support/kernels.ts";
 import { formFor, tallFormFor, useRelaxedSimd } from "./form.ts";
 import { rowsAtOnce } from "./task.ts";
 

@@ -1,7 +1,7 @@
 // The module that multiplies packed panels, one for each form: it knows nothing of programs, which
 // come as tables and addresses.
 
-import type { EncodedFunction } from "../encode.ts";
+import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { cellsAsTheyLie, finiteFunction, packFunction, panelAt, type Panels } from "./packing.ts";
 import { pushWord, tableEntry, taskFunction, type Task } from "./task.ts";

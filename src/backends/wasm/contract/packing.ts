@@ -4,7 +4,7 @@
 // position along the summed coordinate, so that plain, transposed, strided, dilated and convolved
 // operands are all the same to it.
 
-import type { EncodedFunction } from "../encode.ts";
+import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 import { accessOf, cellBytes, lanesOf, type Form } from "./tile.ts";
 

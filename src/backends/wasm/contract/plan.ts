@@ -8,11 +8,11 @@
 import { constant, constantOf, ofVariable, subtract, type Term } from "../../../affine/term.ts";
 import { coefficientOf } from "../../../affine/visit.ts";
 import type { Definition, Scalar } from "../../../ir/program.ts";
-import type { Contraction, StepContraction } from "../../../optimise/contraction.ts";
-import { cellsIn, type Side } from "../../../optimise/regions.ts";
+import type { Contraction, StepContraction } from "../../../plan/reductions/contraction.ts";
+import { cellsIn, type Side } from "../../../plan/regions/regions.ts";
 import { integerScalar } from "../../../ir/substitute.ts";
-import type { Layout } from "../kernels.ts";
-import { positionTerm } from "../terms.ts";
+import type { Layout } from "../code/kernels.ts";
+import { positionTerm } from "../code/terms.ts";
 import { adjacentCells, scatteredCells } from "./packing.ts";
 import { rowsAtOnce } from "./task.ts";
 import { formFor, tallFormFor } from "./form.ts";

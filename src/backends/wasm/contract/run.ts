@@ -2,12 +2,12 @@
 // one on each thread, does the rest.
 
 import type { Definition } from "../../../ir/program.ts";
-import { cellsOfMemory, isMemoryShared, memoryType, sharedMemory } from "../arena.ts";
+import { cellsOfMemory, isMemoryShared, memoryType, sharedMemory } from "../memory/arena.ts";
 import { cameFrom, onThreads, threadCount, type ThreadFunction } from "../threads/threads.ts";
 import type { Move, PartCall, Span } from "../threads/part.ts";
-import { encodeModule } from "../encode.ts";
+import { encodeModule } from "../code/encode.ts";
 import { webAssembly } from "../web-assembly.ts";
-import type { Layout } from "../kernels.ts";
+import type { Layout } from "../code/kernels.ts";
 import type { Runner } from "../runners.ts";
 import { contractionFunctions, partFunctions } from "./module.ts";
 import type { ContractionPlan, Movement } from "./plan.ts";

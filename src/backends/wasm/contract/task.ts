@@ -2,7 +2,7 @@
 // the rows or of the columns. A part has panels of its own, so that threads share nothing but what
 // they read; what more than one of them needs is packed by each.
 
-import type { EncodedFunction } from "../encode.ts";
+import type { EncodedFunction } from "../code/encode.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 
 /**

@@ -6,8 +6,8 @@
 // panel of packed cells it is the panel's width; in an operand that is read as it lies, the
 // distance of two positions along the summed coordinate.
 
-import type { EncodedFunction } from "../encode.ts";
-import type { MemoryOpcode, Opcode } from "../opcodes.ts";
+import type { EncodedFunction } from "../code/encode.ts";
+import type { MemoryOpcode, Opcode } from "../code/opcodes.ts";
 import { assemble, type Assembly } from "./assembly.ts";
 
 /** What panels and tiles are made of. */

@@ -1,7 +1,7 @@
 // The memory that a contraction works in: its tables, and panels for as many parts as are under way
 // at once.
 
-import { cellsOfMemory } from "../arena.ts";
+import { cellsOfMemory } from "../memory/arena.ts";
 import { threadCount } from "../threads/threads.ts";
 import { adjacentCells, cellsAsTheyLie } from "./packing.ts";
 import type { ContractionPlan, Panels, Table } from "./plan.ts";

@@ -1,10 +1,10 @@
 // Kernels on several threads: the same bits as on one, errors instead of hangs.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { compile } from "../../../compile.ts";
+import { compile } from "../../../driver/compile.ts";
 import { newPool } from "./pool.ts";
 import { WorkerFault } from "./worker-fault.ts";
-import { encodeModule } from "../encode.ts";
+import { encodeModule } from "../code/encode.ts";
 import { assemble } from "../contract/assembly.ts";
 import { useRelaxedSimd } from "../contract/form.ts";
 import { webAssembly } from "../web-assembly.ts";

@@ -1,6 +1,6 @@
 // How many threads kernels run on: one, unless the host of the program asks for more.
 
-import { isMemoryShared, shareMemory, sharedMemory } from "../arena.ts";
+import { isMemoryShared, shareMemory, sharedMemory } from "../memory/arena.ts";
 import type { PartCall, Steps } from "./part.ts";
 import { newPool, type Pool } from "./pool.ts";
 import { canShareMemory } from "./start.ts";

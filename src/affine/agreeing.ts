@@ -1,0 +1,44 @@
+// Which extents must be the same: one representative for all that agreements tie together.
+
+import { nonNegative, sameValue, type Fact } from "./prove.ts";
+import { equal, ofVariable, type Term, type Variable } from "./term.ts";
+import { variablesOf } from "./visit.ts";
+import type { Agreement } from "./agreement.ts";
+
+/**
+ * What is known of sizes before they are: extents are not negative, and what is held to when sizes
+ * are known may be relied on.
+ */
+export function knownOfSizes(
+  { agreements }: { readonly agreements: readonly Agreement[] },
+  extents: Iterable<Variable>,
+): readonly Fact[] {
+  return [
+    ...[...extents].map((v) => nonNegative(ofVariable(v))),
+    ...agreements.map(({ left, right }) => sameValue(left, right)),
+  ];
+}
+
+/**
+ * The representative of each variable, by the agreements between extents that are one variable
+ * each.
+ */
+export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Variable {
+  const next = new Map<Variable, Variable>();
+  const representative = (v: Variable): Variable => {
+    const other = next.get(v);
+    return other ? representative(other) : v;
+  };
+  for (const { left, right } of agreements) {
+    const [a, b] = [alone(left), alone(right)];
+    if (a && b && representative(a) !== representative(b))
+      next.set(representative(b), representative(a));
+  }
+  return representative;
+}
+
+/** The variable that a term consists of. */
+export function alone(term: Term): Variable | undefined {
+  const [v] = variablesOf(term);
+  return v && equal(term, ofVariable(v)) ? v : undefined;
+}

@@ -1,0 +1,47 @@
+// What a program asks for beyond tensors, anywhere in what it computes and prints: much of the
+// compiler is for those that do.
+
+import { eachScalar } from "../ir/parts.ts";
+import type { Program, ScalarFunction } from "../ir/program.ts";
+import { callsOf, functionsFrom, hasData } from "../ir/references.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { reachable } from "./schedule.ts";
+
+/** Derivatives, or rules for them. */
+export function asksForDerivatives(program: Program): boolean {
+  if (isShown(program)) return true;
+  return reachable(rootsOf(program)).some(
+    (definition) =>
+      definition.request !== undefined ||
+      definition.rule !== undefined ||
+      [...callsOf(definition)].some((called) =>
+        [...functionsFrom(called)].some((each) => each.rule !== undefined || hasSlopes(each)),
+      ),
+  );
+}
+
+/** Functions that are called while it runs, or data. */
+export function asksForCalls(program: Program): boolean {
+  return reachable(rootsOf(program)).some(
+    (definition) => callsOf(definition).size > 0 || hasData(definition),
+  );
+}
+
+/** `print(@y)`. */
+function isShown({ actions }: Program): boolean {
+  return actions.some(
+    (action) =>
+      action.kind === "print" && action.parts.flat().some(({ kind }) => kind === "derivation"),
+  );
+}
+
+/** Whether a function takes derivatives inside. */
+export function hasSlopes({ results }: ScalarFunction): boolean {
+  let found = false;
+  for (const result of results)
+    eachScalar(
+      result,
+      (part) => void (found ||= part.kind === "local" && part.local.slope !== undefined),
+    );
+  return found;
+}

@@ -1,0 +1,404 @@
+// Every access is proved to stay inside, shown to leave, or listed as a check for the run.
+//
+// For an index e of an axis with extent n, 0 <= e < n is put to the prover under everything known
+// at the access. Where that fails, the corners of the loops around it are tried: if the access
+// provably leaves at a corner whenever its loops run at all, the program is wrong for every extent,
+// and the corner is the counterexample.
+
+import { isWritten } from "../written-names.ts";
+import { error, type Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import {
+  constant,
+  constantOf,
+  equal,
+  ofVariable,
+  plus,
+  unlessByZero,
+  type Term,
+  type Variable,
+} from "../../affine/term.ts";
+import { show } from "../../affine/show.ts";
+import { atMost, holds, lessThan, prove, type Fact } from "../../affine/prove.ts";
+import { evaluate, someVariable, substitute, variablesOf } from "../../affine/visit.ts";
+import { accessesOf, boundsOf, isOpaque, termOf, type Access, type Opaque } from "../facts.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Definition, Scalar } from "../../ir/program.ts";
+import { guardFor, type Leaving } from "./guard-help.ts";
+import { nameInSource } from "../name-in-source.ts";
+import { operationRow } from "../../scalar/operations.ts";
+
+/** Something that only a run, or known extents, can decide. */
+export interface RunCheck {
+  readonly text: string;
+  readonly span: Span;
+}
+
+export interface Bounds {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly checks: readonly RunCheck[];
+}
+
+/** `pinned` are the variables whose values are known by now. */
+export function checkBounds(
+  opaque: Opaque,
+  definition: Definition,
+  known: readonly Fact[],
+  pinned: ReadonlyMap<Variable, number>,
+): Bounds {
+  const diagnostics: Diagnostic[] = [];
+  const checks: RunCheck[] = [];
+  for (const clause of definition.clauses) {
+    for (const access of accessesOf(opaque, clause, known)) {
+      for (const axis of access.read.indices.keys())
+        checkAxis({ opaque, pinned, reader: definition }, access, axis, diagnostics, checks);
+    }
+  }
+  return { diagnostics, checks };
+}
+
+interface Setting {
+  readonly opaque: Opaque;
+  readonly pinned: ReadonlyMap<Variable, number>;
+  readonly reader: Definition;
+}
+
+function checkAxis(
+  setting: Setting,
+  access: Access,
+  axis: number,
+  diagnostics: Diagnostic[],
+  checks: RunCheck[],
+): void {
+  const { opaque } = setting;
+  const { read, facts } = access;
+  // The compiler reads its own definitions exactly where they were made, and a run says itself
+  // which row is not there.
+  const { origin, outer, axes } = read.definition;
+  if (origin === "helper" && (!read.written || axis < outer || !axes[axis] || axes[axis].rows))
+    return;
+  const index = termOf(opaque, read.indices[axis]!, facts);
+  const extent = extentAt(opaque, access, axis);
+  const name = textOf(read.span);
+  if (!extent) {
+    // What only a run can tell has no name that one would know.
+    const what = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
+    return void checks.push({ text: `${name}: ${what} stays in its row`, span: read.span });
+  }
+  if (walksWholeAxis(access, index, extent)) return;
+  const low = holds(atMost(constant0, index), facts);
+  const high = holds(lessThan(index, extent), facts);
+  if (low && high) return;
+  if (access.exact) {
+    const scalar = read.indices[axis]!;
+    const corner = isOpaque(opaque, index)
+      ? enumerated(setting, access, scalar, extent)
+      : leaves(setting, access, scalar, index, extent, low, high);
+    if (corner) {
+      diagnostics.push(outside(setting, access, axis, corner, extent));
+      return;
+    }
+  }
+  const side = low ? "<" : high ? ">=" : "in";
+  const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
+  checks.push({
+    text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
+    span: read.span,
+  });
+}
+
+/** `x[i]` with `i` in `0..extent`, as most reads are: there is nothing to prove. */
+function walksWholeAxis({ loops }: Access, index: Term, extent: Term): boolean {
+  const loop = loops.find(({ variable }) => equal(index, ofVariable(variable)));
+  if (loop?.from.kind !== "integer" || loop.to.kind !== "integer") return false;
+  return equal(loop.from.term, constant0) && equal(loop.to.term, extent);
+}
+
+/** The extent of an axis where it is read; nothing where it is looked up there. */
+function extentAt(opaque: Opaque, { read, facts }: Access, axis: number): Term | undefined {
+  const { extent, ragged } = read.definition.axes[axis]!;
+  if (!ragged) return extent;
+  const positions = ragged.around.map(
+    (v, k) => [v, termOf(opaque, read.indices[k]!, facts)] as const,
+  );
+  return ragged.extent && substitute(ragged.extent, new Map(positions));
+}
+
+const constant0: Term = { constant: 0, parts: [] };
+
+interface Corner {
+  readonly index: Term;
+  readonly at: ReadonlyMap<Variable, Term>;
+}
+
+/** A corner of the loops at which the index is outside whenever they run at all. */
+function leaves(
+  setting: Setting,
+  access: Access,
+  scalar: Scalar,
+  index: Term,
+  extent: Term,
+  low: boolean,
+  high: boolean,
+): Corner | undefined {
+  const { opaque } = setting;
+  const loops = access.loops.filter((loop) => dependsOn(index, loop.variable, access));
+  if (loops.length > 6) return enumerated(setting, access, scalar, extent);
+  const leavesAt = (corner: number): Corner | undefined => {
+    const at = new Map<Variable, Term>();
+    // Inner bounds may mention outer coordinates: outermost first, each put in its place.
+    for (const loop of access.loops) {
+      const { from, to } = boundsOf(opaque, loop, access.facts);
+      const k = loops.indexOf(loop);
+      const chosen = k >= 0 && (corner >> k) & 1 ? plus(to, -1) : from;
+      at.set(loop.variable, substitute(chosen, at));
+    }
+    const value = substitute(index, at);
+    const end = substitute(extent, at);
+    const facts = access.facts
+      .filter((fact) => !isOpaqueFact(opaque, fact))
+      .map((fact) => ({ ...fact, term: substitute(fact.term, at) }));
+    // The corner must be a cell that exists: no fact may fail there outright, and none may need an
+    // assumption of its own.
+    if (!facts.every((fact) => holds(fact, nonEmpty(access, opaque, at)))) return undefined;
+    const where = nonEmpty(access, opaque, at);
+    if (!low && prove(atMost(constant0, value), where) === "false") return { index: value, at };
+    if (!high && prove(lessThan(value, end), where) === "false") return { index: value, at };
+    return undefined;
+  };
+  // Where something is divided by 0, no index comes about.
+  for (let corner = 0; corner < 1 << loops.length; corner++) {
+    const found = unlessByZero(() => leavesAt(corner));
+    if (found) return found;
+  }
+  return enumerated(setting, access, scalar, extent);
+}
+
+/** With few positions, all known, each is tried: a condition may cut the corners off. */
+function enumerated(
+  { opaque, pinned }: Setting,
+  access: Access,
+  index: Scalar,
+  extent: Term,
+): Corner | undefined {
+  const most = 4096;
+  const facts = access.facts.filter((fact) => !isOpaqueFact(opaque, fact));
+  const bounds = access.loops.map((loop) => boundsOf(opaque, loop, access.facts));
+  const values = new Map<Variable, number>(pinned);
+  const valueOf = (v: Variable): number => values.get(v) ?? NaN;
+  const terms = [
+    ...facts.map((fact) => fact.term),
+    extent,
+    ...bounds.flatMap(({ from, to }) => [from, to]),
+  ];
+  const own = new Set(access.loops.map((loop) => loop.variable));
+  if (terms.some((term) => [...variablesOf(term)].some((v) => !own.has(v) && !pinned.has(v))))
+    return undefined;
+  let tried = 0;
+  const descend = (depth: number): Corner | undefined => {
+    if (depth < access.loops.length) {
+      const { from, to } = bounds[depth]!;
+      const ends = unlessByZero(() => [evaluate(from, valueOf), evaluate(to, valueOf)] as const);
+      if (!ends) return undefined;
+      for (let at = ends[0]; at < ends[1]; at++) {
+        if (tried > most) return undefined;
+        values.set(access.loops[depth]!.variable, at);
+        const found = descend(depth + 1);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    tried++;
+    const isMade = facts.every(({ term, relation }) => {
+      const value = unlessByZero(() => evaluate(term, valueOf)) ?? -1;
+      return relation === ">" ? value > 0 : relation === ">=" ? value >= 0 : value === 0;
+    });
+    const at = isMade ? integerAt(index, valueOf) : undefined;
+    if (at === undefined || (at >= 0 && at < evaluate(extent, valueOf))) return undefined;
+    return {
+      index: constant(at),
+      at: new Map([...values].map(([v, position]) => [v, constant(position)])),
+    };
+  };
+  const found = descend(0);
+  return tried > most ? undefined : found;
+}
+
+/** An integer scalar at a position; nothing where it looks something up or has no value. */
+function integerAt(scalar: Scalar, valueOf: (v: Variable) => number): number | undefined {
+  switch (scalar.kind) {
+    case "constant":
+      return typeof scalar.value === "number" ? scalar.value : undefined;
+    case "integer":
+      if ([...variablesOf(scalar.term)].some((v) => Number.isNaN(valueOf(v)))) return undefined;
+      return evaluate(scalar.term, valueOf) | 0;
+    case "local":
+      return integerAt(scalar.local.value, valueOf);
+    case "apply": {
+      if (scalar.within !== "i32" || scalar.type !== "i32") return undefined;
+      const operands = scalar.operands.map((operand) => integerAt(operand, valueOf));
+      if (operands.some((operand) => operand === undefined)) return undefined;
+      try {
+        return operationRow(scalar.operation).evaluate("i32", ...(operands as number[])) as number;
+      } catch {
+        return undefined;
+      }
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isOpaqueFact(opaque: Opaque, fact: Fact): boolean {
+  return isOpaque(opaque, fact.term);
+}
+
+/** The loops around the access run at least once. */
+function nonEmpty(
+  access: Access,
+  opaque: Opaque,
+  at: ReadonlyMap<Variable, Term>,
+): readonly Fact[] {
+  const isOuter = (v: Variable): boolean => !access.loops.some((loop) => loop.variable === v);
+  const facts = access.facts.filter((fact) => !someVariable(fact.term, (v) => !isOuter(v)));
+  for (const loop of access.loops) {
+    const { from, to } = boundsOf(opaque, loop, access.facts);
+    facts.push(lessThan(substitute(from, at), substitute(to, at)));
+  }
+  return facts;
+}
+
+function dependsOn(index: Term, v: Variable, access: Access): boolean {
+  if (variablesOf(index).has(v)) return true;
+  // A bound of an inner loop may carry the dependence.
+  return access.loops.some((loop) => loop.variable !== v && variablesOf(index).has(loop.variable));
+}
+
+function outside(
+  { opaque, pinned, reader }: Setting,
+  access: Access,
+  axis: number,
+  corner: Corner,
+  symbolic: Term,
+): Diagnostic {
+  const values = new Map([...pinned].map(([v, value]) => [v, constant(value)]));
+  const extent = substitute(substitute(symbolic, corner.at), values);
+  const { read } = access;
+  const { definition } = read;
+  const name = nameInSource(definition);
+  const named = definition.axes[axis]?.name;
+  const place = named ? `axis \`${named}\`` : `axis ${axis}`;
+  const where = access.loops
+    .filter(({ fixed, variable: v }) => !fixed && corner.at.has(v))
+    .filter(({ variable: v }) => mentionsLoop(access, axis, v) || variablesOf(symbolic).has(v))
+    .map(({ variable: v }) => {
+      const value = show(corner.at.get(v)!);
+      return isWritten(v.name, [read.span, reader.span])
+        ? `where \`${v.name}\` is ${value}`
+        : `at position ${value}`;
+    })
+    .join(", ")
+    .replaceAll(", where ", ", ");
+  const index = substitute(corner.index, values);
+  const value = constantOf(index);
+  const shown = value === undefined ? `\`${show(index)}\`` : String(value);
+  const isDownward = access.loops[axis]?.reversed === true;
+  if (definition === reader && isDownward && !(value !== undefined && value < 0)) {
+    const clause =
+      value === undefined ? "" : `: \`let ${name}[${slotsWith(access, axis, value)}] = …;\``;
+    return error(
+      "E0602",
+      `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
+      read.span,
+      {
+        text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+        labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+        help: `it runs downward: give the last cells a clause of their own${clause}`,
+      },
+    );
+  }
+  if (definition === reader && value !== undefined && value < 0) {
+    return error(
+      "E0602",
+      `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
+      read.span,
+      {
+        text: `${where ? `${where}, ` : ""}it reads position ${value}`,
+        labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+        help:
+          "give the first cells a clause of their own, and start the range behind them: " +
+          `\`${basesAndSteps(access, axis, stepStart(access, axis, corner.at) - value, name)}\``,
+      },
+    );
+  }
+  const guard = guardFor(
+    read.span,
+    read.indices.length,
+    leavingAxes(opaque, access, axis),
+    reader.span,
+  );
+  return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
+    text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
+    labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
+    help: guard
+      ? `shorten the range, or guard the access: \`${guard}\``
+      : "shorten the range, or guard the access with `where` or `if`",
+  });
+}
+
+/**
+ * The axes that a guard is for, the one that is left among them; none where an index is a lookup.
+ */
+function leavingAxes(opaque: Opaque, access: Access, left: number): readonly Leaving[] {
+  const { read, facts } = access;
+  const leaving = read.indices.flatMap((scalar, axis): readonly Leaving[] => {
+    const index = termOf(opaque, scalar, facts);
+    const extent = extentAt(opaque, access, axis) ?? constant0;
+    const isInside =
+      holds(atMost(constant0, index), facts) && holds(lessThan(index, extent), facts);
+    const isFixed = axis !== left && variablesOf(index).size === 0;
+    return isInside || isFixed || walksWholeAxis(access, index, extent)
+      ? []
+      : [{ axis, index, extent }];
+  });
+  return leaving.some(({ index }) => isOpaque(opaque, index)) ? [] : leaving;
+}
+
+/** The left side of a clause for one position of an axis, with the ranges that are numbers. */
+function slotsWith({ read, loops }: Access, axis: number, position: number | string): string {
+  const slots = read.indices.map((_, k) => {
+    if (k === axis) return String(position);
+    const { variable, from, to } = loops[k]!;
+    const bounds = [from, to].map((bound) =>
+      bound.kind === "integer" ? constantOf(bound.term) : undefined,
+    );
+    return bounds.includes(undefined) ? variable.name : `${variable.name} in ${bounds.join("..")}`;
+  });
+  return slots.join(", ");
+}
+
+/** Where the step begins that reads too far back: later starts read as much later. */
+function stepStart(access: Access, axis: number, at: ReadonlyMap<Variable, Term>): number {
+  const { variable: v } = access.loops[axis]!;
+  const start = at.get(v);
+  return start && mentionsLoop(access, axis, v) ? (constantOf(start) ?? 0) : 0;
+}
+
+/** `let a[0] = …; let a[t in 1..9] = …;`, for a step that reads so far back. */
+function basesAndSteps(access: Access, axis: number, back: number, name: string): string {
+  const { variable: v, to } = access.loops[axis]!;
+  const end = to.kind === "integer" ? constantOf(to.term) : undefined;
+  const positions = back > 2 ? [`${v.name} in 0..${back}`] : [...Array(back).keys()];
+  const bases = positions.map((at) => `let ${name}[${slotsWith(access, axis, at)}] = …;`);
+  const last = end !== undefined && end > back ? end : "…";
+  const slots = slotsWith(access, axis, `${v.name} in ${back}..${last}`);
+  return [...bases, `let ${name}[${slots}] = …;`].join(" ");
+}
+
+function mentionsLoop(access: Access, axis: number, v: Variable): boolean {
+  let found = false;
+  eachScalar(access.read.indices[axis]!, (part) => {
+    if (part.kind === "integer" && variablesOf(part.term).has(v)) found = true;
+  });
+  return found;
+}

@@ -1,0 +1,241 @@
+// Reads that cannot be of their reader's own step, because the cell there would wait for itself.
+//
+// In h[i, j] = Σ_k w[j, k]·h[p[i], k] data decides the step, and it may say i. But whoever reads
+// the row i reads h[i, j] in it, for k = j, so that no order of the row has it before: the step is
+// another one, and the cells of a row know nothing of one another. The way from the cell that is
+// read back to the reader may lead through other members, each read at the same position of the
+// same step. Of its own cells, a definition does not have those that come later either, h[p[i], j +
+// 1].
+
+import { equal, ofVariable, type Term, type Variable } from "../affine/term.ts";
+import {
+  atMost,
+  contradictory,
+  holds,
+  lessThan,
+  sameValue,
+  within,
+  type Fact,
+} from "../affine/prove.ts";
+import { boundsOf, loopFacts, termOf, type Opaque } from "./facts.ts";
+import { integerOf } from "../ir/integers.ts";
+import { eachScalar, partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { usesAny } from "./ties.ts";
+
+type Read = Extract<Scalar, { kind: "read" }>;
+
+/** An axis of each member, aligned at equal positions. */
+export type Aligned = ReadonlyMap<Definition, number>;
+
+/** A read in a clause of a member, and what is known where it is made. */
+export interface OwnRead {
+  readonly reader: Definition;
+  readonly clause: Clause;
+  readonly read: Read;
+  readonly facts: readonly Fact[];
+}
+
+/**
+ * Whether a read of a cell in the same step of all loops waits for the reader itself. `loops`:
+ * those around, with the one in question.
+ */
+export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: OwnRead): boolean {
+  const { reader, clause, read, facts } = made;
+  const axes = innerAxes(loops, reader);
+  const inside = axes.map((axis) => ofVariable(clause.loops[axis]!.variable));
+  const reduced = clause.body.kind === "reduce" ? clause.body.loops : [];
+  const isThere = (at: Term, here: Term, k: number): boolean =>
+    holds(sameValue(at, here), facts) ||
+    (reader === read.definition && isLater(made, axes[k]!, at, here));
+  const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
+  if (!chosen || !isMadeForAll(loops, made, chosen)) return false;
+  const steps = loops.map((axes) => ofVariable(clause.loops[axes.get(reader)!]!.variable));
+  return leadsTo({ opaque, loops, steps, inside, facts, to: reader }, read.definition, new Set());
+}
+
+/**
+ * Whether a cell comes not before the reader in cells that run upward, as those do that have no
+ * loop.
+ */
+function isLater({ reader, facts }: OwnRead, axis: number, at: Term, here: Term): boolean {
+  const isUpward =
+    reader.origin === "declared" && !reader.clauses.some(({ loops }) => loops[axis]!.reversed);
+  return isUpward && holds(atMost(here, at), facts);
+}
+
+/** The position in question: the steps of the loops, and where it lies along the other axes. */
+interface Place {
+  readonly opaque: Opaque;
+  readonly loops: readonly Aligned[];
+  readonly steps: readonly Term[];
+  readonly inside: readonly Term[];
+  readonly facts: readonly Fact[];
+  readonly to: Definition;
+}
+
+/**
+ * Whether the cell of a member at the place needs that of another one, whichever clause owns it.
+ */
+function leadsTo(place: Place, from: Definition, seen: ReadonlySet<Definition>): boolean {
+  if (from === place.to) return true;
+  if (seen.has(from) || innerAxes(place.loops, from).length !== place.inside.length) return false;
+  const further = new Set([...seen, from]);
+  const owners = from.clauses.filter((clause) => mayOwn(place, from, clause));
+  return (
+    owners.length > 0 &&
+    owners.every((clause) =>
+      targetsOf(place, from, clause).some((target) => leadsTo(place, target, further)),
+    )
+  );
+}
+
+function mayOwn(
+  { opaque, loops, steps, inside, facts }: Place,
+  member: Definition,
+  clause: Clause,
+): boolean {
+  const free = innerAxes(loops, member);
+  const here = [
+    ...loops.map((axes, k) => ({ loop: clause.loops[axes.get(member)!]!, at: steps[k]! })),
+    ...free.map((axis, k) => ({ loop: clause.loops[axis]!, at: inside[k]! })),
+  ];
+  // Coordinates of the clause itself mean nothing at the place.
+  const known = here.filter(
+    ({ loop: { from, to } }) => ![from, to].some((bound) => usesAny(bound, clause.loops)),
+  );
+  return !contradictory([
+    ...facts,
+    ...known.flatMap(({ loop, at }) => within(at, boundsOf(opaque, loop, facts))),
+  ]);
+}
+
+/** The members that a clause reads in every one of its cells, at the place of the cell. */
+function targetsOf(
+  { opaque, loops }: Place,
+  member: Definition,
+  clause: Clause,
+): readonly Definition[] {
+  const { body } = clause;
+  if (clause.otherwise || (body.kind === "reduce" && body.guards.length > 0)) return [];
+  const reduced = body.kind === "reduce" ? body.loops : [];
+  const facts = loopFacts(opaque, clause.loops, []);
+  const inside = innerAxes(loops, member).map((axis) => ofVariable(clause.loops[axis]!.variable));
+  const isHere = (read: Read): boolean => {
+    if (!loops.every((axes) => axes.has(read.definition))) return false;
+    const isSameStep = loops.every((axes) => {
+      const at = integerOf(read.indices[axes.get(read.definition)!]!);
+      return at !== undefined && equal(at, ofVariable(clause.loops[axes.get(member)!]!.variable));
+    });
+    // Where another coordinate is reduced too, there may be none of it.
+    const isThere = (at: Term, here: Term): boolean => holds(sameValue(at, here), facts);
+    const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
+    return isSameStep && chosen?.size === reduced.length;
+  };
+  return certainReads(body.value)
+    .filter(isHere)
+    .map((read) => read.definition);
+}
+
+/**
+ * The reduced coordinates that have to stand somewhere for indices to be a position, where the
+ * others are there; nothing where they cannot.
+ */
+function chosenAt(
+  opaque: Opaque,
+  indices: readonly Scalar[],
+  position: readonly Term[],
+  reduced: readonly Loop[],
+  facts: readonly Fact[],
+  isThere: (at: Term, here: Term, k: number) => boolean,
+): ReadonlyMap<Variable, Loop> | undefined {
+  if (indices.length !== position.length) return undefined;
+  const chosen = new Map<Variable, Loop>();
+  for (const [k, index] of indices.entries()) {
+    const [at, here] = [termOf(opaque, index, facts), position[k]!];
+    const loop = reduced.find((each) => equal(at, ofVariable(each.variable)));
+    if (!loop) {
+      if (!isThere(at, here, k)) return undefined;
+      continue;
+    }
+    const { from, to } = boundsOf(opaque, loop, facts);
+    if (
+      chosen.has(loop.variable) ||
+      !holds(atMost(from, here), facts) ||
+      !holds(lessThan(here, to), facts)
+    )
+      return undefined;
+    chosen.set(loop.variable, loop);
+  }
+  return chosen;
+}
+
+/**
+ * Whether a read that is made for one position of some reduced coordinates is made for all of them,
+ * in the same step.
+ */
+function isMadeForAll(
+  loops: readonly Aligned[],
+  { clause, read }: OwnRead,
+  chosen: ReadonlyMap<Variable, Loop>,
+): boolean {
+  const { body } = clause;
+  if (body.kind === "map" || chosen.size === 0) return true;
+  const some = [...chosen.values()];
+  const steps = loops.map((axes) => read.indices[axes.get(read.definition)!]!);
+  const others = body.loops.filter((loop) => !chosen.has(loop.variable));
+  const deciding = [...steps, ...body.guards, ...others.flatMap(({ from, to }) => [from, to])];
+  return (
+    !deciding.some((scalar) => usesAny(scalar, some)) &&
+    some.every(({ from, to }) => ![from, to].some((bound) => usesAny(bound, body.loops))) &&
+    !conditionsAround(body.value, read).some((condition) => usesAny(condition, some))
+  );
+}
+
+/** What decides in a scalar whether a read in it is made. */
+function conditionsAround(value: Scalar, read: Read): readonly Scalar[] {
+  const contains = (scalar: Scalar): boolean => {
+    let found = false;
+    eachScalar(scalar, (part) => void (found ||= part === read));
+    return found;
+  };
+  const conditions: Scalar[] = [];
+  eachScalar(value, (part) => {
+    if (part.kind === "select" && (contains(part.then) || contains(part.otherwise)))
+      conditions.push(part.condition);
+    if (isShort(part) && contains(part.operands[1]!)) conditions.push(part.operands[0]!);
+  });
+  return conditions;
+}
+
+/** The reads that are made wherever a scalar is computed. */
+function certainReads(scalar: Scalar): readonly Read[] {
+  const found: Read[] = [];
+  const seen = new Set<Local>();
+  const visit = (part: Scalar): void => {
+    if (part.kind === "read") found.push(part);
+    if (part.kind === "select") visit(part.condition);
+    else if (isShort(part)) visit(part.operands[0]!);
+    else if (part.kind !== "local") partsOf(part).forEach(visit);
+    else if (!seen.has(part.local)) {
+      seen.add(part.local);
+      visit(part.local.value);
+    }
+  };
+  visit(scalar);
+  return found;
+}
+
+/** `a && b` and `a || b`: the second one is only asked for where it decides. */
+function isShort(part: Scalar): part is Extract<Scalar, { kind: "apply" }> {
+  return part.kind === "apply" && (part.operation === "and" || part.operation === "or");
+}
+
+function innerIndices(loops: readonly Aligned[], { definition, indices }: Read): readonly Scalar[] {
+  return innerAxes(loops, definition).map((axis) => indices[axis]!);
+}
+
+/** The axes of a member that no loop around walks. */
+function innerAxes(loops: readonly Aligned[], member: Definition): readonly number[] {
+  return [...member.axes.keys()].filter((axis) => !loops.some((axes) => axes.get(member) === axis));
+}

@@ -1,0 +1,278 @@
+// Whether every cell of a recurrence is read, so that no gradient in it is 0 for want of a reader.
+//
+// A gradient that is 0 because nothing reads its cell contributes nothing, however steep the slope
+// is there: it is tested before it is multiplied by what may be infinite. Where something reads
+// every cell there is nothing to test:
+//
+//   y[t] = y[t - 1] / b[t],   loss = y[9]      d_y[t] = (if t == 9 { 1 }) + (if t + 1 in 1..10 { d_y[t + 1] / b[t + 1] })
+//
+// What arrives at a member says in which of its cells it does. If what one contribution leaves out
+// is left to others, down to nothing, each cell is read from outside or by a cell of a later step;
+// and that one is read, too, as long as there are later steps. A sum arrives where one of its terms
+// does: a coordinate of the point that sends something further says which.
+//
+//   h[t, i] = prod[k](h[t - 1, k] where k != i)      h[t, i] is read in h[t + 1, k], if there is a k for it to send something to
+
+import { isOff } from "../../ir/rewrites.ts";
+import { contradictory, type Fact } from "../../affine/prove.ts";
+import { ofVariable, type Variable } from "../../affine/term.ts";
+import { conjuncts } from "../../cost/points.ts";
+import { factsOf, isImplied, loopFacts } from "../../analyse/facts.ts";
+import { compared } from "../../ir/integers.ts";
+import { keyOf } from "../../ir/keys.ts";
+import { negation } from "../../analyse/opposite.ts";
+import { callsSomething, eachScalar, isOfCoordinates, readsIn, scalarsOf } from "../../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { nowhere } from "../../base/source.ts";
+import { wholeLoops } from "../sweep/cells.ts";
+import { isFiltered, rebuilt, type Read } from "../rewrites/expression-parts.ts";
+import { asFormula } from "../sweep/formulas.ts";
+import { zerosOf, type Adjoint, type Arrived, type Sweep } from "../sweep/sweep.ts";
+import { conditionsOf, type Piece } from "../transpose/transpose.ts";
+
+/** How many kinds of contributions are looked at together. */
+const several = 6;
+
+/** How many choices of what is summed are looked at. */
+const mostChoices = 4;
+
+/**
+ * Takes the tests for 0 out of what a recurrence has sent back, where every cell of the member that
+ * sent it is read.
+ */
+export function withoutTests(
+  sweep: Sweep,
+  group: readonly Definition[],
+  adjoints: readonly Adjoint[],
+  arrived: readonly Arrived[],
+): void {
+  if (isOff("reached")) return;
+  if (sweep.lanes.length > 0 || zerosOf(arrived) === "guarded" || group.some(isFilteredByData))
+    return;
+  const sent = [...sweep.pieces.values()].flat().filter(({ from }) => group.includes(from));
+  if (!sent.some(({ piece }) => isTested(piece.value))) return;
+  const read = readEverywhere(sweep, group, adjoints);
+  const plain = new Map<Piece, Piece>();
+  for (const [target, arrived] of sweep.pieces) {
+    const others = arrived.map((each): Arrived => {
+      const own = adjoints[group.indexOf(each.from)]?.definition;
+      if (!own || !isSentByRead(each, read)) return each;
+      const piece = { ...each.piece, value: untested(each.piece.value, new Set([own])) };
+      plain.set(each.piece, piece);
+      return { ...each, piece, zeros: "none" };
+    });
+    sweep.pieces.set(target, others);
+  }
+  const { pullbacks } = sweep.trace;
+  for (const [k, pullback] of pullbacks.entries())
+    pullbacks[k] = { ...pullback, piece: plain.get(pullback.piece) ?? pullback.piece };
+}
+
+/**
+ * Clauses of which every cell is read that sends something further, and definitions whose cells
+ * send on what comes in as it is, all of which are read.
+ */
+type Known = ReadonlySet<Clause | Definition>;
+
+function isRead(member: Definition, read: Known): boolean {
+  return (
+    read.has(member) ||
+    (member.clauses.length > 0 && member.clauses.every((clause) => read.has(clause)))
+  );
+}
+
+/** Whether the cells that send something are known to be read. */
+function isSentByRead({ from, by }: Arrived, read: Known): boolean {
+  return typeof by === "number" ? read.has(from.clauses[by]!) : isRead(from, read);
+}
+
+function isTested(value: Scalar): boolean {
+  let found = false;
+  eachScalar(value, (part) => void (found ||= part.kind === "select" && part.isProduct === true));
+  return found;
+}
+
+function untested(value: Scalar, known: ReadonlySet<Definition>): Scalar {
+  return rebuilt(value, (scalar) => {
+    if (scalar.kind !== "select" || !scalar.isProduct || scalar.condition.kind !== "apply")
+      return undefined;
+    const [tested] = scalar.condition.operands;
+    const incoming = tested?.kind === "cast" ? tested.operand : tested;
+    return incoming?.kind === "read" && known.has(incoming.definition)
+      ? scalar.otherwise
+      : undefined;
+  });
+}
+
+/** Whether data decides which of its cells, or of the elements that they are made of, count. */
+function isFilteredByData({ clauses }: Definition): boolean {
+  return clauses.some((clause) => isFiltered(clause) && !filtersOf(clause).every(isOfCoordinates));
+}
+
+function filtersOf({ guards, body }: Clause): readonly Scalar[] {
+  return body.kind === "map" ? guards : [...guards, ...body.guards];
+}
+
+/** The clauses of a recurrence whose cells are read wherever they send something further. */
+function readEverywhere(
+  sweep: Sweep,
+  group: readonly Definition[],
+  adjoints: readonly Adjoint[],
+): Known {
+  const own = new Set(adjoints.map(({ definition }) => definition));
+  // What was added up before, or is tested for other reasons, may not arrive in some cells.
+  const isSure = ({ by, piece }: Arrived): boolean =>
+    by !== undefined && !isTested(untested(piece.value, own));
+  const counts = (each: Arrived): boolean =>
+    isSure(each) && (group.includes(each.from) ? isSentByRead(each, read) : each.zeros === "none");
+  const all = group.flatMap((member) =>
+    sendersOf(sweep, group, member).map((sender) => ({ member, ...sender })),
+  );
+  const read = new Set(all.map(({ key }) => key));
+  // What counts on a clause that is not read everywhere has to be looked at again.
+  for (let before = -1; before !== read.size;) {
+    before = read.size;
+    for (const { member, key, sending } of all) {
+      const arrived = (sweep.pieces.get(member) ?? []).filter(counts);
+      if (!sending.every((points) => covered(sweep, points, arrived))) read.delete(key);
+    }
+  }
+  return read;
+}
+
+/**
+ * Points, of which the first coordinates are those of a cell, at which the cell sends something
+ * further.
+ */
+interface Sending {
+  readonly cell: readonly Loop[];
+  readonly loops: readonly Loop[];
+  readonly conditions: readonly Scalar[];
+}
+
+interface Sender {
+  readonly key: Clause | Definition;
+  readonly sending: readonly Sending[];
+}
+
+function sendersOf(
+  sweep: Sweep,
+  group: readonly Definition[],
+  member: Definition,
+): readonly Sender[] {
+  const loops = wholeLoops(member);
+  if (member.rule ?? sweep.graph.parameterOf(member))
+    return [{ key: member, sending: [{ cell: loops, loops, conditions: [] }] }];
+  return member.clauses.map((clause) => ({
+    key: clause,
+    sending: sendingOf(sweep, group, clause),
+  }));
+}
+
+function sendingOf(
+  { activity, denominators }: Sweep,
+  group: readonly Definition[],
+  written: Clause,
+): readonly Sending[] {
+  const clause = asFormula(written);
+  const { loops, body, otherwise } = clause;
+  // Where the guards fail, what stands there instead may send something.
+  if (otherwise && readsSomething(otherwise)) return [{ cell: loops, loops, conditions: [] }];
+  const scalars = scalarsOf(clause);
+  const kinds = new Map<string, readonly Scalar[]>(scalars.some(callsSomething) ? [["", []]] : []);
+  for (const read of readsIn(scalars).filter(({ definition }) => activity.isActive(definition))) {
+    // What arrives at a denominator is an answer, wherever its cells send it.
+    const isPassed = group.includes(read.definition) && !denominators.has(read.definition);
+    const further = isPassed ? furtherFrom(read) : [];
+    kinds.set(further.map(keyOf).join(), further);
+  }
+  // What holds without conditions holds with some.
+  const needed = kinds.has("") ? [[]] : [...kinds.values()];
+  const points = body.kind === "map" ? loops : [...loops, ...body.loops];
+  return needed.map((further) => ({
+    cell: loops,
+    loops: points,
+    conditions: [...filtersOf(clause), ...further],
+  }));
+}
+
+/**
+ * The conditions on coordinates under which the cell that is read sends something further itself.
+ */
+function furtherFrom({ definition, indices }: Read): readonly Scalar[] {
+  const [only, another] = definition.clauses
+    .map(asFormula)
+    .filter((clause) => scalarsOf(clause).some(readsSomething));
+  if (!only || another || (only.otherwise && readsSomething(only.otherwise))) return [];
+  const by = new Map(only.loops.map((loop, k) => [loop.variable, indices[k]!]));
+  return only.guards.filter(isOfCoordinates).map((guard) => instantiate(guard, by));
+}
+
+function readsSomething(scalar: Scalar): boolean {
+  return !isOfCoordinates(scalar);
+}
+
+/** Whether something arrives in the cell of every point. */
+function covered(
+  { opaque, known }: Sweep,
+  { cell, loops, conditions }: Sending,
+  arrived: readonly Arrived[],
+): boolean {
+  const kinds = new Map<string, readonly Scalar[]>();
+  for (const { piece } of arrived) {
+    const by = new Map(
+      piece.axes.map((axis, k) => [axis.variable, integerScalar(ofVariable(cell[k]!.variable))]),
+    );
+    for (const needed of termsAt(piece, by, loops)) kinds.set(needed.map(keyOf).join(), needed);
+  }
+  // That two positions differ is no fact of the solver: it contradicts facts that say they are the
+  // same.
+  const denied = conditions.map((condition) => negation(condition, nowhere));
+  const isNowhere = (facts: readonly Fact[]): boolean =>
+    contradictory(facts) || denied.some((condition) => isImplied(opaque, condition, [], facts));
+  const isLeftTo = (
+    [first, ...others]: readonly (readonly Scalar[])[],
+    facts: readonly Fact[],
+  ): boolean =>
+    isNowhere(facts) ||
+    (first !== undefined &&
+      first.every((condition) =>
+        isLeftTo(others, [...facts, ...factsOf(opaque, condition, false, facts)]),
+      ));
+  const fewest = [...kinds.values()].sort((a, b) => a.length - b.length).slice(0, several);
+  const inside = [...known, ...loopFacts(opaque, loops, known)];
+  return isLeftTo(fewest, [
+    ...inside,
+    ...conditions.flatMap((guard) => factsOf(opaque, guard, true, inside)),
+  ]);
+}
+
+/**
+ * What has to hold for what arrives at a point to have one of its terms there: one for each choice
+ * of the point's own coordinates as those that are summed.
+ */
+function termsAt(
+  piece: Piece,
+  by: ReadonlyMap<Variable, Scalar>,
+  own: readonly Loop[],
+): readonly (readonly Scalar[])[] {
+  const choices = piece.summed.reduce<readonly ReadonlyMap<Variable, Scalar>[]>(
+    (found, { variable: v }) =>
+      found
+        .flatMap((each) =>
+          own.map((loop) => new Map([...each, [v, integerScalar(ofVariable(loop.variable))]])),
+        )
+        .slice(0, mostChoices),
+    [by],
+  );
+  const conditions = [...piece.summed.flatMap(withinLoop), ...conditionsOf(piece)];
+  return choices.map((choice) =>
+    conditions.flatMap((condition) => conjuncts(instantiate(condition, choice))),
+  );
+}
+
+function withinLoop({ variable: v, from, to }: Loop): readonly Scalar[] {
+  const at = integerScalar(ofVariable(v));
+  return [compared("lessEqual", from, at, nowhere), compared("less", at, to, nowhere)];
+}

@@ -1,0 +1,176 @@
+// Products and extremes over positions that their own recurrence bounds, as loops.
+//
+//   h[t] = prod[k in 0..n(h[t - 1])](f(t, k))   is   h[t] = round(t, 0, n(h[t - 1]), 1)
+//   round(t, q, end, held) = if q < end { round(t, q + 1, end, held·f(t, q)) } else { held }
+//
+// Rules keep something for each position, in a box that has to be there before the first cell is:
+// how far positions go is known at the end alone. A function that calls itself keeps what it needs
+// as it runs (calls.ts, functions.ts), to every order. A maximum goes to the first winner, because
+// `max(a, b)` goes to `a` where the two are equal.
+
+import { ofVariable, plus, zero, type Variable } from "../../affine/term.ts";
+import { compared } from "../../ir/integers.ts";
+import type {
+  Clause,
+  Definition,
+  Invocation,
+  Loop,
+  Parameter,
+  Scalar,
+  ScalarFunction,
+} from "../../ir/program.ts";
+import { isFloat, type FloatType } from "../../scalar/types.ts";
+import { instantiate, integerScalar } from "../../ir/substitute.ts";
+import { boxed, flattened, type Reduction } from "../transpose/box.ts";
+import { asType } from "../sweep/cells.ts";
+import { setBefore } from "../sweep/formulas.ts";
+import { newParameter, valueOf } from "../data/frames.ts";
+import { isThereFirst } from "../transpose/measured.ts";
+import { typeOf } from "./other-factors.ts";
+import { isPower } from "./powers.ts";
+import { algebraOf } from "../scalar/products.ts";
+
+/** The clauses of a definition are rewritten in place. */
+export function foldOwnBounds(definition: Definition): void {
+  const clauses = foldedClauses(definition);
+  if (clauses !== definition.clauses) definition.clauses = clauses;
+}
+
+/** The clauses of a definition, with loops for such reductions; its own where it has none. */
+export function foldedClauses(definition: Definition): readonly Clause[] {
+  const { clauses, element, rule } = definition;
+  if (
+    !isFloat(element) ||
+    rule ||
+    !clauses.some(({ body }) => body.kind === "reduce" && isBoundByData(body))
+  )
+    return clauses;
+  return clauses.map((clause) => {
+    const { body } = clause;
+    if (
+      body.kind !== "reduce" ||
+      !isBoundByData(body) ||
+      !isBoundByItself(definition, clause, body)
+    )
+      return clause;
+    const made: Clause = {
+      ...clause,
+      body: { kind: "map", value: foldOf(definition, clause, body) },
+    };
+    setBefore(made, clause);
+    return made;
+  });
+}
+
+/**
+ * Reductions whose rules need a box: one coordinate is its own position, and equal factors are a
+ * power.
+ */
+function isBoundByData(body: Reduction): boolean {
+  const { reduction, loops } = body;
+  if (loops.every(({ from, to }) => from.kind === "integer" && to.kind === "integer")) return false;
+  return reduction === "prod"
+    ? !isPower(body)
+    : (reduction === "max" || reduction === "min") && loops.length > 1;
+}
+
+function isBoundByItself(definition: Definition, { loops }: Clause, body: Reduction): boolean {
+  if (flattened(body.loops)) return false;
+  let isOwn = false;
+  boxed(loops, body, ({ from, to }) => {
+    isOwn ||= ![from, to].every((bound) => isThereFirst(bound, definition));
+    return { from: zero, to: zero };
+  });
+  return isOwn;
+}
+
+function foldOf(definition: Definition, clause: Clause, body: Reduction): Scalar {
+  const type = body.reduction === "prod" ? typeOf(definition) : (definition.element as FloatType);
+  const here = clause.loops.map((loop) => integerScalar(ofVariable(loop.variable)));
+  const start = { prod: 1, max: -Infinity, min: Infinity }[
+    body.reduction as "prod" | "max" | "min"
+  ];
+  const algebra = algebraOf(type, body.span);
+  const invocation = roundsOf(definition, clause, body, type, 0)(here, algebra.number(start));
+  return asType({ kind: "call", type, invocation, member: 0 }, definition.element);
+}
+
+/**
+ * Goes through the positions of one coordinate, and at each of them through those of the
+ * coordinates behind it.
+ */
+function roundsOf(
+  definition: Definition,
+  clause: Clause,
+  body: Reduction,
+  type: FloatType,
+  depth: number,
+): (around: readonly Scalar[], held: Scalar) => Invocation {
+  const { span } = body;
+  const outer = [...clause.loops, ...body.loops.slice(0, depth)];
+  const loop = body.loops[depth]!;
+  const around = outer.map((each) => newParameter(each.variable.name, "i32"));
+  const [q, end] = [newParameter(loop.variable.name, "i32"), newParameter("end", "i32")];
+  const held = newParameter("held", type);
+  const made: ScalarFunction = {
+    name: definition.name,
+    parameters: [...around, q, end, held],
+    results: [],
+    needs: new Set(definition.needs),
+    rounds: { loops: [loop], guards: [] },
+    span,
+  };
+  const inside = [...around, q].map(valueOf);
+  const after: Scalar =
+    depth === body.loops.length - 1
+      ? stepOf(clause, body, type, [...around, q], held)
+      : {
+          kind: "call",
+          type,
+          invocation: roundsOf(definition, clause, body, type, depth + 1)(inside, valueOf(held)),
+          member: 0,
+        };
+  const next = integerScalar(plus(ofVariable(q.variable), 1));
+  const again: Invocation = {
+    function: made,
+    arguments: [...around.map(valueOf), next, valueOf(end), after],
+    span,
+  };
+  made.results = [
+    {
+      kind: "select",
+      type,
+      condition: compared("less", valueOf(q), valueOf(end), span),
+      then: { kind: "call", type, invocation: again, member: 0 },
+      otherwise: valueOf(held),
+    },
+  ];
+  return (given, start) => {
+    const by = placed(outer, given);
+    const ends = [loop.from, loop.to].map((bound) => asType(instantiate(bound, by), "i32"));
+    return { function: made, arguments: [...given, ...ends, start], span };
+  };
+}
+
+/** What is held behind one position. */
+function stepOf(
+  { loops }: Clause,
+  body: Reduction,
+  type: FloatType,
+  at: readonly Parameter[],
+  held: Parameter,
+): Scalar {
+  const algebra = algebraOf(type, body.span);
+  const by = placed([...loops, ...body.loops], at.map(valueOf));
+  const element = asType(instantiate(body.value, by), type);
+  const operation = body.reduction === "prod" ? "multiply" : (body.reduction as "max" | "min");
+  const more = algebra.apply(operation, valueOf(held), element);
+  return body.guards.reduceRight(
+    (inner, guard) => algebra.select(instantiate(guard, by), inner, valueOf(held)),
+    more,
+  );
+}
+
+function placed(loops: readonly Loop[], at: readonly Scalar[]): Map<Variable, Scalar> {
+  return new Map(loops.map((loop, k) => [loop.variable, at[k]!]));
+}

@@ -1,0 +1,161 @@
+// The rule of `max` and `min`: everything goes to the first winner, whose position the forward pass
+// keeps. Values are never compared again.
+//
+//   y = max[i, j](f(i, j))   sends its gradient to f at   i* = argmax[i, j](f(i, j)),   j* = argmax[j](f(i*, j))
+//
+// An `argmax` over several coordinates is the position along the first of them. Where the others
+// have as many positions at each of its own, one walk along all of them finds the place among all;
+// where they do not, each coordinate is found in the row that those before it have won: the first
+// takes as many steps as the maximum does, and all others fewer.
+
+import {
+  constant,
+  constantOf,
+  ofVariable,
+  variable,
+  zero,
+  type Variable,
+} from "../../affine/term.ts";
+import { compared } from "../../ir/integers.ts";
+import { keyOf } from "../../ir/keys.ts";
+import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import type { ElementType } from "../../scalar/types.ts";
+import {
+  instantiate,
+  instantiateLoop,
+  integerScalar,
+  type Replacements,
+} from "../../ir/substitute.ts";
+import { usesAny } from "../../analyse/ties.ts";
+import { flattened, sizeOf, type Reduction } from "../transpose/box.ts";
+import { everywhere, freshLoops, readCell, type Define } from "../sweep/cells.ts";
+import { one } from "../scalar/products.ts";
+import type { Term } from "./terms.ts";
+
+/** Positions that a rule keeps are constants, although an `argmax` finds them. */
+const winners = new WeakSet<Definition>();
+
+export function isWinner(definition: Definition): boolean {
+  return winners.has(definition);
+}
+
+/** `max` and `min`: the term at the position of the first winner. */
+export function winningTerm(
+  definition: Definition,
+  clause: Clause,
+  written: Reduction,
+  define: Define,
+): Term {
+  const site: Site = { definition, clause, define };
+  const exists = existsIn(site, written);
+  const won = wonIn(
+    { ...site, clause: { ...clause, guards: [...clause.guards, ...exists] } },
+    written,
+  );
+  return {
+    value: instantiate(
+      written.value,
+      new Map(written.loops.map((loop, k) => [loop.variable, won[k]!])),
+    ),
+    loops: clause.loops,
+    guards: [...clause.guards, ...exists],
+    factor: { product: one, conditions: [] },
+    span: written.span,
+  };
+}
+
+interface Site {
+  readonly definition: Definition;
+  readonly clause: Clause;
+  readonly define: Define;
+}
+
+/** What has to hold in a cell for it to have a winner. */
+function existsIn(site: Site, body: Reduction): readonly Scalar[] {
+  const { loops, guards, span } = body;
+  const isOpen = ({ from, to }: Loop): boolean =>
+    usesAny(from, loops) || usesAny(to, loops) || from.type !== "i32" || to.type !== "i32";
+  if (guards.length > 0 || loops.some(isOpen)) {
+    const yes: Scalar = { kind: "constant", type: "bool", value: true };
+    return [
+      reducedIn(
+        site,
+        "some",
+        "bool",
+        { ...body, reduction: "any", value: yes },
+        { ...yes, value: false },
+      ),
+    ];
+  }
+  const uncertain = loops.filter((loop) => (constantOf(sizeOf(loop) ?? zero) ?? 0) <= 0);
+  const tests = uncertain.map(({ from, to }) => compared("less", from, to, span));
+  return [...new Map(tests.map((test) => [keyOf(test), test])).values()];
+}
+
+/** The reduced coordinates at the first winner, in the coordinates of the cell. */
+function wonIn(site: Site, body: Reduction): readonly Scalar[] {
+  const [first, ...others] = body.loops;
+  if (!first) return [];
+  const flat = others.length > 0 ? flattened(body.loops) : undefined;
+  if (!flat) {
+    const won = winnerOf(site, body);
+    return [won, ...wonIn(site, inside(body, others, new Map([[first.variable, won]])))];
+  }
+  const v = variable(body.loops.map((loop) => loop.variable.name).join("_"));
+  const walk: Loop = {
+    variable: v,
+    from: integerScalar(zero),
+    to: integerScalar(flat.size),
+    reversed: false,
+  };
+  const places = flat.at(ofVariable(v)).map(integerScalar);
+  const won = winnerOf(
+    site,
+    inside(body, [walk], new Map(body.loops.map((loop, k) => [loop.variable, places[k]!]))),
+  );
+  return places.map((place) => instantiate(place, new Map([[v, won]])));
+}
+
+/** The same reduction over other coordinates. */
+function inside(body: Reduction, loops: readonly Loop[], by: Replacements): Reduction {
+  return {
+    ...body,
+    loops: loops.map((loop) => instantiateLoop(loop, by)),
+    guards: body.guards.map((guard) => instantiate(guard, by)),
+    value: instantiate(body.value, by),
+  };
+}
+
+/** The position along the first coordinate of a maximum or minimum at its first winner. */
+function winnerOf(site: Site, body: Reduction): Scalar {
+  const none = integerScalar(constant(-1));
+  const finding: Reduction = { ...body, reduction: body.reduction === "max" ? "argmax" : "argmin" };
+  const won = reducedIn(site, "winner", "i32", finding, none);
+  winners.add(won.definition);
+  return won;
+}
+
+/** A reduction for every cell of the clause, read at its coordinates. */
+function reducedIn(
+  { definition, clause, define }: Site,
+  name: string,
+  element: ElementType,
+  body: Reduction,
+  none: Scalar,
+): Extract<Scalar, { kind: "read" }> {
+  const { axes } = definition;
+  const { span } = body;
+  const by = new Map<Variable, Scalar>();
+  const loops = freshLoops(clause.loops, by);
+  const guards = clause.guards.map((guard) => instantiate(guard, by));
+  const own = inside(body, freshLoops(body.loops, by), by);
+  const each: Clause = { loops, guards, body: own, otherwise: none, span };
+  const made = define(
+    `${definition.name}_${name}`,
+    element,
+    axes,
+    everywhere(definition, axes, each, none),
+    span,
+  );
+  return readCell(made, clause.loops, span);
+}

@@ -1,0 +1,92 @@
+// A denominator apart from its equation: what its cells are moved by is added behind the equation.
+//
+//   let y = exp(x);      becomes      let y_equation = exp(x);      let y = y_equation;
+//
+// `@f / @y` is how f moves when y's cells are moved behind their equation: y = F(x) + δ. A
+// derivative by x may use the value of F(x) again, as `d_x = d_y * y` does for exp. That value is
+// the one before δ: with `let g = @y / @x;`, `@g / @y` is 0. So derivatives use cells of
+// `y_equation` again, and what the program computes from y reads y.
+
+import { eachScalar } from "../../ir/parts.ts";
+import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import { operationRow } from "../../scalar/operations.ts";
+import { isFloat } from "../../scalar/types.ts";
+import { instantiate } from "../../ir/substitute.ts";
+import { freshLoops, newDefinition, readCell } from "./cells.ts";
+import { algebraOf } from "../scalar/products.ts";
+import { runningOf } from "../rules/running.ts";
+
+/** Before a derivative of a derivative by this definition is taken. */
+export function standApart(definition: Definition, claim: (wanted: string) => string): void {
+  const { clauses, element, rule, request } = definition;
+  if (rule || request || !isFloat(element) || !clauses.some(usesItsValueAgain)) return;
+  separate(definition, claim(`${definition.name}_equation`));
+}
+
+/**
+ * A running product or log-sum-exp is differentiated as if each cell went on from its neighbour:
+ * `p[i] = p[i - 1] * x[i]`. The cells of a denominator are independent, so that the neighbours are
+ * cells of the equation.
+ */
+export function standRunningApart(definition: Definition, claim: (wanted: string) => string): void {
+  if (runningOf(definition)) separate(definition, claim(`${definition.name}_running`));
+}
+
+/** Gives the equation a definition of its own, which the denominator reads. */
+function separate(definition: Definition, name: string): void {
+  const { element, axes, span, clauses, outer } = definition;
+  const equation = {
+    ...newDefinition(name, element, axes, clauses.map(withOwnLoops), span),
+    outer,
+  };
+  definition.clauses = clauses.map((clause) => ({
+    ...clause,
+    body: {
+      kind: "map",
+      value: readCell(
+        equation,
+        clause.loops,
+        clause.body.kind === "map" ? clause.span : clause.body.span,
+      ),
+    },
+  }));
+}
+
+/**
+ * The clause with loops of its own. Where its guards fail, the `else` value stays with the
+ * denominator.
+ */
+function withOwnLoops({ loops, guards, body, span }: Clause): Clause {
+  const by = new Map<Loop["variable"], Scalar>();
+  const here = (scalar: Scalar): Scalar => instantiate(scalar, by);
+  const outside = freshLoops(loops, by);
+  const filtered = guards.map(here);
+  if (body.kind === "map")
+    return {
+      loops: outside,
+      guards: filtered,
+      body: { kind: "map", value: here(body.value) },
+      span,
+    };
+  const inside = freshLoops(body.loops, by);
+  return {
+    loops: outside,
+    guards: filtered,
+    body: { ...body, loops: inside, guards: body.guards.map(here), value: here(body.value) },
+    span,
+  };
+}
+
+/** Whether a derivative of the clause may have the clause's own value among its factors. */
+function usesItsValueAgain({ body }: Clause): boolean {
+  if (body.kind === "reduce") return body.reduction === "prod" || body.reduction === "logsumexp";
+  const { value } = body;
+  if (value.kind !== "apply" || !isFloat(value.type)) return false;
+  const { derivative } = operationRow(value.operation);
+  if (typeof derivative === "string") return false;
+  const again: Scalar = { ...value };
+  let found = false;
+  for (const slope of derivative(algebraOf(value.type, value.span), value.operands, again))
+    if (slope !== "zero") eachScalar(slope, (part) => void (found ||= part === again));
+  return found;
+}

@@ -1,0 +1,96 @@
+// How gradients come in at the numerator: 1 for a number, given ones for a tensor, or one for each
+// of its cells in a lane of its own.
+
+import { ofVariable } from "../../affine/term.ts";
+import type { Axis, Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+import { compared } from "../../ir/integers.ts";
+import type { Span } from "../../base/source.ts";
+import { readCell, wholeLoops } from "./cells.ts";
+import { tangentType } from "../legality/handed-on.ts";
+import { loopsFor, type Adjoint, type Sweep } from "./sweep.ts";
+import type { Lane, Piece } from "../transpose/transpose.ts";
+
+/**
+ * One axis for each lane: those of the numerator, or those that a seed has before the numerator's.
+ */
+export function lanesOf(
+  numerator: Definition,
+  seed: Definition | undefined,
+  eachCell: boolean,
+  common: ReadonlySet<number>,
+): readonly Axis[] {
+  if (eachCell) return numerator.axes.filter((_, axis) => !common.has(axis));
+  return seed ? seed.axes.slice(0, seed.axes.length - numerator.axes.length) : [];
+}
+
+/** Gradients that come in at the numerator, as they are. */
+export function begin(sweep: Sweep, numerator: Definition, seed: Definition): void {
+  sweep.adjoints.set(seed, { definition: seed, zeros: "none" });
+  const axes = loopsFor(sweep, numerator);
+  const value = readCell(seed, axes, numerator.span);
+  const piece = asItIs(axes, value, numerator.span);
+  sweep.pieces.set(numerator, [{ from: numerator, piece, zeros: "none" }]);
+  sweep.trace.pullbacks.push({
+    output: numerator,
+    through: { kind: "start" },
+    read: readCell(numerator, axes, numerator.span),
+    loops: axes,
+    incoming: value,
+    local: { kind: "constant", type: tangentType(numerator), value: 1 },
+    piece,
+  });
+}
+
+/** A gradient that stays where it is. */
+export function asItIs(axes: readonly Loop[], value: Scalar, span: Span): Piece {
+  const inverse = new Map(
+    axes.map((axis) => [axis.variable, integerScalar(ofVariable(axis.variable))]),
+  );
+  return { axes, summed: [], ranges: [], guards: [], ties: [], value, inverse, span };
+}
+
+/** 1 in the lane of each cell, 0 in the others. */
+export function unitDefinition(sweep: Sweep, numerator: Definition): Definition {
+  const axes = [...sweep.lanes, ...numerator.axes];
+  const loops = loopsFor(sweep, numerator);
+  const own = loops.slice(sweep.lanes.length).filter((_, axis) => !sweep.common.has(axis));
+  const type = tangentType(numerator);
+  const guards = own.map((loop, k) => {
+    const [lane, cell] = [loops[k]!, loop].map(({ variable }) =>
+      integerScalar(ofVariable(variable)),
+    );
+    return compared("equal", lane!, cell!, numerator.span);
+  });
+  const one: Scalar = { kind: "constant", type, value: 1 };
+  const clause: Clause = { loops, guards, body: { kind: "map", value: one }, span: numerator.span };
+  return sweep.define(`d_${numerator.name}`, type, axes, [clause], numerator.span);
+}
+
+/** The derivative of a number by itself. */
+export function seedDefinition(sweep: Sweep, definition: Definition): Definition {
+  const one: Scalar = { kind: "constant", type: definition.element, value: 1 };
+  return sweep.define(
+    `d_${definition.name}`,
+    definition.element,
+    [],
+    [{ loops: [], guards: [], body: { kind: "map", value: one }, span: definition.span }],
+    definition.span,
+  );
+}
+
+/**
+ * A coordinate for each lane; without an incoming gradient, each cell of the numerator stands in
+ * its own.
+ */
+export function lanesAt(
+  sweep: Sweep,
+  definition: Definition,
+  clause: Clause,
+  adjoint: Adjoint | undefined,
+): readonly Lane[] {
+  const loops = wholeLoops({ axes: sweep.lanes });
+  if (adjoint || definition !== sweep.cells) return loops.map((loop) => ({ loop }));
+  const own = clause.loops.filter((_, axis) => !sweep.common.has(axis));
+  return loops.map((loop, k) => ({ loop, cell: own[k]!.variable }));
+}

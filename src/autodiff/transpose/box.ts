@@ -1,0 +1,209 @@
+// Reductions over several coordinates as walks along one: the positions of a box, the last
+// coordinate fastest.
+//
+// A range that depends on other coordinates or on data is widened to one that holds all of its
+// positions; guards then say which of them belong to the reduction.
+
+import { image, type Range } from "../../affine/range.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  equal,
+  floorDiv,
+  mod,
+  multiply,
+  ofVariable,
+  subtract,
+  zero,
+  type Term as Integer,
+  type Variable,
+} from "../../affine/term.ts";
+import { coefficientOf, variablesOf, withoutVariable } from "../../affine/visit.ts";
+import { halfOf } from "../../cost/points.ts";
+import { alwaysIn } from "../../ir/parts.ts";
+import type { Clause, Loop, Scalar } from "../../ir/program.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+import { conjuncts } from "../../analyse/ties.ts";
+import { compared } from "../../ir/integers.ts";
+
+export type Reduction = Extract<Clause["body"], { kind: "reduce" }>;
+
+/** One coordinate for several: q walks them all, the last one fastest. */
+export interface Flattened {
+  readonly size: Integer;
+  readonly at: (q: Integer) => readonly Integer[];
+  readonly of: readonly Integer[];
+}
+
+/** The walk along loops whose ranges are integers that do not depend on one another. */
+export function flattened(loops: readonly Loop[]): Flattened | undefined {
+  const sizes = loops.map(sizeOf);
+  if (sizes.some((size) => size === undefined) || dependOnOneAnother(loops)) return undefined;
+  const strides = sizes.map((_, k) =>
+    sizes.slice(k + 1).reduce<Integer>((a, b) => multiply(a, b!), constant(1)),
+  );
+  const start = (k: number): Integer =>
+    (loops[k]!.from as Extract<Scalar, { kind: "integer" }>).term;
+  // Over nothing there is no position to be taken apart.
+  const isNothing = sizes.some((size) => constantOf(size!) === 0);
+  const digit = (q: Integer, k: number): Integer => {
+    if (isNothing) return constant(0);
+    const quotient = constantOf(strides[k]!) === 1 ? q : floorDiv(q, strides[k]!);
+    return k === 0 ? quotient : mod(quotient, sizes[k]!);
+  };
+  return {
+    size: sizes.reduce<Integer>((a, b) => multiply(a, b!), constant(1)),
+    at: (q) => loops.map((_, k) => add(start(k), digit(q, k))),
+    of: loops.map((loop, k) =>
+      multiply(subtract(ofVariable(loop.variable), start(k)), strides[k]!),
+    ),
+  };
+}
+
+export function sizeOf(loop: Loop): Integer | undefined {
+  return loop.from.kind === "integer" && loop.to.kind === "integer"
+    ? subtract(loop.to.term, loop.from.term)
+    : undefined;
+}
+
+/**
+ * Does the range of one coordinate mention another of them? Then there are not as many places as
+ * their sizes multiplied.
+ */
+export function dependOnOneAnother(loops: readonly Loop[]): boolean {
+  const variables = new Set(loops.map((loop) => loop.variable));
+  return loops.some((loop) =>
+    [loop.from, loop.to].some(
+      (bound) =>
+        bound.kind === "integer" && [...variablesOf(bound.term)].some((v) => variables.has(v)),
+    ),
+  );
+}
+
+/**
+ * The greatest value of a size that is never negative, over the ranges of the coordinates around
+ * it; nothing where they do not tell.
+ */
+export function greatest(size: Integer, outer: readonly Loop[]): Integer | undefined {
+  const ranges = rangesOf(outer);
+  const held = image(size, (v) => ranges.get(v));
+  return held && (constantOf(held.from) ?? -1) >= 0 ? subtract(held.to, constant(1)) : undefined;
+}
+
+function rangesOf(outer: readonly Loop[]): Map<Variable, Range> {
+  const ranges = new Map<Variable, Range>();
+  for (const loop of outer) {
+    const held = heldBy(loop, ranges);
+    if (held) ranges.set(loop.variable, held);
+  }
+  return ranges;
+}
+
+/**
+ * The same reduction with bounds for its first coordinate in the place of guards that say no more:
+ * `k <= i` ends a range at `i + 1`.
+ */
+export function tightened(outer: readonly Loop[], body: Reduction): Reduction {
+  const [first, ...others] = body.loops;
+  const { loop, guards } = tightenedLoop(outer, first!, others, body.guards);
+  return loop === first ? body : { ...body, loops: [loop, ...others], guards };
+}
+
+/**
+ * One loop with its ends moved by guards, as far as those lie between its ends wherever the
+ * coordinates around it are, and the guards that are left.
+ */
+export function tightenedLoop(
+  outer: readonly Loop[],
+  written: Loop,
+  inner: readonly Loop[],
+  tests: readonly Scalar[],
+): { readonly loop: Loop; readonly guards: readonly Scalar[] } {
+  const ranges = rangesOf(outer);
+  let loop = written;
+  const isInside = (gap: Integer): boolean => {
+    const held = image(gap, (v) => ranges.get(v));
+    return held !== undefined && (constantOf(held.from) ?? -1) >= 0;
+  };
+  const guards = tests.flatMap(conjuncts).filter((guard) => {
+    const half = halfOf(guard);
+    const slope = half && constantOf(coefficientOf(half, loop.variable) ?? half);
+    if (!half || (slope !== 1 && slope !== -1)) return true;
+    const rest = withoutVariable(half, loop.variable);
+    const { from, to } = loop;
+    const isOwn = [...variablesOf(rest)].some((v) =>
+      [loop, ...inner].some((each) => each.variable === v),
+    );
+    if (isOwn || from.kind !== "integer" || to.kind !== "integer") return true;
+    const end = slope === 1 ? subtract(constant(0), rest) : add(rest, constant(1));
+    if (!isInside(subtract(end, from.term)) || !isInside(subtract(to.term, end))) return true;
+    loop =
+      slope === 1 ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
+    return false;
+  });
+  return { loop, guards };
+}
+
+/**
+ * The same reduction over a box, with guards for its own ranges; `measure` gives those that nothing
+ * written down holds.
+ */
+export function boxed(
+  outer: readonly Loop[],
+  body: Reduction,
+  measure: (loop: Loop) => Range,
+): Reduction {
+  const ranges = rangesOf(outer);
+  const loops: Loop[] = [];
+  const guards: Scalar[] = [];
+  // A coordinate whose own range is not known says nothing of what it bounds.
+  const moved = new Set([...outer, ...body.loops].map((loop) => loop.variable));
+  const isFixed = (term: Integer): boolean => ![...variablesOf(term)].some((v) => moved.has(v));
+  for (const loop of body.loops) {
+    const held = heldBy(loop, ranges);
+    const known = held && isFixed(held.from) && isFixed(held.to) ? held : undefined;
+    const range = known ?? usedRange(loop.variable, [...body.guards, body.value]) ?? measure(loop);
+    ranges.set(loop.variable, range);
+    loops.push({
+      ...loop,
+      from: integerScalar(range.from),
+      to: integerScalar(range.to),
+      reversed: false,
+    });
+    const at = integerScalar(ofVariable(loop.variable));
+    if (!isBound(loop.from, range.from))
+      guards.push(compared("lessEqual", loop.from, at, body.span));
+    if (!isBound(loop.to, range.to)) guards.push(compared("less", at, loop.to, body.span));
+  }
+  return { ...body, loops, guards: [...guards, ...body.guards] };
+}
+
+/** The least and the greatest position of a loop, over the ranges of what its bounds mention. */
+function heldBy({ from, to }: Loop, ranges: ReadonlyMap<Variable, Range>): Range | undefined {
+  if (from.kind !== "integer" || to.kind !== "integer") return undefined;
+  const [low, high] = [from.term, to.term].map((bound) => image(bound, (v) => ranges.get(v)));
+  return low && high ? { from: low.from, to: subtract(high.to, constant(1)) } : undefined;
+}
+
+/**
+ * The axis that a coordinate indexes by itself at every position: what is read in one branch says
+ * nothing of the other.
+ */
+function usedRange(v: Variable, scalars: readonly Scalar[]): Range | undefined {
+  const parts = new Set(scalars);
+  for (const part of parts) {
+    if (part.kind === "read") {
+      const axis = part.indices.findIndex(
+        (index) => index.kind === "integer" && equal(index.term, ofVariable(v)),
+      );
+      if (axis >= 0) return { from: zero, to: part.definition.axes[axis]!.extent };
+    }
+    for (const each of alwaysIn(part)) parts.add(each);
+  }
+  return undefined;
+}
+
+function isBound(bound: Scalar, term: Integer): boolean {
+  return bound.kind === "integer" && equal(bound.term, term);
+}

@@ -1,0 +1,576 @@
+// Transpose: a read x[e(v)] with coefficient c(v), in a clause of y, sends  x̄[p] += Σ { v : e(v) =
+// p } c(v)·ȳ[o(v)].
+//
+// The index equations p = e(v) are solved: solved coordinates survive (with the range and
+// divisibility guards that inversion brings), the others are summed: these are the path
+// coordinates. An index that is looked up cannot be solved; it becomes a guard that ties the cell
+// to the summed coordinates, which is a scatter. Guards and branch conditions stay outermost.
+
+import {
+  constantOf,
+  equal,
+  multiply,
+  ofVariable,
+  plus,
+  renewed,
+  subtract,
+  variable,
+  type Term as Integer,
+  type Variable,
+} from "../../affine/term.ts";
+import type { Range } from "../../affine/range.ts";
+import { eachAtom, mentions } from "../../affine/visit.ts";
+import { contradictory, holds, sameValue, type Fact } from "../../affine/prove.ts";
+import { solve, type Coordinate, type Guard } from "../../affine/solve.ts";
+import {
+  boundsOf,
+  factsOf,
+  isOpaque,
+  loopFacts,
+  termOf,
+  type Opaque,
+} from "../../analyse/facts.ts";
+import { halfOf, pointsOf } from "../../cost/points.ts";
+import { exceeds, scaled } from "../../cost/polynomial.ts";
+import { withoutImplied } from "../../analyse/implied.ts";
+import { compared, integerOf } from "../../ir/integers.ts";
+import { negation } from "../../analyse/opposite.ts";
+import type { Clause, Definition, Loop, Scalar } from "../../ir/program.ts";
+import { instantiate, integerScalar, replacing } from "../../ir/substitute.ts";
+import { lookedUpIn } from "../../analyse/pins.ts";
+import { conjuncts, usesAny } from "../../analyse/ties.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Span } from "../../base/source.ts";
+import type { CoordinateName } from "../sweep/coordinate-names.ts";
+import { rebuilt } from "../rewrites/expression-parts.ts";
+import { asDecided } from "./decided-pieces.ts";
+import { pinned } from "./pinned.ts";
+import { keyOf, numberOf, onceEach, placeholder } from "../../ir/keys.ts";
+import { type Condition } from "../scalar/products.ts";
+
+/**
+ * One contribution to x̄: for the cell at `axes`, the sum of `value` over `summed`, where the
+ * guards hold.
+ */
+export interface Piece {
+  readonly axes: readonly Loop[];
+  readonly summed: readonly Loop[];
+  /** Guards that index inversion brought: they only say which cells exist. */
+  readonly ranges: readonly Scalar[];
+  /** Guards and conditions of the primal: they filter. */
+  readonly guards: readonly Scalar[];
+  /**
+   * Equations that could not be solved, tested last: a lookup in one is only made where the primal
+   * makes it.
+   */
+  readonly ties: readonly Scalar[];
+  readonly value: Scalar;
+  /**
+   * The solution: where each coordinate of the primal's clause stands, in terms of the cell and
+   * what is summed.
+   */
+  readonly inverse: ReadonlyMap<Variable, Scalar>;
+  readonly span: Span;
+}
+
+export interface Contribution {
+  readonly read: Extract<Scalar, { kind: "read" }>;
+  readonly loops: readonly Loop[];
+  readonly guards: readonly Scalar[];
+  readonly conditions: readonly Condition[];
+  /** What holds wherever the read is made, and has to be said so that others can rely on it. */
+  readonly certain?: readonly Scalar[];
+  readonly value: Scalar;
+  readonly span: Span;
+}
+
+/** A coordinate for each of many gradients that are sent back at once. */
+export interface Lane {
+  readonly loop: Loop;
+  /**
+   * The coordinate of the primal's own cell that it stands for, where each cell sends back a
+   * gradient of its own.
+   */
+  readonly cell?: Variable;
+}
+
+/**
+ * `names`: what the coordinates of x are called. The lanes come first among the coordinates of what
+ * is sent back. A quotient or remainder that is inverted may leave far more to sum than the primal
+ * has, x[(2·i + k) % n] all i for each cell: then it says where terms go, as a lookup does.
+ */
+export function transpose(
+  opaque: Opaque,
+  sent: Contribution,
+  names: readonly CoordinateName[],
+  known: readonly Fact[],
+  lanes: readonly Lane[] = [],
+): Piece {
+  const inverted = transposed(opaque, sent, names, known, lanes, () => true);
+  const { axes, summed, ranges } = inverted;
+  if (lanes.length > 0 || summed.length === 0 || !sent.read.indices.some(isDividing))
+    return inverted;
+  const gathered = pointsOf([...axes, ...summed], ranges).count;
+  const own = pointsOf(sent.loops, sent.guards).count;
+  return exceeds(gathered, scaled(own, 2))
+    ? transposed(opaque, sent, names, known, lanes, (term) => !isDivided(term))
+    : inverted;
+}
+
+function transposed(
+  opaque: Opaque,
+  sent: Contribution,
+  names: readonly CoordinateName[],
+  known: readonly Fact[],
+  lanes: readonly Lane[],
+  isInverted: (term: Integer) => boolean,
+): Piece {
+  const { read, loops } = sent;
+  const target = read.definition;
+  const cells = target.axes.map((axis, k): Loop => ({
+    variable: variable(names[k]!.name, names[k]!.pack),
+    from: integerScalar({ constant: 0, parts: [] }),
+    to: integerScalar(axis.extent),
+    reversed: false,
+  }));
+  const axes = [...lanes.map((lane) => lane.loop), ...cells];
+  const by = new Map<Variable, Scalar>();
+  const { left, ranges: there, guards, conditions } = pinned({ opaque, known }, loops, sent, by);
+  const contribution: Contribution = { ...sent, guards, conditions };
+  const held = [...by];
+  // A coordinate may be held at the position of another one, which is known in the end.
+  const settle = (): void => held.forEach(([v, position]) => by.set(v, instantiate(position, by)));
+  const pins = there.map((guard) => guardScalar(guard, sent.span));
+  const facts = [...known, ...loopFacts(opaque, axes, known)];
+  const indices = read.indices.map((index) => instantiate(index, by));
+
+  const inside = [...facts, ...loopFacts(opaque, left, facts)];
+  const terms = indices.map((index) => termOf(opaque, index, inside));
+  const own = lanes.flatMap(({ loop, cell }) =>
+    cell ? [{ left: ofVariable(loop.variable), right: cellTerm(cell, by) }] : [],
+  );
+  const { unknowns, walked } = coordinatesOf(opaque, left, inside);
+  const isWalked = (term: Integer): boolean => walked.some((loop) => mentions(term, loop.variable));
+  // Where the cell depends on a coordinate that is walked, all are.
+  const sides = [...terms, ...own.map(({ right }) => right)];
+  const solvable =
+    walked.length === 0 ||
+    (terms.length > 0 && !sides.some((term) => isOpaque(opaque, term) || isWalked(term)));
+  // Where lookups send terms to their cells anyway, a quotient or remainder says where along its
+  // axis they go, and points stay those of the primal.
+  const isSent = terms.some((term) => isOpaque(opaque, term));
+  const isSolved = (term: Integer): boolean =>
+    !isOpaque(opaque, term) && isInverted(term) && !(isSent && isDivided(term));
+  const equations = terms.flatMap((term, k) =>
+    solvable && isSolved(term) ? [{ k, left: ofVariable(cells[k]!.variable), right: term }] : [],
+  );
+  const solved = solvable ? solve(unknowns, [...own, ...equations], facts) : undefined;
+  // Data that decides a range is looked up before any guard is: it has to be there for every cell.
+  const solution = walked.length === 0 || solved?.guards.length === 0 ? solved : undefined;
+
+  const summed: Loop[] = [];
+  if (solution) {
+    for (const [v, term] of solution.solved) by.set(v, integerScalar(term));
+    const renamed = new Map<Variable, Scalar>();
+    for (const { variable: v, range } of solution.remaining) {
+      const loop = freshLoop(v, range, renamed);
+      renamed.set(v, integerScalar(ofVariable(loop.variable)));
+      by.set(v, integerScalar(ofVariable(loop.variable)));
+      summed.push(loop);
+    }
+    for (const [v, scalar] of by) by.set(v, instantiate(scalar, renamed));
+    summed.push(...walkedLoops(walked, by));
+    settle();
+    const unsolved = new Set(solution.unsolved.map((equation) => equation.left));
+    const ties = terms.flatMap((_, k) => {
+      const equation = equations.find((each) => each.k === k);
+      return !equation || unsolved.has(equation.left)
+        ? [
+            equality(
+              instantiate(indices[k]!, by),
+              ofVariable(cells[k]!.variable),
+              contribution.span,
+            ),
+          ]
+        : [];
+    });
+    const inverted = solution.guards.map((guard) =>
+      instantiate(guardScalar(guard, contribution.span), renamed),
+    );
+    const ranges = [...pins.map((pin) => instantiate(pin, by)), ...inverted];
+    // An equation that is only tested says nothing before that.
+    const isFound = (k: number): boolean =>
+      equations.some((each) => each.k === k && !unsolved.has(each.left));
+    const there = inTermsOf(cells, contribution, isFound);
+    return asDecided(opaque, finish(there, axes, summed, ranges, ties, by), facts);
+  }
+  summed.push(...walkedLoops(left, by));
+  settle();
+  const ties = indices.map((index, k) =>
+    equality(instantiate(index, by), ofVariable(cells[k]!.variable), contribution.span),
+  );
+  const same = lanes.flatMap(({ loop, cell }) =>
+    cell
+      ? [
+          equality(
+            instantiate(integerScalar(ofVariable(cell)), by),
+            ofVariable(loop.variable),
+            contribution.span,
+          ),
+        ]
+      : [],
+  );
+  return finish(
+    contribution,
+    axes,
+    summed,
+    [...pins.map((pin) => instantiate(pin, by)), ...same],
+    ties,
+    by,
+  );
+}
+
+function isDividing(index: Scalar): boolean {
+  let found = false;
+  eachScalar(
+    index,
+    (part) =>
+      void (found ||= part.kind === "apply" && ["divide", "remainder"].includes(part.operation)),
+  );
+  return found;
+}
+
+/** Whether quotients or remainders stand in a term. */
+function isDivided(term: Integer): boolean {
+  let found = false;
+  eachAtom(term, ({ kind }) => void (found ||= kind === "floor"));
+  return found;
+}
+
+/**
+ * The coordinates that can be solved for, and those that can only be walked: data decides their
+ * ranges, or others of them do.
+ */
+function coordinatesOf(
+  opaque: Opaque,
+  loops: readonly Loop[],
+  facts: readonly Fact[],
+): { readonly unknowns: readonly Coordinate[]; readonly walked: readonly Loop[] } {
+  const unknowns: Coordinate[] = [];
+  const walked: Loop[] = [];
+  for (const loop of loops) {
+    const range = boundsOf(opaque, loop, facts);
+    const isOpen = (bound: Integer): boolean =>
+      isOpaque(opaque, bound) || walked.some((other) => mentions(bound, other.variable));
+    if (isOpen(range.from) || isOpen(range.to)) walked.push(loop);
+    else unknowns.push({ variable: loop.variable, range });
+  }
+  return { unknowns, walked };
+}
+
+/** The primal's own loops, under fresh names. */
+function walkedLoops(loops: readonly Loop[], by: Map<Variable, Scalar>): readonly Loop[] {
+  return loops.map((loop) => {
+    const made: Loop = {
+      ...loop,
+      variable: renewed(loop.variable),
+      from: instantiate(loop.from, by),
+      to: instantiate(loop.to, by),
+    };
+    by.set(loop.variable, integerScalar(ofVariable(made.variable)));
+    return made;
+  });
+}
+
+/** A coordinate of the primal's cell, which may have been pinned to a number. */
+function cellTerm(cell: Variable, by: ReadonlyMap<Variable, Scalar>): Integer {
+  const pinned = by.get(cell);
+  return pinned?.kind === "integer" ? pinned.term : ofVariable(cell);
+}
+
+function finish(
+  contribution: Contribution,
+  axes: readonly Loop[],
+  summed: readonly Loop[],
+  ranges: readonly Scalar[],
+  ties: readonly Scalar[],
+  by: ReadonlyMap<Variable, Scalar>,
+): Piece {
+  const conditions = contribution.conditions.map(({ value, holds }) =>
+    holds ? value : negation(value, contribution.span),
+  );
+  // Where a part of an expression has the guards of its clause, what is sent back through both has
+  // them twice.
+  const written = withoutImplied([...onceEach(contribution.guards), ...conditions]);
+  const said = replacing(by);
+  const guards = written.map((guard) => said(guard));
+  const filters = guards.filter((guard) => !(guard.kind === "constant" && guard.value === true));
+  const certain = (contribution.certain ?? []).map((guard) => instantiate(guard, by));
+  // Whatever it looks up is there where the primal makes the read: behind the primal's own guards.
+  const isBehind = filters.length > 0;
+  return {
+    axes,
+    summed,
+    ranges: isBehind ? ranges : [...ranges, ...certain],
+    ties,
+    guards: isBehind ? [...filters, ...certain] : filters,
+    value: instantiate(contribution.value, by),
+    inverse: by,
+    span: contribution.span,
+  };
+}
+
+function isOfData(index: Scalar): boolean {
+  let found = false;
+  eachScalar(index, (part) => void (found ||= part.kind === "read" || part.kind === "call"));
+  return found;
+}
+
+/**
+ * What stands at the position of the read is said of the cell: where x[i / 4] is read, another y[i
+ * / 4] is y[p] for x's cell p.
+ */
+function inTermsOf(
+  cells: readonly Loop[],
+  contribution: Contribution,
+  isSolved: (index: number) => boolean,
+): Contribution {
+  const { read, value, guards, conditions } = contribution;
+  const places = new Map<string, Scalar>();
+  for (const [k, index] of read.indices.entries())
+    if (index.kind === "apply" && isSolved(k) && !isOfData(index))
+      places.set(keyOf(index), integerScalar(ofVariable(cells[k]!.variable)));
+  if (places.size === 0) return contribution;
+  const said = (scalar: Scalar): Scalar => rebuilt(scalar, (part) => places.get(keyOf(part)));
+  return {
+    ...contribution,
+    value: said(value),
+    guards: guards.map(said),
+    conditions: conditions.map((condition) => ({ ...condition, value: said(condition.value) })),
+  };
+}
+
+/** Whether no cell gets anything from a piece: `where 1 == r` leaves none of r in 0..1. */
+export function isEmpty(opaque: Opaque, piece: Piece, known: readonly Fact[]): boolean {
+  const conditions = conditionsOf(piece).flatMap(conjuncts);
+  const loops = [...piece.axes, ...piece.summed];
+  if (conditions.some((condition) => alwaysFails(condition) || isBefore(condition, loops)))
+    return true;
+  if (conditions.length === 0) return false;
+  const around = [...known, ...loopFacts(opaque, loops, known)];
+  const facts = [
+    ...around,
+    ...conditions.flatMap((condition) => factsOf(opaque, condition, true, around)),
+  ];
+  if (contradictory(facts)) return true;
+  const excluding = conditions.flatMap((condition) => excludedBy(condition) ?? []);
+  return excluding.some(({ left, right }) => holds(sameValue(left, right), facts));
+}
+
+function alwaysFails(guard: Scalar): boolean {
+  if (guard.kind !== "apply") return guard.kind === "constant" && guard.value === false;
+  const [a, b] = guard.operands.map(integerOf);
+  const gap = a && b && constantOf(subtract(a, b));
+  if (guard.operation === "equal" && gap !== undefined) return gap !== 0;
+  const half = halfOf(guard);
+  return half !== undefined && (constantOf(half) ?? 0) < 0;
+}
+
+/** Whether an equation puts a coordinate before its first position: 0 == i + 1. */
+function isBefore(guard: Scalar, loops: readonly Loop[]): boolean {
+  if (guard.kind !== "apply" || guard.operation !== "equal" || guard.within !== "i32") return false;
+  const [a, b] = guard.operands.map(integerOf);
+  if (!a || !b) return false;
+  return loops.some(({ variable: v, from }) => {
+    const first = integerOf(from);
+    // How far behind its first position the coordinate would have to be.
+    const gaps = first
+      ? [subtract(a, b), subtract(b, a)].map((gap) => subtract(subtract(ofVariable(v), first), gap))
+      : [];
+    return gaps.some((gap) => (constantOf(gap) ?? 0) < 0);
+  });
+}
+
+/** The two integers of a guard `a != b`. */
+function excludedBy(
+  guard: Scalar,
+): { readonly left: Integer; readonly right: Integer } | undefined {
+  if (guard.kind !== "apply" || guard.operation !== "notEqual" || guard.within !== "i32")
+    return undefined;
+  const [left, right] = guard.operands.map(integerOf);
+  return left && right ? { left, right } : undefined;
+}
+
+/** The definition that a piece hands on unchanged. */
+export function aliasOf({
+  axes,
+  summed,
+  ranges,
+  guards,
+  ties,
+  value,
+}: Piece): Definition | undefined {
+  if (
+    summed.length > 0 ||
+    conditionsOf({ ranges, guards, ties }).length > 0 ||
+    value.kind !== "read"
+  )
+    return undefined;
+  const isSame =
+    value.indices.length === axes.length &&
+    value.indices.every(
+      (index, k) => index.kind === "integer" && equal(index.term, ofVariable(axes[k]!.variable)),
+    );
+  return isSame ? value.definition : undefined;
+}
+
+/** In the order of testing. */
+export function conditionsOf({
+  ranges,
+  guards,
+  ties,
+}: Pick<Piece, "ranges" | "guards" | "ties">): readonly Scalar[] {
+  return [...ranges, ...guards, ...ties];
+}
+
+export function clauseOf(piece: Piece): Clause {
+  const { axes, summed, value, span } = piece;
+  const conditions = conditionsOf(piece);
+  if (summed.length === 0)
+    return { loops: axes, guards: conditions, body: { kind: "map", value }, span };
+  return {
+    loops: axes,
+    guards: [],
+    body: {
+      kind: "reduce",
+      reduction: "sum",
+      loops: behindLookups(summed, conditions),
+      guards: conditions,
+      value,
+      span,
+    },
+    span,
+  };
+}
+
+/**
+ * A coordinate that others look up, `dst[c] == i`, comes behind them: one position of it is looked
+ * at for each of theirs, and not each of theirs for all of its own.
+ */
+function behindLookups(summed: readonly Loop[], conditions: readonly Scalar[]): readonly Loop[] {
+  const equations = conditions.flatMap(conjuncts);
+  const lookups = (loop: Loop): readonly Scalar[] =>
+    equations.flatMap((each) => lookedUpIn(each, loop) ?? []);
+  let loops = summed;
+  for (const loop of summed) {
+    const others = loops.filter((each) => each !== loop);
+    const lookup = lookups(loop).find((at) => usesAny(at, others));
+    const isUsed = others.some((other) =>
+      [other.from, other.to, ...lookups(other)].some((each) => usesAny(each, [loop])),
+    );
+    if (!lookup || isUsed) continue;
+    const last = others.findLastIndex((other) => usesAny(lookup, [other]));
+    loops = [...others.slice(0, last + 1), loop, ...others.slice(last + 1)];
+  }
+  return loops;
+}
+
+/** A text that is the same for pieces that say the same, whatever their coordinates are called. */
+export function keyOfPiece(piece: Piece): string {
+  const by = new Map<Variable, Scalar>();
+  const loops = [...piece.axes, ...piece.summed].map((loop, k) => {
+    const text = [loop.from, loop.to].map((bound) => numberOf(instantiate(bound, by))).join("..");
+    by.set(loop.variable, integerScalar(ofVariable(placeholder(k))));
+    return text;
+  });
+  const parts = [...conditionsOf(piece), piece.value].map((scalar) =>
+    numberOf(instantiate(scalar, by)),
+  );
+  return `${piece.axes.length} ${loops.join()} ${parts.join(" ")}`;
+}
+
+function freshLoop(of: Variable, range: Range, by: ReadonlyMap<Variable, Scalar>): Loop {
+  return {
+    variable: renewed(of),
+    from: instantiate(integerScalar(range.from), by),
+    to: instantiate(integerScalar(range.to), by),
+    reversed: false,
+  };
+}
+
+/**
+ * A quotient by a small number, and a number more. So many times a position is an integer still,
+ * whatever tensor it is a position of.
+ */
+interface Quotient {
+  readonly dividend: Integer;
+  readonly divisor: Integer;
+  readonly more: number;
+}
+
+const mostTimes = 4;
+
+function quotientIn(term: Integer): Quotient | undefined {
+  const [only, another] = term.parts;
+  const [atom, factor] = only?.factors ?? [];
+  if (another || factor || only?.coefficient !== 1 || atom?.kind !== "floor") return undefined;
+  const { dividend, divisor } = atom;
+  const by = constantOf(divisor) ?? 0;
+  return by > 0 && by <= mostTimes ? { dividend, divisor, more: term.constant } : undefined;
+}
+
+function guardScalar(guard: Guard, span: Span): Scalar {
+  const compare = (operation: "lessEqual" | "less" | "equal", a: Integer, b: Integer): Scalar =>
+    compared(operation, integerScalar(a), integerScalar(b), span);
+  switch (guard.kind) {
+    case "in": {
+      // With d positions for each step of a quotient, p < ⌊e / d⌋ + c is d·(p - c + 1) <= e:
+      // coordinates of e begin there. And ⌊e / d⌋ + c <= p is e < d·(p - c + 1).
+      const [low, high] = [quotientIn(guard.range.from), quotientIn(guard.range.to)];
+      const times = ({ divisor, more }: Quotient): Integer =>
+        multiply(divisor, plus(guard.value, 1 - more));
+      const operands = [
+        low
+          ? compare("less", low.dividend, times(low))
+          : compare("lessEqual", guard.range.from, guard.value),
+        high
+          ? compare("lessEqual", times(high), high.dividend)
+          : compare("less", guard.value, guard.range.to),
+      ];
+      // The first and the last position are inside wherever there is one.
+      if (equal(guard.range.from, guard.value)) return operands[1]!;
+      if (equal(plus(guard.value, 1), guard.range.to)) return operands[0]!;
+      return { kind: "apply", type: "bool", within: "bool", operation: "and", operands, span };
+    }
+    case "divisible": {
+      const rest: Scalar = {
+        kind: "apply",
+        type: "i32",
+        within: "i32",
+        operation: "remainder",
+        operands: [integerScalar(guard.value), integerScalar(guard.by)],
+        span,
+      };
+      return compared("equal", rest, integerScalar({ constant: 0, parts: [] }), span);
+    }
+    case "equal":
+      return compare("equal", guard.left, guard.right);
+    default:
+      return guard satisfies never;
+  }
+}
+
+/** A coordinate is an i32: it is compared in the type of what it is compared with. */
+function equality(value: Scalar, at: Integer, span: Span): Scalar {
+  const { type } = value;
+  const position: Scalar =
+    type === "i32" ? integerScalar(at) : { kind: "cast", type, operand: integerScalar(at) };
+  return {
+    kind: "apply",
+    type: "bool",
+    within: type,
+    operation: "equal",
+    operands: [value, position],
+    span,
+  };
+}

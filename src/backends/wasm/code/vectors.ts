@@ -1,0 +1,709 @@
+// Scalars at several neighbouring positions of one coordinate at once: four lanes of f32, i32 and
+// masks, or two of f64. Among four lanes an f64 takes two registers, and is added, multiplied and
+// rounded; its other operations are done lane by lane.
+//
+// What does not depend on the coordinate is computed once and spread. What no vector instruction
+// does is computed lane by lane. A bool is a mask as wide as the lanes; an i32 among two lanes of
+// f64 stands in the lower half of its register.
+
+import { constantOf, ofVariable, plus, type Term, type Variable } from "../../../affine/term.ts";
+import { coefficientOf, mentions } from "../../../affine/visit.ts";
+import { eachScalar, partsOf } from "../../../ir/parts.ts";
+import type { Local, Scalar } from "../../../ir/program.ts";
+import { numberOf } from "../../../ir/keys.ts";
+import type { OperationName } from "../../../scalar/operations.ts";
+import type { ElementType } from "../../../scalar/types.ts";
+import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import { valueOf } from "../../../analyse/can-fail.ts";
+import { elementary } from "../../math/elementary.ts";
+import {
+  constI32,
+  get,
+  knownAt,
+  lane,
+  memory,
+  op,
+  shuffle,
+  valueAt,
+  type Slot,
+} from "./emitter.ts";
+import { elementaryLanes } from "./elementary.ts";
+import { widthOf, type Cells, type Kernel } from "./kernel.ts";
+import {
+  bothHalves,
+  constant32,
+  constantDouble,
+  constantFloat,
+  demoted,
+  eachRegister,
+  pairOf,
+  promoted,
+  vector,
+  widenedMask,
+} from "./lanes.ts";
+import { comparisonInstructions, floatInstructions } from "./instruction-names.ts";
+import type { Opcode } from "./opcodes.ts";
+import { heldAs } from "./operations.ts";
+import {
+  assuming,
+  emitLocal,
+  emitReadAddress,
+  emitValue,
+  isSpeculable,
+  keyOfRead,
+  knownLocal,
+  levelOfRead,
+  uncheckedAxes,
+} from "./scalars.ts";
+import { emitTerm, positionTerm, type Address } from "./terms.ts";
+
+type Read = Extract<Scalar, { kind: "read" }>;
+type Apply = Extract<Scalar, { kind: "apply" }>;
+
+/** The coordinate whose positions the lanes are. */
+export interface Along {
+  readonly variable: Variable;
+  readonly lanes: 2 | 4;
+  /** Whether scalars and locals depend on the coordinate. */
+  readonly varies: Map<Scalar | Local, boolean>;
+}
+
+export function newAlong(variable: Variable, lanes: 2 | 4): Along {
+  return { variable, lanes, varies: new Map() };
+}
+
+function varies(along: Along, scalar: Scalar): boolean {
+  const key = scalar.kind === "local" ? scalar.local : scalar;
+  let known = along.varies.get(key);
+  if (known === undefined) {
+    known =
+      scalar.kind === "integer"
+        ? mentions(scalar.term, along.variable)
+        : partsOf(scalar).some((part) => varies(along, part));
+    along.varies.set(key, known);
+  }
+  return known;
+}
+
+// ── what it costs ───────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Instructions for one vector of a scalar, roughly; Infinity where it cannot be done. Operations in
+ * `there`, by their numbers, are done already.
+ */
+export function costOf(
+  kernel: Kernel,
+  along: Along,
+  scalar: Scalar,
+  seen: Set<Local> = new Set(),
+  there?: ReadonlySet<string>,
+): number {
+  const among = (parts: readonly Scalar[]): number =>
+    parts.reduce((total, part) => total + costOf(kernel, along, part, seen, there), 0);
+  if (!fits(along, scalar.type)) return Infinity;
+  if (scalar.kind === "local") {
+    if (seen.has(scalar.local)) return 0;
+    seen.add(scalar.local);
+    if (kernel.bound.has(scalar.local)) return 0;
+    return costOf(kernel, along, scalar.local.value, seen, there);
+  }
+  if (!varies(along, scalar)) return 0.25;
+  switch (scalar.kind) {
+    case "constant":
+    case "integer":
+      return 1;
+    case "read": {
+      // A lookup that is the same for all lanes is held to its range once.
+      if (uncheckedAxes(kernel, scalar).some((axis) => varies(along, scalar.indices[axis]!)))
+        return Infinity;
+      const stride = strideOf(kernel, along, scalar);
+      if (stride === 1) return isPair(along, scalar.type) ? 2 : 1;
+      return stride === undefined ? 3 * along.lanes : 1.5 * along.lanes;
+    }
+    case "apply": {
+      if (there?.has(numberOf(scalar))) return 0;
+      const inside = among(scalar.operands);
+      if (!vectorForm(along, scalar))
+        return isSpeculable(kernel, scalar) ? inside + 8 * along.lanes : Infinity;
+      return (
+        inside +
+        (Object.hasOwn(elementary, scalar.operation) && scalar.operation !== "power" ? 15 : 1)
+      );
+    }
+    case "cast":
+      return (
+        costOf(kernel, along, scalar.operand, seen, there) +
+        (castForm(along, scalar.operand.type, scalar.type)
+          ? scalar.type === "f64"
+            ? 0
+            : 1
+          : 4 * along.lanes)
+      );
+    case "select": {
+      const side = (part: Scalar, truth: boolean): number =>
+        assuming(kernel, scalar.condition, truth, () =>
+          isSpeculable(kernel, part) ? costOf(kernel, along, part, seen, there) : Infinity,
+        );
+      return (
+        costOf(kernel, along, scalar.condition, seen, there) +
+        1 +
+        side(scalar.then, true) +
+        side(scalar.otherwise, false)
+      );
+    }
+    case "call":
+    case "parameter":
+    case "text":
+    case "data":
+      return Infinity;
+    default:
+      return scalar satisfies never;
+  }
+}
+
+function fits(along: Along, type: ElementType): boolean {
+  if (type === "i32" || type === "bool" || type === "f64") return true;
+  return along.lanes === 4 && type === "f32";
+}
+
+/** Whether a vector takes two registers. */
+function isPair({ lanes }: Along, type: ElementType): boolean {
+  return lanes === 4 && type === "f64";
+}
+
+/** How many cells apart neighbouring lanes of a read lie, where that is a number. */
+export function strideOf(kernel: Kernel, along: Along, read: Read): number | undefined {
+  const position = positionTerm(kernel.cellsOf(read.definition), read.indices);
+  if (position) return coefficient(position, along.variable);
+  // A window turns one axis, and a lookup gives one position of it; along another one, neighbours
+  // stay neighbours.
+  const cells = kernel.cellsOf(read.definition);
+  let stride = 0;
+  for (const [axis, index] of read.indices.entries()) {
+    if (index.kind !== "integer" && varies(along, index)) return undefined;
+    const own = index.kind === "integer" ? coefficient(index.term, along.variable) : 0;
+    if (own === undefined || (own !== 0 && cells.window?.axis === axis)) return undefined;
+    stride += own * cells.strides[axis]!;
+  }
+  return stride;
+}
+
+function coefficient(term: Term, variable: Variable): number | undefined {
+  const factor = coefficientOf(term, variable);
+  return factor && constantOf(factor);
+}
+
+// ── emission ────────────────────────────────────────────────────────────────────────────────────
+
+export function emitLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
+  if (scalar.kind === "local") {
+    const bound = kernel.bound.get(scalar.local);
+    if (bound) return bound.type === "v128" ? bound : spread(kernel, along, bound, scalar.type);
+  }
+  // A choice between two values of a loop is made before it in vectors: V8 would branch inside the
+  // loop for a choice of floats.
+  const isChoice = scalar.kind === "select" && scalar.type !== "bool" && fits(along, scalar.type);
+  if (!varies(along, scalar) && !isChoice)
+    return spread(kernel, along, emitValue(kernel, scalar), scalar.type);
+  switch (scalar.kind) {
+    case "integer":
+      return emitLanesOfTerm(kernel, along, scalar.term) ?? byLanes(kernel, along, scalar);
+    case "read":
+      return emitLanesOfRead(kernel, along, scalar);
+    case "apply":
+      return emitLanesOfApply(kernel, along, scalar);
+    case "cast": {
+      const form = castForm(along, scalar.operand.type, scalar.type);
+      if (form === promoted) {
+        const halves = emitPromotedRead(kernel, along, scalar.operand);
+        if (halves) return halves;
+      }
+      return form
+        ? form(kernel, emitLanes(kernel, along, scalar.operand))
+        : byLanes(kernel, along, scalar);
+    }
+    case "select": {
+      const condition = emitLanes(kernel, along, scalar.condition);
+      let [then, otherwise] = [condition, condition];
+      assuming(
+        kernel,
+        scalar.condition,
+        true,
+        () => void (then = emitLanes(kernel, along, scalar.then)),
+      );
+      assuming(
+        kernel,
+        scalar.condition,
+        false,
+        () => void (otherwise = emitLanes(kernel, along, scalar.otherwise)),
+      );
+      return blended(kernel, along, scalar.type, condition, then, otherwise);
+    }
+    case "local":
+      return emitLocal(
+        kernel,
+        scalar.local,
+        (to, value) => emitLanes(to, along, value),
+        modeOf(along),
+      );
+    case "constant":
+    case "call":
+    case "parameter":
+    case "text":
+    case "data":
+      return byLanes(kernel, along, scalar);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** What the vectors of a local are found under. */
+const modeOf = ({ variable }: Along): string => `v${variable.id}`;
+
+/** Whether the vector of a local is there already. */
+export function isLocalKnown(kernel: Kernel, along: Along, local: Local): boolean {
+  return knownLocal(kernel, local, modeOf(along)) !== undefined;
+}
+
+/** One value where a mask is set, another elsewhere. */
+export function blended(
+  kernel: Kernel,
+  along: Along,
+  type: ElementType,
+  mask: Slot,
+  then: Slot,
+  otherwise: Slot,
+): Slot {
+  const isNarrow = along.lanes === 2 && type === "i32";
+  const own = isPair(along, type)
+    ? widenedMask(kernel, mask)
+    : isNarrow
+      ? narrowMask(kernel, mask)
+      : mask;
+  return eachRegister(kernel, "v128.bitselect", then, otherwise, own);
+}
+
+/** One value in every lane. */
+export function spread(kernel: Kernel, along: Along, slot: Slot, type: ElementType): Slot {
+  switch (type) {
+    case "f32":
+      return vector(kernel, "f32x4.splat", slot);
+    case "f64": {
+      const both = vector(kernel, "f64x2.splat", slot);
+      return isPair(along, type) ? pairOf(both, both) : both;
+    }
+    case "bool": {
+      const negative = valueAt(kernel.emitter, `mask:l${slot.local}`, "i32", slot.level, (code) => {
+        constI32(code, 0);
+        get(code, slot);
+        op(code, "i32.sub");
+      });
+      return vector(kernel, "i32x4.splat", negative);
+    }
+    default:
+      return vector(kernel, "i32x4.splat", slot);
+  }
+}
+
+/** A mask of 64-bit lanes as one of the lower 32-bit lanes. */
+export function narrowMask(kernel: Kernel, mask: Slot): Slot {
+  return valueAt(kernel.emitter, `narrow:l${mask.local}`, "v128", mask.level, (code) => {
+    get(code, mask);
+    get(code, mask);
+    shuffle(code, [0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11]);
+  });
+}
+
+function widenMask(kernel: Kernel, mask: Slot): Slot {
+  return vector(kernel, "i64x2.extend_low_i32x4_s", mask);
+}
+
+/** `base + lane · coefficient` */
+function emitLanesOfTerm(kernel: Kernel, along: Along, term: Term): Slot | undefined {
+  const step = coefficient(term, along.variable);
+  if (step === undefined) return undefined;
+  const first = vector(kernel, "i32x4.splat", emitTerm(kernel, term));
+  if (step === 0) return first;
+  return vector(kernel, "i32x4.add", first, steps(kernel, step));
+}
+
+/** 0, step, 2·step, 3·step. */
+function steps(kernel: Kernel, step: number): Slot {
+  const level = 0;
+  return valueAt(kernel.emitter, `steps:${step}`, "v128", level, (code) => {
+    constI32(code, 0);
+    op(code, "i32x4.splat");
+    for (let at = 1; at < 4; at++) {
+      constI32(code, at * step);
+      lane(code, "i32x4.replace_lane", at);
+    }
+  });
+}
+
+/** What a vector of cells is found under once it is loaded, or written. */
+export function keyOfVector(
+  { lanes }: Along,
+  stride: number,
+  cells: Cells,
+  address: Address,
+): string {
+  return `v${lanes}:${stride}:${keyOfRead(cells, address)}`;
+}
+
+/**
+ * Neighbouring cells of f32 as f64: loaded by halves, each of which is promoted as it comes.
+ * Nothing where they are there already.
+ */
+function emitPromotedRead(kernel: Kernel, along: Along, read: Scalar): Slot | undefined {
+  if (read.kind !== "read" || kernel.cellsOf(read.definition).element !== "f32") return undefined;
+  if (strideOf(kernel, along, read) !== 1) return undefined;
+  const address = emitReadAddress(kernel, read);
+  const level = levelOfRead(kernel, read, address);
+  const key = keyOfVector(along, 1, kernel.cellsOf(read.definition), address);
+  if (knownAt(kernel.emitter, key)) return undefined;
+  const half = (own: string, at: number): Slot =>
+    valueAt(kernel.emitter, own, "v128", level, (code) => {
+      get(code, address.pointer);
+      memory(code, "v128.load64_zero", address.offset + at);
+      op(code, "f64x2.promote_low_f32x4");
+    });
+  return pairOf(half(`f64:${key}`, 0), half(upperOf(`f64:${key}`), 8));
+}
+
+/** What the second register of a vector is found under. */
+export function upperOf(key: string): string {
+  return `${key}:upper`;
+}
+
+function emitLanesOfRead(kernel: Kernel, along: Along, read: Read): Slot {
+  const { element } = kernel.cellsOf(read.definition);
+  const cells = kernel.cellsOf(read.definition);
+  const stride = strideOf(kernel, along, read);
+  if (
+    stride === undefined ||
+    (element !== "f32" && element !== "f64" && element !== "i32" && stride !== 1)
+  )
+    return byLanes(kernel, along, read);
+  if (element === "i8" || element === "i64") return byLanes(kernel, along, read);
+  const address = emitReadAddress(kernel, read);
+  const level = levelOfRead(kernel, read, address);
+  const key = keyOfVector(along, stride, cells, address);
+  if (stride === 0)
+    return spread(kernel, along, emitValue(kernel, instantiate(read, atLane(along, 0))), read.type);
+  if (element === "bool") return loadMask(kernel, along, key, level, address);
+  const width = widthOf(element);
+  if (stride === 1) {
+    const load = (own: string, at: number): Slot =>
+      valueAt(kernel.emitter, own, "v128", level, (code) => {
+        get(code, address.pointer);
+        memory(
+          code,
+          element === "i32" && along.lanes === 2 ? "v128.load64_zero" : "v128.load",
+          address.offset + at,
+        );
+      });
+    return isPair(along, element) ? pairOf(load(key, 0), load(upperOf(key), 16)) : load(key, 0);
+  }
+  if (isPair(along, element)) return byLanes(kernel, along, read);
+  const reach = stride * width * (along.lanes - 1);
+  const shift = Math.min(0, reach + address.offset);
+  return valueAt(kernel.emitter, key, "v128", level, (code) => {
+    const pointer = (): void => {
+      get(code, address.pointer);
+      if (shift === 0) return;
+      constI32(code, shift);
+      op(code, "i32.add");
+    };
+    pointer();
+    memory(code, width === 8 ? "v128.load64_splat" : "v128.load32_splat", address.offset - shift);
+    for (let at = 1; at < along.lanes; at++) {
+      const offset = address.offset - shift + at * stride * width;
+      // The address comes before the vector.
+      laneLoads(code, pointer, width, offset, at);
+    }
+  });
+}
+
+/**
+ * Lane loads take the address below the vector on the stack, so the vector is kept aside by loading
+ * apart and combining.
+ */
+function laneLoads(
+  code: number[],
+  pointer: () => void,
+  width: number,
+  offset: number,
+  at: number,
+): void {
+  pointer();
+  if (width === 8) {
+    memory(code, "f64.load", offset);
+    lane(code, "f64x2.replace_lane", at);
+  } else {
+    memory(code, "f32.load", offset);
+    lane(code, "f32x4.replace_lane", at);
+  }
+}
+
+function loadMask(
+  kernel: Kernel,
+  along: Along,
+  key: string,
+  level: number,
+  address: { readonly pointer: Slot; readonly offset: number },
+): Slot {
+  const zero = constant32(kernel, 0);
+  const mask = valueAt(kernel.emitter, key, "v128", Math.max(level, zero.level), (code) => {
+    get(code, address.pointer);
+    memory(code, "v128.load32_zero", address.offset);
+    op(code, "i16x8.extend_low_i8x16_u");
+    op(code, "i32x4.extend_low_i16x8_u");
+    get(code, zero);
+    op(code, "i32x4.ne");
+  });
+  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+}
+
+function atLane(along: Along, at: number): ReadonlyMap<Variable, Scalar> {
+  return new Map([[along.variable, integerScalar(plus(ofVariable(along.variable), at))]]);
+}
+
+/** A scalar at one lane; of the results of reductions that come as vectors it sees that lane. */
+function atOneLane(kernel: Kernel, along: Along, scalar: Scalar, at: number): Slot {
+  const { bound } = kernel;
+  const whole: [Local, Slot][] = [];
+  const names = new Map<Local, Local>();
+  eachScalar(scalar, (part) => {
+    if (part.kind !== "local" || !bound.has(part.local)) return;
+    names.set(part.local, part.local);
+    const slot = bound.get(part.local)!;
+    if (slot.type === "v128") whole.push([part.local, slot]);
+    if (slot.type === "v128") bound.set(part.local, laneOf(kernel, slot, part.type, at));
+  });
+  const result = emitValue(kernel, instantiate(scalar, atLane(along, at), names));
+  for (const [local, slot] of whole) bound.set(local, slot);
+  return result;
+}
+
+function laneOf(kernel: Kernel, slot: Slot, type: ElementType, at: number): Slot {
+  if (slot.upper && at >= 2) return laneOf(kernel, slot.upper, type, at - 2);
+  const held = heldAs(type);
+  return valueAt(kernel.emitter, `lane:l${slot.local},${at}`, held, slot.level, (code) => {
+    get(code, slot);
+    lane(
+      code,
+      held === "f32"
+        ? "f32x4.extract_lane"
+        : held === "f64"
+          ? "f64x2.extract_lane"
+          : "i32x4.extract_lane",
+      at,
+    );
+  });
+}
+
+/** Each lane on its own. */
+function byLanes(kernel: Kernel, along: Along, scalar: Scalar): Slot {
+  const slots = Array.from({ length: along.lanes }, (_, at) =>
+    atOneLane(kernel, along, scalar, at),
+  );
+  const { type } = scalar;
+  if (isPair(along, type))
+    return pairOf(
+      assembled(kernel, type, slots.slice(0, 2)),
+      assembled(kernel, type, slots.slice(2)),
+    );
+  const all = assembled(kernel, type, slots);
+  if (type !== "bool") return all;
+  const mask = vector(kernel, "i32x4.ne", all, constant32(kernel, 0));
+  return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+}
+
+/** A vector of values. */
+function assembled(kernel: Kernel, type: ElementType, slots: readonly Slot[]): Slot {
+  const level = Math.max(...slots.map((slot) => slot.level));
+  const key = `lanes:${slots.map((slot) => `l${slot.local}`).join()}`;
+  const [first, ...rest] = slots;
+  return valueAt(kernel.emitter, key, "v128", level, (code) => {
+    get(code, first!);
+    op(code, type === "f32" ? "f32x4.splat" : type === "f64" ? "f64x2.splat" : "i32x4.splat");
+    rest.forEach((slot, k) => {
+      get(code, slot);
+      lane(
+        code,
+        type === "f32"
+          ? "f32x4.replace_lane"
+          : type === "f64"
+            ? "f64x2.replace_lane"
+            : "i32x4.replace_lane",
+        k + 1,
+      );
+    });
+  });
+}
+
+// ── operations ──────────────────────────────────────────────────────────────────────────────────
+
+const integerForms: Partial<Record<OperationName, Opcode>> = {
+  add: "i32x4.add",
+  subtract: "i32x4.sub",
+  multiply: "i32x4.mul",
+  max: "i32x4.max_s",
+  min: "i32x4.min_s",
+  negate: "i32x4.neg",
+  abs: "i32x4.abs",
+};
+
+/** How an operation is done on vectors, if it can be. */
+function vectorForm(
+  along: Along,
+  { operation, within, operands: scalars }: Apply,
+): ((kernel: Kernel, operands: readonly Slot[]) => Slot) | undefined {
+  switch (operation) {
+    case "and":
+      return (kernel, operands) => vector(kernel, "v128.and", ...operands);
+    case "or":
+      return (kernel, operands) => vector(kernel, "v128.or", ...operands);
+    case "not":
+      return (kernel, operands) => vector(kernel, "v128.not", ...operands);
+    case "stop":
+      return (_kernel, operands) => operands[0]!;
+    default:
+      break;
+  }
+  const compared = comparisonInstructions[operation];
+  if (compared) {
+    if (within === "f32" && along.lanes === 4)
+      return (kernel, operands) => vector(kernel, `f32x4.${compared.float}` as Opcode, ...operands);
+    if (within === "f64" && along.lanes === 2)
+      return (kernel, operands) => vector(kernel, `f64x2.${compared.float}` as Opcode, ...operands);
+    if (within === "i32") {
+      return (kernel, operands) => {
+        const mask = vector(kernel, `i32x4.${compared.integer}` as Opcode, ...operands);
+        return along.lanes === 2 ? widenMask(kernel, mask) : mask;
+      };
+    }
+    return undefined;
+  }
+  if (within === "i32") {
+    const name = integerForms[operation];
+    return name && ((kernel, operands) => vector(kernel, name, ...operands));
+  }
+  if (isPair(along, within)) {
+    const name = floatInstructions[operation];
+    return name
+      ? (kernel, operands) => eachRegister(kernel, `f64x2.${name}` as Opcode, ...operands)
+      : undefined;
+  }
+  if ((within === "f32" && along.lanes === 4) || (within === "f64" && along.lanes === 2)) {
+    const prefix = within === "f32" ? "f32x4" : "f64x2";
+    const number = (kernel: Kernel, value: number): Slot =>
+      within === "f32" ? constantFloat(kernel, value) : constantDouble(kernel, value);
+    const name = floatInstructions[operation];
+    if (name)
+      return (kernel, operands) => vector(kernel, `${prefix}.${name}` as Opcode, ...operands);
+    if (operation === "relu")
+      return (kernel, [a]) => vector(kernel, `${prefix}.max` as Opcode, a!, number(kernel, 0));
+    if (operation === "sign") {
+      // 1 with the sign of what is not 0; a zero and NaN as they are.
+      return (kernel, [a]) => {
+        const isSigned = vector(
+          kernel,
+          `${prefix}.lt` as Opcode,
+          number(kernel, 0),
+          vector(kernel, `${prefix}.abs` as Opcode, a!),
+        );
+        const bit = vector(kernel, "v128.and", a!, number(kernel, -0));
+        return vector(
+          kernel,
+          "v128.bitselect",
+          vector(kernel, "v128.or", bit, number(kernel, 1)),
+          a!,
+          isSigned,
+        );
+      };
+    }
+    if (operation === "clamp") {
+      return (kernel, [a, b, c]) =>
+        vector(
+          kernel,
+          `${prefix}.min` as Opcode,
+          vector(kernel, `${prefix}.max` as Opcode, a!, b!),
+          c!,
+        );
+    }
+    if (operation === "power") {
+      const exponent = valueOf(scalars[1]!);
+      if (exponent === 1) return (_kernel, [a]) => a!;
+      if (exponent === 2) return (kernel, [a]) => vector(kernel, `${prefix}.mul` as Opcode, a!, a!);
+    }
+    if (within === "f32" && Object.hasOwn(elementary, operation))
+      return (kernel, operands) => elementaryLanes(kernel, operation, operands);
+  }
+  return undefined;
+}
+
+/** Whether an operation varies from lane to lane and has vectors of its own. */
+export function isDoneInLanes(along: Along, scalar: Apply): boolean {
+  return varies(along, scalar) && vectorForm(along, scalar) !== undefined;
+}
+
+function emitLanesOfApply(kernel: Kernel, along: Along, scalar: Apply): Slot {
+  if (!vectorForm(along, scalar)) return byLanes(kernel, along, scalar);
+  const operands = scalar.operands.map((operand) => emitLanes(kernel, along, operand));
+  return lanesOfApply(kernel, along, scalar, operands);
+}
+
+/** An operation that is done in lanes, on operands that are there. */
+export function lanesOfApply(
+  kernel: Kernel,
+  along: Along,
+  scalar: Apply,
+  operands: readonly Slot[],
+): Slot {
+  return vectorForm(along, scalar)!(kernel, operands);
+}
+
+function castForm(
+  along: Along,
+  from: ElementType,
+  to: ElementType,
+): ((kernel: Kernel, operand: Slot) => Slot) | undefined {
+  switch (`${from}>${to}`) {
+    case "i32>f32":
+      return along.lanes === 4
+        ? (kernel, operand) => vector(kernel, "f32x4.convert_i32x4_s", operand)
+        : undefined;
+    case "f32>i32":
+      return along.lanes === 4
+        ? (kernel, operand) => vector(kernel, "i32x4.trunc_sat_f32x4_s", operand)
+        : undefined;
+    case "f32>f64":
+      return along.lanes === 4 ? promoted : undefined;
+    case "f64>f32":
+      return along.lanes === 4 ? demoted : undefined;
+    case "i32>f64":
+      return (kernel, operand) =>
+        along.lanes === 4
+          ? bothHalves(kernel, "f64x2.convert_low_i32x4_s", operand)
+          : vector(kernel, "f64x2.convert_low_i32x4_s", operand);
+    case "bool>f32":
+      return (kernel, operand) => vector(kernel, "v128.and", operand, constantFloat(kernel, 1));
+    case "bool>f64":
+      return (kernel, operand) => {
+        const one = constantDouble(kernel, 1);
+        if (along.lanes === 2) return vector(kernel, "v128.and", operand, one);
+        return eachRegister(kernel, "v128.and", widenedMask(kernel, operand), pairOf(one, one));
+      };
+    case "bool>i32":
+      return (kernel, operand) =>
+        vector(
+          kernel,
+          "v128.and",
+          along.lanes === 2 ? narrowMask(kernel, operand) : operand,
+          constant32(kernel, 1),
+        );
+    default:
+      return undefined;
+  }
+}

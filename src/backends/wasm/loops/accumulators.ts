@@ -1,0 +1,265 @@
+// Accumulators: how the terms of each reduction are combined, and cells whose terms come one at a
+// time.
+
+import { ofVariable } from "../../../affine/term.ts";
+import type { Scalar } from "../../../ir/program.ts";
+import type { ReductionName } from "../../../scalar/reductions.ts";
+import { integerBounds, type ElementType } from "../../../scalar/types.ts";
+import type { Reduction } from "../../../plan/regions/regions.ts";
+import { float32, float64 } from "../code/encode.ts";
+import {
+  call,
+  codeAt,
+  constI32,
+  constI64,
+  get,
+  here,
+  newLocal,
+  op,
+  set,
+  type Slot,
+} from "../code/emitter.ts";
+import type { Kernel } from "../code/kernel.ts";
+import type { Opcode } from "../code/opcodes.ts";
+import { heldAs } from "../code/operations.ts";
+import { emitValue } from "../code/scalars.ts";
+import { eachTerm } from "./term-loops.ts";
+import { emitTerm } from "../code/terms.ts";
+import { Unsupported } from "../unsupported.ts";
+
+/** How the terms of a reduction are combined. */
+interface Combination {
+  /** The instruction, after the type's or the vector's prefix. */
+  readonly instruction: Partial<Record<ElementType, string>>;
+  readonly start: (type: ElementType) => number | bigint;
+}
+
+export const combinations: Partial<Record<ReductionName, Combination>> = {
+  sum: { instruction: { f32: "add", f64: "add", i32: "add", i64: "add" }, start: () => 0 },
+  mean: { instruction: { f32: "add", f64: "add" }, start: () => 0 },
+  count: { instruction: { bool: "add" }, start: () => 0 },
+  prod: { instruction: { f32: "mul", f64: "mul", i32: "mul", i64: "mul" }, start: () => 1 },
+  max: {
+    instruction: { f32: "max", f64: "max", i32: "max_s" },
+    start: (type) => (type === "i32" ? integerBounds.i32.least : -Infinity),
+  },
+  min: {
+    instruction: { f32: "min", f64: "min", i32: "min_s" },
+    start: (type) => (type === "i32" ? integerBounds.i32.greatest : Infinity),
+  },
+  any: { instruction: { bool: "or" }, start: () => 0 },
+  all: { instruction: { bool: "and" }, start: () => 1 },
+};
+
+/** The instruction that combines two terms, after its prefix. */
+export function combinedBy(reduction: ReductionName, type: ElementType): string | undefined {
+  return combinations[reduction]?.instruction[type];
+}
+
+export function startScalar(code: number[], type: ElementType, value: number | bigint): void {
+  switch (heldAs(type)) {
+    case "f32":
+      code.push(0x43);
+      float32(code, Number(value));
+      return;
+    case "f64":
+      code.push(0x44);
+      float64(code, Number(value));
+      return;
+    case "i64":
+      constI64(code, BigInt(value));
+      return;
+    case "i32":
+      constI32(code, Number(value));
+      return;
+  }
+}
+
+/** The type in which single terms are summed: f32 in f64, as the oracle does. */
+function accumulatedAs(reduction: ReductionName, type: ElementType): ElementType {
+  const sums = reduction === "sum" || reduction === "mean" || reduction === "prod";
+  return type === "f32" && sums ? "f64" : type;
+}
+
+/** An accumulator for terms that come one at a time. */
+export interface Accumulator {
+  readonly local: number;
+  readonly within: ElementType;
+  /** Adds the term that a scalar gives. */
+  readonly add: (value: Scalar) => void;
+  /** What has come together so far, in the reduction's own type. */
+  readonly result: () => Slot;
+}
+
+/** An accumulator that has its start only when `begin` gives it one. */
+export function newAccumulator(
+  kernel: Kernel,
+  { reduction, value: { type } }: Reduction,
+): Accumulator & { readonly begin: () => void } {
+  const combination = combinations[reduction];
+  const name = combination?.instruction[type];
+  if (!combination || !name) throw new Unsupported(`${reduction} of ${type}`);
+  const within = accumulatedAs(reduction, type);
+  const held = heldAs(within);
+  const local = newLocal(kernel.emitter, held);
+  return {
+    local,
+    within,
+    begin() {
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      startScalar(code, within, combination.start(type));
+      set(code, local);
+    },
+    add(value) {
+      const term = emitValue(kernel, value);
+      const code = codeAt(kernel.emitter, here(kernel.emitter));
+      get(code, { local });
+      get(code, term);
+      if (within !== type) op(code, "f64.promote_f32");
+      op(code, `${held}.${name}` as Opcode);
+      set(code, local);
+    },
+    result: () => finished(kernel, type, within, local),
+  };
+}
+
+/** Cells whose terms come one at a time. */
+export function reduceSingly(kernel: Kernel, body: Reduction): Slot {
+  const { reduction } = body;
+  if (reduction === "argmax" || reduction === "argmin") return reduceWinner(kernel, body);
+  const { type } = body.value;
+  const isInteger = type === "i64" || type === "i8" || type === "i32";
+  if (!combinations[reduction] || (isInteger && (reduction === "max" || reduction === "min")))
+    return reduceExtreme(kernel, body);
+  const accumulator = newAccumulator(kernel, body);
+  accumulator.begin();
+  const count = reduction === "mean" ? newCounter(kernel) : undefined;
+  eachTerm(kernel, body, () => {
+    accumulator.add(body.value);
+    if (count !== undefined) increment(codeAt(kernel.emitter, here(kernel.emitter)), count);
+  });
+  return finished(kernel, type, accumulator.within, accumulator.local, count);
+}
+
+export function newCounter(kernel: Kernel): number {
+  const local = newLocal(kernel.emitter, "i32");
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  constI32(code, 0);
+  set(code, local);
+  return local;
+}
+
+export function increment(code: number[], local: number): void {
+  get(code, { local });
+  constI32(code, 1);
+  op(code, "i32.add");
+  set(code, local);
+}
+
+/** The accumulated value, in its type, after the division by the count if it is a mean. */
+function finished(
+  kernel: Kernel,
+  type: ElementType,
+  within: ElementType,
+  total: number,
+  count?: number,
+): Slot {
+  const held = heldAs(type);
+  const result = newLocal(kernel.emitter, held);
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: total });
+  if (count !== undefined) {
+    get(code, { local: count });
+    op(code, within === "f64" ? "f64.convert_i32_s" : "f32.convert_i32_s");
+    op(code, within === "f64" ? "f64.div" : "f32.div");
+  }
+  if (within !== type) op(code, "f32.demote_f64");
+  set(code, result);
+  return { local: result, type: held, level: here(kernel.emitter) };
+}
+
+/** The greatest or least of integers, which has no value on nothing. */
+function reduceExtreme(kernel: Kernel, body: Reduction): Slot {
+  const { reduction, value } = body;
+  if (reduction !== "max" && reduction !== "min") throw new Unsupported(reduction);
+  if (value.type !== "i32" && value.type !== "i64" && value.type !== "i8")
+    throw new Unsupported(`${reduction} of ${value.type}`);
+  const held = heldAs(value.type);
+  const best = newLocal(kernel.emitter, held);
+  const some = newCounter(kernel);
+  eachTerm(kernel, body, () => {
+    const term = emitValue(kernel, body.value);
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    get(code, term);
+    get(code, { local: best });
+    get(code, term);
+    get(code, { local: best });
+    op(code, `${held}.${reduction === "max" ? "gt_s" : "lt_s"}` as Opcode);
+    get(code, { local: some });
+    op(code, "i32.eqz");
+    op(code, "i32.or");
+    op(code, "select");
+    set(code, best);
+    constI32(code, 1);
+    set(code, some);
+  });
+  faultUnless(kernel, some);
+  return { local: best, type: held, level: here(kernel.emitter) };
+}
+
+/**
+ * The first position of the greatest or least; a NaN beats every number, and nothing beats a NaN.
+ */
+function reduceWinner(kernel: Kernel, body: Reduction): Slot {
+  const { type } = body.value;
+  const held = heldAs(type);
+  if (type === "f16" || type === "bf16" || type === "bool")
+    throw new Unsupported(`${body.reduction} of ${type}`);
+  const best = newLocal(kernel.emitter, held);
+  const at = newLocal(kernel.emitter, "i32");
+  const some = newCounter(kernel);
+  const isFloat = held === "f32" || held === "f64";
+  const better =
+    `${held}.${body.reduction === "argmax" ? "gt" : "lt"}${isFloat ? "" : "_s"}` as Opcode;
+  eachTerm(kernel, body, () => {
+    const term = emitValue(kernel, body.value);
+    const position = emitTerm(kernel, ofVariable(body.loops[0]!.variable));
+    const code = codeAt(kernel.emitter, here(kernel.emitter));
+    // wins = nothing yet, or better, or NaN while the best is a number
+    get(code, { local: some });
+    op(code, "i32.eqz");
+    get(code, term);
+    get(code, { local: best });
+    op(code, better);
+    op(code, "i32.or");
+    if (isFloat) {
+      get(code, term);
+      get(code, term);
+      op(code, `${held}.ne` as Opcode);
+      get(code, { local: best });
+      get(code, { local: best });
+      op(code, `${held}.eq` as Opcode);
+      op(code, "i32.and");
+      op(code, "i32.or");
+    }
+    code.push(0x04, 0x40);
+    get(code, term);
+    set(code, best);
+    get(code, position);
+    set(code, at);
+    constI32(code, 1);
+    set(code, some);
+    op(code, "end");
+  });
+  faultUnless(kernel, some);
+  return { local: at, type: "i32", level: here(kernel.emitter) };
+}
+
+function faultUnless(kernel: Kernel, some: number): void {
+  const code = codeAt(kernel.emitter, here(kernel.emitter));
+  get(code, { local: some });
+  op(code, "i32.eqz");
+  code.push(0x04, 0x40);
+  call(code, kernel.emitter.imports.indexOf("fault", { parameters: [], results: [] }));
+  op(code, "end");
+}

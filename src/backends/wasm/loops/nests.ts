@@ -1,0 +1,264 @@
+// Loops around cells: the boxes of a definition, one after the other, inside the loops of a
+// recurrence that hold some of their coordinates.
+
+import type { Definition, Scalar } from "../../../ir/program.ts";
+import type { Step } from "../../../analyse/schedule.ts";
+import type { Interval } from "../../../plan/regions/intervals.ts";
+import { inOrder, type StrideOf } from "../../../plan/order.ts";
+import {
+  cellsAt,
+  extentAlong,
+  type Case,
+  type Region,
+  type Side,
+  type Sized,
+} from "../../../plan/regions/regions.ts";
+import { concerning } from "../../../plan/rules.ts";
+import {
+  branch,
+  constI32,
+  continueLoop,
+  get,
+  here,
+  newLocal,
+  op,
+  valueAt,
+  type Slot,
+} from "../code/emitter.ts";
+import type { Kernel } from "../code/kernel.ts";
+import { emitCell, emitMap } from "../code/maps.ts";
+import { assuming, emitValue } from "../code/scalars.ts";
+import { emitScan } from "./scans.ts";
+import { emitStart, emitTerms } from "./scatters.ts";
+import { emitWithShares } from "./shares.ts";
+import { overSides } from "./sides.ts";
+import { emitReductions } from "./tiles.ts";
+import { newAlong, strideOf } from "../code/vectors.ts";
+import { nowhere } from "../../../base/source.ts";
+
+/** A position that a loop around holds, and where the loop takes it, be there cells or not. */
+export interface HeldPosition {
+  readonly slot: Slot;
+  readonly positions: Interval;
+}
+
+/** Positions that are held along some axes. */
+export type Held = ReadonlyMap<number, HeldPosition>;
+
+/** Writes every cell of a definition, with some axes held. */
+export function emitDefinition(kernel: Kernel, sized: Sized, held: Held): void {
+  for (const region of sized.regions) {
+    hold(kernel, region, [...held], () => {
+      const free = region.sides.filter((_, axis) => !held.has(axis));
+      for (const scatter of region.scatters ?? []) {
+        emitStart(kernel, scatter, free);
+        emitTerms(kernel, scatter, free);
+      }
+      const { cases, scan } = region;
+      if (scan) {
+        const extent = extentAlong(sized, scan.axis);
+        emitScan(kernel, region, scan, extent, free, (inner) =>
+          emitCases(kernel, sized, region, inner),
+        );
+      } else if (cases.length > 0) emitCases(kernel, sized, region, free);
+    });
+  }
+}
+
+/** Puts the held coordinates where they are, and asks whether the region holds them. */
+function hold(
+  kernel: Kernel,
+  region: Region,
+  held: readonly (readonly [number, HeldPosition])[],
+  inside: () => void,
+): void {
+  const [first, ...rest] = held;
+  if (!first) return inside();
+  const [axis, { slot, positions }] = first;
+  const side = region.sides[axis]!;
+  const { coordinates } = kernel.emitter;
+  coordinates.set(side.variable, slot);
+  kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  const within = (): void => hold(kernel, region, rest, inside);
+  if (side.from <= positions.least && positions.most < side.to) within();
+  else {
+    kernel.ahead.set(side.variable, positions);
+    const isInside = valueAt(
+      kernel.emitter,
+      `l${slot.local}in${side.from}..${side.to}`,
+      "i32",
+      slot.level,
+      (code) => {
+        get(code, slot);
+        constI32(code, side.from);
+        op(code, "i32.sub");
+        constI32(code, side.to - side.from);
+        op(code, "i32.lt_u");
+      },
+    );
+    branch(kernel.emitter, isInside, within);
+    kernel.ahead.delete(side.variable);
+  }
+  coordinates.delete(side.variable);
+}
+
+/** The steps of a recurrence inside one kernel, its loops around them. */
+export function emitSteps(
+  kernel: Kernel,
+  steps: readonly Step[],
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+): void {
+  for (const step of steps) {
+    if (step.kind === "cells") {
+      const sized = members.get(step.definition);
+      if (sized) emitDefinition(kernel, sized, held.get(step.definition) ?? new Map());
+    } else emitStep(kernel, step, members, held);
+  }
+}
+
+/** A loop, and where its definitions stand in it if that is not at its own position. */
+export type LoopStep = Extract<Step, { kind: "loop" }> & { readonly walk?: Walk };
+
+/**
+ * So many steps, each of which moves every definition by one position: where each of them stands at
+ * the first.
+ */
+export interface Walk {
+  readonly count: number;
+  readonly first: ReadonlyMap<Definition, number>;
+}
+
+/** How many steps a loop has. */
+export function extentOf(
+  { walk, ...step }: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+): number {
+  if (walk) return walk.count;
+  return Math.max(
+    0,
+    ...[...step.axes].map(([definition, axis]) => members.get(definition)?.shape[axis] ?? 0),
+  );
+}
+
+/** Where a definition stands at the first step of a loop. */
+export function firstOf(step: LoopStep, definition: Definition, extent: number): number {
+  return step.walk?.first.get(definition) ?? (step.reversed ? extent - 1 : 0);
+}
+
+/**
+ * Where a loop of so many steps takes a definition: outside of its cells too, where others are
+ * still ahead or behind.
+ */
+export function positionsOf(step: LoopStep, definition: Definition, extent: number): Interval {
+  const first = firstOf(step, definition, extent);
+  return step.reversed
+    ? { least: first - extent + 1, most: first }
+    : { least: first, most: first + extent - 1 };
+}
+
+/** One loop of a recurrence; the outermost one does the caller's part of it. */
+export function emitStep(
+  kernel: Kernel,
+  step: LoopStep,
+  members: ReadonlyMap<Definition, Sized>,
+  held: ReadonlyMap<Definition, Held>,
+  part?: { readonly from: Slot; readonly to: Slot },
+): void {
+  const { emitter } = kernel;
+  const extent = extentOf(step, members);
+  const counted = newLocal(emitter, "i32");
+  const from = (code: number[]): void => (part ? get(code, part.from) : constI32(code, 0));
+  continueLoop(emitter, undefined, counted, from, part?.to ?? extent, 1, () => {
+    const level = here(emitter);
+    const count: Slot = { local: counted, type: "i32", level };
+    const positionOf = (first: number): Slot =>
+      first === 0 && !step.reversed
+        ? count
+        : valueAt(
+            emitter,
+            `${first}${step.reversed ? "-" : "+"}l${counted}`,
+            "i32",
+            level,
+            (code) => {
+              constI32(code, first);
+              get(code, count);
+              op(code, step.reversed ? "i32.sub" : "i32.add");
+            },
+          );
+    const inside = new Map(held);
+    for (const [definition, axis] of step.axes) {
+      if (!members.has(definition)) continue;
+      const slot = positionOf(firstOf(step, definition, extent));
+      const position = { slot, positions: positionsOf(step, definition, extent) };
+      inside.set(definition, new Map([...(held.get(definition) ?? []), [axis, position]]));
+    }
+    emitSteps(kernel, step.body.steps, members, inside);
+  });
+}
+
+function emitCases(kernel: Kernel, sized: Sized, region: Region, free: readonly Side[]): void {
+  const only = asOne(kernel, region, free);
+  if (!only) {
+    overSides(kernel, free, () => emitChain(kernel, sized, region, region.cases));
+    return;
+  }
+  const indices = cellsAt(region);
+  if (sized.shares) return emitWithShares(kernel, { sized, indices, only }, sized.shares, free);
+  if (only.reductions.length === 0) return emitMap(kernel, { sized, indices, only }, free);
+  const strides: StrideOf = (read, variable) => strideOf(kernel, newAlong(variable, 4), read);
+  const reductions = concerning(sized.definition, () =>
+    only.reductions.map(({ name, body }) => ({ name, body: inOrder(body, strides) })),
+  );
+  emitReductions(kernel, { sized, indices, only: { ...only, reductions } }, free);
+}
+
+/** A single case, or several without reductions as one choice. */
+function asOne(kernel: Kernel, region: Region, free: readonly Side[]): Case | undefined {
+  const [first, ...rest] = region.cases;
+  if (rest.length === 0) return first;
+  if (region.cases.some((each) => each.reductions.length > 0)) return undefined;
+  for (const side of free) kernel.known.set(side.variable, { least: side.from, most: side.to - 1 });
+  const choice = (cases: readonly Case[]): Scalar => {
+    const [head, ...tail] = cases;
+    if (tail.length === 0) return head!.value;
+    const condition = head!.guards.reduce((a, b): Scalar => ({
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands: [a, b],
+      span: nowhere,
+    }));
+    return {
+      kind: "select",
+      type: head!.value.type,
+      condition,
+      then: head!.value,
+      otherwise: choice(tail),
+    };
+  };
+  return { guards: [], reductions: [], value: choice(region.cases) };
+}
+
+/** Cases in order, each in its own branch, one cell at a time. */
+function emitChain(kernel: Kernel, sized: Sized, region: Region, cases: readonly Case[]): void {
+  const [first, ...rest] = cases;
+  const indices = cellsAt(region);
+  const write = (): void => emitCell(kernel, { sized, indices, only: first! });
+  if (first!.guards.length === 0) return write();
+  const condition = first!.guards.reduce((a, b): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation: "and",
+    operands: [a, b],
+    span: nowhere,
+  }));
+  branch(
+    kernel.emitter,
+    emitValue(kernel, condition),
+    () => assuming(kernel, condition, true, write),
+    () => assuming(kernel, condition, false, () => emitChain(kernel, sized, region, rest)),
+  );
+}

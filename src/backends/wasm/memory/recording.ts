@@ -1,0 +1,58 @@
+// What a run does with the memory, told to whoever records it: everything that a module without a
+// compiler has to do again.
+
+import type { Definition } from "../../../ir/program.ts";
+import type { ElementType, TypedArray, Unsized } from "../../../scalar/types.ts";
+import type { Unit } from "../../order.ts";
+
+/** A kernel by its module, and for messages what it computes. */
+export interface RecordedKernel {
+  readonly bytes: Uint8Array;
+  readonly imports: readonly string[];
+  readonly computes: Definition;
+}
+
+export interface Recorder {
+  call(kernel: RecordedKernel, args: readonly number[]): void;
+  /** Cells that no kernel has written are put at an address. */
+  bring(definition: Definition, address: number, data: TypedArray): void;
+  /** Steps of something that the oracle computed are brought in. */
+  unlike(definition: Definition): void;
+  /** One of the moves of `moves.ts`. */
+  move(move: Move): void;
+  /** The oracle computes a unit. */
+  oracle(unit: Unit, why: string): void;
+}
+
+/**
+ * What is done to the memory between calls of kernels; addresses in bytes, lengths in cells where
+ * there is an element.
+ */
+export type Move =
+  | { readonly kind: "zero"; readonly address: number; readonly bytes: number }
+  | { readonly kind: "copy"; readonly from: number; readonly to: number; readonly bytes: number }
+  | {
+      readonly kind: "finish";
+      readonly element: Sized;
+      readonly sums: number;
+      readonly totals: number;
+      readonly cells: number;
+      readonly divisor: number;
+    };
+
+type Sized = Exclude<ElementType, Unsized>;
+
+let recorder: Recorder | undefined;
+
+export function recording(): Recorder | undefined {
+  return recorder;
+}
+
+export function recordedBy<T>(by: Recorder, action: () => T): T {
+  recorder = by;
+  try {
+    return action();
+  } finally {
+    recorder = undefined;
+  }
+}

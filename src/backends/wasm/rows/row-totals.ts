@@ -1,0 +1,158 @@
+// Sums over rows, in blocks of them, while a row is there: its terms are added to the cells of its
+// block, which the first row of the block has set to zero.
+//
+//   part[b, j] = sum[k in 0..B](f(B·b + k, j))      is, in row i:   part[i / B, j] += f(i, j)
+//   part[b] = sum[k in 0..B, j](f(B·b + k, j))      is, in row i:   part[i / B] += sum[j](f(i, j))
+//
+// The terms of a cell come in the order in which the block by itself would add them up.
+
+import { constant, ofVariable, type Variable } from "../../../affine/term.ts";
+import { valueOf } from "../../../analyse/can-fail.ts";
+import type { Local, Scalar } from "../../../ir/program.ts";
+import { instantiate, integerScalar } from "../../../ir/substitute.ts";
+import {
+  freshVariable,
+  loopsOf,
+  type Blocks,
+  type Reduction,
+  type Sized,
+} from "../../../plan/regions/regions.ts";
+import { branch, constI32, op } from "../code/emitter.ts";
+import type { Kernel } from "../code/kernel.ts";
+import { emitMap, type Piece } from "../code/maps.ts";
+import { loopOf, sideOf, type Line, type Step } from "./passes.ts";
+import { ofRow } from "./rows-ahead.ts";
+import { emitValue } from "../code/scalars.ts";
+import { store } from "../code/stores.ts";
+
+/** What blocks of rows come to, as something that is done in each row. */
+export interface RowTotal {
+  readonly parts: Sized;
+  readonly size: number;
+  /** Which block a row is in. */
+  readonly block: Variable;
+  readonly term: Scalar;
+  /** Whether each position of the line has a cell, and not all of them one. */
+  readonly isAlong: boolean;
+}
+
+/**
+ * Nothing where blocks are more than sums over rows that have a cell at each position of the line,
+ * or one cell for all of them.
+ */
+export function rowTotalOf(
+  { parts, size, at }: Blocks,
+  row: Variable,
+  line: Line,
+): RowTotal | undefined {
+  const { regions, shape, element } = parts;
+  // The last block may be a region of its own, which differs in its length alone.
+  const [region] = regions;
+  const [only, ...others] = region?.cases ?? [];
+  const [reduced, ...more] = only?.reductions ?? [];
+  if (!region || region.cells || region.scan || region.scatters) return undefined;
+  if (!only || !reduced || only.guards.length > 0 || others.length > 0 || more.length > 0)
+    return undefined;
+  const { reduction, loops, guards, value } = reduced.body;
+  const [blocks, ...along] = region.sides;
+  if (
+    reduction !== "sum" ||
+    guards.length > 0 ||
+    !blocks ||
+    along.length > 1 ||
+    shape.length !== 1 + along.length
+  )
+    return undefined;
+  if (element !== "f32" && element !== "f64") return undefined;
+  const loop = loops[at]!;
+  const [position, ...further] = [
+    ...along.map((side) => loopsOf([side])[0]!),
+    ...loops.filter((each) => each !== loop),
+  ];
+  if (
+    !position ||
+    further.length > 0 ||
+    valueOf(position.from) !== 0 ||
+    valueOf(position.to) !== line.length
+  )
+    return undefined;
+  // Row B·b + k of block b is row k of block 0.
+  const term = instantiate(
+    value,
+    new Map([
+      [blocks.variable, integerScalar(constant(0))],
+      [loop.variable, integerScalar(ofVariable(row))],
+      [position.variable, integerScalar(ofVariable(line.variable))],
+    ]),
+  );
+  return { parts, size, block: freshVariable("block"), term, isAlong: along.length === 1 };
+}
+
+/** Says which block the row is in. */
+export function enterBlock(kernel: Kernel, { size, block }: RowTotal, row: Variable): void {
+  const { coordinates } = kernel.emitter;
+  coordinates.set(
+    block,
+    ofRow(kernel, row, `/${size}`, (code) => {
+      constI32(code, size);
+      op(code, "i32.div_s");
+    }),
+  );
+}
+
+export function stepsOfTotal(
+  kernel: Kernel,
+  total: RowTotal,
+  row: Variable,
+  line: Line,
+): readonly Step[] {
+  const { parts, size, block, term, isAlong } = total;
+  kernel.known.set(block, { least: 0, most: parts.shape[0]! - 1 });
+  const { definition, element } = parts;
+  const variables = isAlong ? [block, line.variable] : [block];
+  const indices = variables.map((variable) => integerScalar(ofVariable(variable)));
+  const { span } = definition;
+  const before: Scalar = { kind: "read", type: element, definition, indices, span };
+  const plus = (value: Scalar): Scalar => ({
+    kind: "apply",
+    type: element,
+    within: element,
+    operation: "add",
+    operands: [before, value],
+    span,
+  });
+  const zero: Scalar = { kind: "constant", type: element, value: 0 };
+  const piece = (value: Scalar): Piece => ({
+    sized: parts,
+    indices,
+    only: { guards: [], reductions: [], value },
+  });
+  const put = (value: Scalar): void => store(kernel, parts, indices, emitValue(kernel, value));
+  const begin = (): void => {
+    const isFirst = ofRow(kernel, row, `%${size}==0`, (code) => {
+      constI32(code, size);
+      op(code, "i32.rem_s");
+      op(code, "i32.eqz");
+    });
+    branch(kernel.emitter, isFirst, () =>
+      isAlong ? emitMap(kernel, piece(zero), [sideOf(line)]) : put(zero),
+    );
+  };
+  const start: Step = { kind: "once", definition, reads: [], emit: begin };
+  if (isAlong) return [start, { kind: "cells", piece: piece(plus(term)) }];
+  const name: Local = { name: definition.name, value: before };
+  const body: Reduction = {
+    kind: "reduce",
+    reduction: "sum",
+    loops: [loopOf(line)],
+    guards: [],
+    value: term,
+    span,
+  };
+  const sum: Scalar = { kind: "local", type: element, local: name };
+  return [
+    start,
+    { kind: "sum", sum: { name, body } },
+    { kind: "once", definition, reads: [sum], emit: () => put(plus(sum)) },
+  ];
+}

@@ -1,0 +1,361 @@
+// Calling a function of the program: each call is checked with its own arguments, as if the body
+// stood there.
+//
+// `f[class](x[b, class])`: the bracket binds `class`, the argument is abstracted over it and
+// becomes a tensor with the axis `class`, which the signature's layout lays under its own names. A
+// `where` on the call holds inside the callee, for every reduction over the same domain, and for
+// the cells of the result.
+
+import type * as ast from "../../syntax/tree/ast.ts";
+import { ofVariable } from "../../affine/term.ts";
+import { freeVariables } from "../ranges/outer-variables.ts";
+import { atCall } from "../../diagnostics/at-call.ts";
+import { isInLibrary, textOf } from "../../base/source.ts";
+import { mustAgree } from "../statements/agree.ts";
+import { argumentsOf, type Call } from "./arguments.ts";
+import { attempt } from "../attempt.ts";
+import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "../context.ts";
+import { denominatorsIn } from "../names/free-names.ts";
+import { newBinder } from "../ranges/coordinates.ts";
+import { hasDamagedHead } from "../statements/damaged.ts";
+import { boundBy, callerNames, groundCoordinates } from "./brackets.ts";
+import { bodyOf } from "./function-body.ts";
+import { identity, structureOf, valueBinding } from "../types/integers.ts";
+import { extentRange } from "../ranges/ranges.ts";
+import { isRecursive, weightOf } from "./instances/call-graph.ts";
+import { scopeInside, type FunctionBinding } from "../names/scope.ts";
+import { inBlock, share } from "../values/share.ts";
+import {
+  declareSignature,
+  functionsLast,
+  isScalarType,
+  matchParameter,
+  isTensorType,
+} from "./signatures.ts";
+import type { Binder, Branch, Typed, ValueBinding } from "../types/typed.ts";
+import {
+  known,
+  scalar,
+  showType,
+  tensor,
+  type TensorType,
+  type Type,
+  isCompound,
+} from "../types/types.ts";
+import { filteredResult, filtersOf } from "./call-guards.ts";
+import { callInstance, refuseInstance } from "./instances/instances.ts";
+import { recursiveCall } from "./instances/recursive-calls.ts";
+import { ruled } from "../derivatives/tangents.ts";
+import type { Bound } from "./bound.ts";
+import { asGiven, relabelled } from "../types/relabelled.ts";
+import { readAt } from "../ranges/reads.ts";
+
+/** A function that stands for more calls than this stays a function where it can. */
+const mostInlined = 32;
+
+export function callFunction(
+  place: Place,
+  callee: FunctionBinding,
+  e: ast.Call,
+  where?: ast.Where,
+): Typed {
+  if (hasDamagedHead(place.checker, callee.declaration)) {
+    place.checker.called.add(callee.declaration);
+    return silent(place, e.span);
+  }
+  const call = argumentsOf(place, callee, e);
+  if (!call || call.values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
+  const { values } = call;
+  const { parameters } = callee.declaration;
+
+  const isLifted = (value: Typed, k: number): boolean => {
+    const { type } = parameters[k]!;
+    return (
+      type !== undefined &&
+      isScalarType(type) &&
+      isTensorType(callee.scope, type) &&
+      rankOf(value.type) > 0
+    );
+  };
+  if (values.some(isLifted)) return lifted(place, call);
+  const mayLift =
+    callee.declaration.coordinates.length === 0 &&
+    values.some((value, k) => !parameters[k]!.type && rankOf(value.type) > 0);
+  const check = (): Typed =>
+    mayLift ? wholeOrLifted(place, call) : inlined(place, call, values, where);
+  return where ? check() : onceInStatement(place, call, check);
+}
+
+/**
+ * The same call of one function with the same arguments, again in one statement, is the same value:
+ * functions that call others twice would otherwise double the work with every level. What stands in
+ * a branch is not there in the other one, and a call that prints happens each time.
+ */
+function onceInStatement(
+  place: Place,
+  { callee, values, named, e }: Call,
+  check: () => Typed,
+): Typed {
+  if (values.some((value) => value.kind === "constant" && known(value.type.element) === undefined))
+    return check();
+  const names = [...place.guarded].map((v) => v.id).join();
+  const bracket = [...named.values()].map((group) => `(${group.join(", ")})`).join();
+  const key = `${identity(callee)} [${bracket}] ${values.map(structureOf).join("; ")} ${names}`;
+  const { calls } = place.frame;
+  const earlier = calls.get(key)?.find(({ when }) => isWithin(place.when, when))?.binding;
+  // What is wrong with it has been said.
+  if (earlier === "wrong") return wrongAt(e.span);
+  if (earlier)
+    return inBlock([earlier], {
+      kind: "reference",
+      binding: earlier,
+      type: earlier.type,
+      span: earlier.span,
+    });
+  const remember = (call: CheckedCall): void =>
+    void calls.set(key, [...(calls.get(key) ?? []), call]);
+  const effects = place.effects.length;
+  const value = check();
+  if (value.kind === "wrong") remember({ binding: "wrong", when: [] });
+  const isShared = value.type.kind === "tensor" && (value.type.axes.length === 0 || !place.indexed);
+  if (isShared && place.effects.length === effects) {
+    const binding: ValueBinding = {
+      kind: "value",
+      role: "part",
+      name: callee.name,
+      span: value.span,
+      type: value.type,
+      value,
+    };
+    remember({ binding, when: place.when });
+  }
+  return value;
+}
+
+/** Whether all branches of one place are taken at the other. */
+function isWithin(place: readonly Branch[], around: readonly Branch[]): boolean {
+  return around.every(
+    ({ condition, holds }, k) => place[k]?.condition === condition && place[k]?.holds === holds,
+  );
+}
+
+function rankOf(type: Type): number {
+  return type.kind === "tensor" ? type.axes.length : 0;
+}
+
+/**
+ * An untyped parameter is first tried with the tensor itself; only if that fails is the call
+ * lifted.
+ */
+function wholeOrLifted(place: Place, call: Call): Typed {
+  const whole = attempt(place, () => inlined(place, call, call.values));
+  if (!whole.isWrong) return whole.keep();
+  whole.undo();
+  const cells = attempt(place, () => lifted(place, call));
+  if (!cells.isWrong) return cells.keep();
+  whole.keep();
+  return wrongAt(call.e.span);
+}
+
+function inlined(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+  const { callee } = call;
+  if (isRecursive(callee)) {
+    const replaced = (at: Place): Typed =>
+      elaborated({ ...at, unrolled: true }, call, values, where);
+    return recursiveCall(place, call, values, replaced, where);
+  }
+  // Inside a function that stays one, a call with a rule does too: the derived function needs both.
+  // What is the same in every call of it stands outside.
+  const isRuled =
+    place.recursion !== undefined &&
+    callee.rule !== undefined &&
+    !place.ruling?.has(callee.declaration);
+  const isGuarded = where !== undefined || place.filters.length > 0;
+  if (isRuled && (isGuarded || freeVariables(values, place.checker.opaqueValue).size > 0)) {
+    const kept = callInstance(
+      place,
+      call,
+      values,
+      place.arrays ? "makes arrays" : "many calls",
+      where,
+    );
+    return kept.kind === "unfit" ? refuseInstance(place, kept) : kept;
+  }
+  if (!where && weightOf(callee) > mostInlined && !place.tangents && place.filters.length === 0) {
+    const kept = callInstance(place, call, values, "many calls");
+    if (kept.kind !== "unfit") return kept;
+  }
+  return elaborated(place, call, values, where);
+}
+
+/** The body in the place of the call. */
+function elaborated(place: Place, call: Call, values: readonly Typed[], where?: ast.Where): Typed {
+  const { callee, e } = call;
+  const { declaration } = callee;
+  const scope = scopeInside(callee.scope);
+  const bound: Bound = {
+    ...boundBy(call),
+    words: new Map(callee.held?.words),
+    ...(callee.held ? { generics: new Map(callee.held.generics) } : {}),
+  };
+  const inCallee: Place = { ...place, scope: callee.scope };
+  let fine = true;
+  for (const [k, { type }] of functionsLast(declaration.parameters)) {
+    const what = `\`${textOf(values[k]!.span)}\``;
+    if (type && !matchParameter(inCallee, bound, type, values[k]!, what)) fine = false;
+  }
+  if (!fine || !groundCoordinates(place, call, bound, values)) return wrongAt(e.span);
+
+  const bindings: ValueBinding[] = [];
+  const asked = denominatorsIn(declaration);
+  for (const [k, parameter] of declaration.parameters.entries()) {
+    const value = asGiven(
+      parameter.type,
+      relabelled(inCallee, parameter.type, values[k]!, bound),
+      bound,
+    );
+    if (callee.held) {
+      const { text, span } = parameter.name;
+      scope.names.set(text, {
+        kind: "value",
+        role: "parameter",
+        name: text,
+        span,
+        type: value.type,
+        value,
+        once: true,
+      });
+      continue;
+    }
+    const parts = isCompound(value.type)
+      ? share(place, parameter.name, value)
+      : { bindings: [], value };
+    const made = valueBinding(place, "parameter", parameter.name, parts.value);
+    const binding: ValueBinding =
+      asked.has(made.name) && !made.term ? { ...made, asked: true } : made;
+    bindings.push(...parts.bindings, binding);
+    scope.names.set(binding.name, binding);
+  }
+  const domains = declareSignature(scope, declaration, bound);
+  const filters = where ? filtersOf(place, call, bound, where) : [];
+  if (!filters) return wrongAt(e.span);
+  const inside: Place = {
+    ...place,
+    scope,
+    calls: [...place.calls, callee.declaration],
+    filters: [...place.filters, ...filters],
+    signature: domains,
+    words: bound.words,
+    asked,
+    ...callFrom(place, callee.declaration, e),
+  };
+  const said = place.checker.diagnostics.length;
+  const value = underHeldType(inCallee, callee, bound, bodyOf(inside, declaration, bound));
+  if (!place.call) toldAtCall(inside, said);
+  if (value.kind === "wrong") return wrongAt(e.span);
+  const renamed = value.type.kind === "tensor" ? callerNames(value, value.type, bound) : value;
+  const block: Extract<Typed, { kind: "block" }> = {
+    kind: "block",
+    bindings,
+    value: renamed,
+    type: renamed.type,
+    span: e.span,
+    ...callFrom(place, declaration, e),
+  };
+  const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
+  const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
+  return where && result.type.kind === "tensor"
+    ? filteredResult(place, call, result, where)
+    : result;
+}
+
+/** What has been said of the library since, at the call in the program. */
+function toldAtCall({ checker: { diagnostics }, call }: Place, since: number): void {
+  if (!call) return;
+  for (let k = since; k < diagnostics.length; k++) diagnostics[k] = atCall(diagnostics[k]!, call);
+}
+
+/** The call of a function of the library that stands in the program itself. */
+function callFrom({ call }: Place, declaration: ast.Fn, { span }: ast.Call): Pick<Place, "call"> {
+  return call === undefined && isInLibrary(declaration.span) && !isInLibrary(span)
+    ? { call: span }
+    : {};
+}
+
+/** What a function under a declared type gives is what that type says. */
+function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, value: Typed): Typed {
+  if (!held || value.kind === "wrong") return value;
+  const { result } = held.type;
+  if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
+  return relabelled(place, result, value, bound);
+}
+
+/** The call for each cell of its tensor arguments, which have one shape. */
+function lifted(place: Place, call: Call): Typed {
+  const { callee, e, values } = call;
+  const { parameters } = callee.declaration;
+  const lifts = (value: Typed, k: number): boolean => {
+    const { type } = parameters[k]!;
+    return rankOf(value.type) > 0 && (!type || isScalarType(type));
+  };
+  const axes = (values.find(lifts)!.type as TensorType).axes;
+  const binders = axes.map((axis): Binder => {
+    const binder = newBinder(axis.name ?? "i", e.span, true);
+    extentRange(binder, axis);
+    return binder;
+  });
+  const indices = binders.map((binder): Typed => ({
+    kind: "integer",
+    term: ofVariable(binder.variable),
+    type: scalar("i32"),
+    span: e.span,
+  }));
+  const cells = values.map((value, k) => {
+    if (!lifts(value, k)) return value;
+    const own = (value.type as TensorType).axes;
+    const differ = (): void => {
+      report(
+        place,
+        "E0403",
+        `the tensor arguments of \`${callee.name}\` must have one shape`,
+        e.arguments[k]?.span ?? e.span,
+      );
+    };
+    if (own.length !== axes.length) differ();
+    if (
+      own.length !== axes.length ||
+      !axes.every((axis, n) => mustAgree(place, axis, own[n]!, e.span, differ))
+    )
+      return wrongAt(e.span);
+    return readAt(
+      place,
+      value,
+      indices,
+      value.span,
+      indices.map(() => value.span),
+    );
+  });
+  if (cells.some((cell) => cell.kind === "wrong")) return wrongAt(e.span);
+  const body = inlined({ ...place, indexed: e.span }, call, cells);
+  if (body.kind === "wrong") return wrongAt(e.span);
+  if (body.type.kind !== "tensor")
+    return refuse(
+      place,
+      "E0401",
+      `\`${callee.name}\` is called for each cell of a tensor here, and gives ${showType(body.type)}`,
+      e.span,
+      {
+        labels: values.flatMap((value, k) =>
+          lifts(value, k) ? [{ span: value.span, text: `this is ${showType(value.type)}` }] : [],
+        ),
+        help: `the cells of a tensor are scalars: for an array, write \`[${callee.name}(…) | cell in …]\``,
+      },
+    );
+  return {
+    kind: "abstract",
+    binders,
+    body,
+    type: tensor(body.type.element, [...axes, ...body.type.axes]),
+    span: e.span,
+  };
+}

@@ -1,0 +1,71 @@
+// Guards on a call of a function that stays one, `f[class](x[class]) where valid[class]`: which
+// positions they let through is an array that is passed along, and inside the function the guard is
+// a read of it.
+
+import type { Span } from "../../../base/source.ts";
+import { arrayBehind, keptCells } from "../../data/arrays.ts";
+import type { Checker } from "../../context.ts";
+import { coordinateValue, newBinder } from "../../ranges/coordinates.ts";
+import { extentRange } from "../../ranges/ranges.ts";
+import { renamed } from "../../names/rename.ts";
+import type { Filter, Typed } from "../../types/typed.ts";
+import { element, sameDomain, scalar, tensor, type Axis } from "../../types/types.ts";
+import type { Bound } from "../bound.ts";
+
+/** A guard on one of the domains that a function is called with. */
+export interface Mask {
+  /** The name in the signature whose domain it is, and which of its axes where that is a pack. */
+  readonly name: string;
+  readonly at: number;
+  /** What it holds for each position. */
+  readonly cells: Typed;
+}
+
+/**
+ * The guards that hold for what a call binds; those on other domains are no business of the
+ * function.
+ */
+export function masksOf(filters: readonly Filter[], bound: Bound): readonly Mask[] {
+  return filters.flatMap((filter) => {
+    const [found] = namedAxes(bound).filter(({ axis }) => sameDomain(filter.domain, axis.domain));
+    return found ? [{ name: found.name, at: found.at, cells: cellsOf(filter, found.axis) }] : [];
+  });
+}
+
+/** The guards inside the function, which is passed their cells behind names. */
+export function filtersBehind(
+  checker: Checker,
+  masks: readonly Mask[],
+  boxes: readonly Typed[],
+  bound: Bound,
+  span: Span,
+): readonly Filter[] {
+  return masks.map(({ name, at }, k): Filter => {
+    const { axis } = namedAxes(bound).find((each) => each.name === name && each.at === at)!;
+    const binder = newBinder(name, span, true);
+    const base = arrayBehind(checker, boxes[k]!, element("bool"), [], span);
+    const indices = [coordinateValue({ kind: "coordinate", name, span, binder }, span)];
+    const condition: Typed = { kind: "read", base, indices, type: scalar("bool"), span };
+    return { domain: axis.domain!, binder, condition, span };
+  });
+}
+
+function namedAxes({ axes, packs }: Bound): readonly { name: string; at: number; axis: Axis }[] {
+  return [
+    ...[...axes].map(([name, axis]) => ({ name, at: 0, axis })),
+    ...[...packs].flatMap(([name, all]) => all.map((axis, at) => ({ name, at, axis }))),
+  ];
+}
+
+function cellsOf({ binder, condition, span }: Filter, axis: Axis): Typed {
+  const own = newBinder(binder.name, span, true);
+  extentRange(own, axis);
+  const body = renamed(condition, binder.variable, own.variable);
+  return keptCells({
+    kind: "abstract",
+    binders: [own],
+    body,
+    type: tensor(element("bool"), [axis]),
+    span,
+  });
+}

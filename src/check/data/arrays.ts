@@ -1,0 +1,111 @@
+// Arrays that a function makes while it runs: their cells are kept in one value of type `data`, and
+// their lengths are numbers of the run.
+
+import type { Layout } from "../../scalar/data.ts";
+import type { Span } from "../../base/source.ts";
+import { ofVariable, variable, zero, type Term } from "../../affine/term.ts";
+import type { Checker, Place } from "../context.ts";
+import { termOf, valueBinding } from "../types/integers.ts";
+import type { Binder, Cells, Typed, ValueBinding } from "../types/typed.ts";
+import {
+  decided,
+  element,
+  scalar,
+  tensor,
+  type Axis,
+  type Element,
+  type TensorType,
+} from "../types/types.ts";
+
+/**
+ * The tensor whose cells are kept behind a name. With one axis it is as long as there are cells.
+ */
+export function arrayBehind(
+  checker: Checker,
+  box: Typed,
+  cell: Element,
+  extents: readonly Typed[],
+  span: Span,
+): Cells {
+  const lengths = extents.length > 0 ? extents : [sizeOf(box, span)];
+  const axes = lengths.map((length): Axis => ({
+    extent: lengthTerm(checker, length),
+    domain: {},
+    origin: { span, text: "as many as the run makes" },
+  }));
+  return { kind: "cells", box, type: tensor(cell, axes), span };
+}
+
+/** A tensor as an array of its own. */
+export function asArray(value: Typed): Cells {
+  const { span } = value;
+  return { kind: "cells", box: keptCells(value), type: value.type as TensorType, span };
+}
+
+/** The value that holds the cells of a tensor. */
+export function keptCells(value: Typed): Typed {
+  if (value.kind === "cells") return value.box;
+  return { kind: "kept", of: value, type: scalar("data"), span: value.span };
+}
+
+/** The text that shows a tensor, each cell in a format. */
+export function shownArray(value: Typed, format?: string): Typed {
+  const { span } = value;
+  const { axes, element: cell } = value.type as TensorType;
+  const extents = axes.length === 1 ? [] : axes.map((axis) => extentOf(axis, span));
+  const layout: Layout = {
+    kind: "cells",
+    type: decided(cell),
+    rank: axes.length,
+    ...(format ? { format } : {}),
+  };
+  const operands = [keptCells(value), ...extents];
+  return { kind: "data", function: "show", operands, member: 0, layout, type: scalar("str"), span };
+}
+
+export function extentOf(axis: Axis, span: Span): Typed {
+  return { kind: "integer", term: axis.extent ?? zero, type: scalar("i32"), span };
+}
+
+/** Whether a value is an array behind a name. */
+export function isArray(value: Typed): boolean {
+  if (value.kind === "cells") return true;
+  const inner =
+    value.kind === "reference" && value.binding.kind === "value" ? value.binding.value : undefined;
+  return inner !== undefined && isArray(inner);
+}
+
+function sizeOf(box: Typed, span: Span): Typed {
+  const layout = { kind: "tuple", members: [] } as const;
+  return {
+    kind: "data",
+    function: "size",
+    operands: [box],
+    member: 0,
+    layout,
+    type: scalar("i32"),
+    span,
+  };
+}
+
+/** A number of elements, which is never negative. */
+function lengthTerm(checker: Checker, length: Typed): Term {
+  if (length.kind !== "data") return termOf(checker, length);
+  const stand = variable("length");
+  checker.opaqueValue.set(stand, length);
+  checker.extents.add(stand);
+  return ofVariable(stand);
+}
+
+/** The positions that a filter accepts, behind a name. */
+export function acceptedArray(
+  place: Place,
+  binder: Binder,
+  test: Typed,
+  span: Span,
+): { readonly binding: ValueBinding; readonly cells: Cells } {
+  const accepted: Typed = { kind: "accepted", binder, test, type: scalar("data"), span };
+  const binding = valueBinding(place, "part", { text: "accepted", span }, accepted);
+  const box: Typed = { kind: "reference", binding, type: binding.type, span };
+  return { binding, cells: arrayBehind(place.checker, box, element("i32"), [], span) };
+}

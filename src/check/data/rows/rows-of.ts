@@ -1,0 +1,75 @@
+// Reading ragged rows: how many there are, and one of them as a tensor of its own.
+
+import { fixed, replace } from "../../../diagnostics/fixes.ts";
+import { plus, type Term } from "../../../affine/term.ts";
+import { textOf, type Span } from "../../../base/source.ts";
+import { refuse, type Place } from "../../context.ts";
+import { termOf } from "../../types/integers.ts";
+import { apply } from "../../expressions/operators.ts";
+import { membersOf, windowOf } from "../../values/tuples.ts";
+import type { Abstract, Typed, Window } from "../../types/typed.ts";
+import { scalar, type JaggedType, type TensorType } from "../../types/types.ts";
+import { cellOfWindow, windowOver } from "./windows.ts";
+import { readAt } from "../../ranges/reads.ts";
+
+/** How many rows there are. */
+export function rowCount(value: Typed): Term {
+  const starts = membersOf(value)![0]!.type as TensorType;
+  return plus(starts.axes[0]!.extent!, -1);
+}
+
+/** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
+export function rowAt(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
+  const [index] = indices;
+  if (indices.length !== 1) {
+    const apart = `${textOf(base.span)}${spans.map((each) => `[${textOf(each)}]`).join("")}`;
+    return refuse(place, "E0402", "ragged rows are read one index at a time", span, {
+      help: `write \`${textOf(base.span)}[i][j]\``,
+      ...fixed(`write \`${apart}\``, replace(span, apart)),
+    });
+  }
+  const { element: cell, levels } = base.type as JaggedType;
+  const [starts, next, ...further] = membersOf(base)!.map((member): Typed => ({
+    ...member,
+    span: base.span,
+  }));
+  const one: Typed = { kind: "constant", value: 1, type: scalar("i32"), span };
+  const startAt = (at: Typed): Typed =>
+    cellOfWindow(place, starts!, at, span) ?? readAt(place, starts!, [at], span, spans);
+  const from = startAt(index!);
+  const to = startAt(apply(place, "add", [index!, one], span));
+  const length = apply(place, "subtract", [to, from], span);
+  const part = (count: Typed): Typed => {
+    const axis = {
+      extent: termOf(place.checker, count),
+      origin: { span, text: "the length of this row" },
+    };
+    return windowOver({ base: next!, from, length: count }, axis, span);
+  };
+  if (levels > 1) {
+    const type: JaggedType = { kind: "jagged", element: cell, levels: levels - 1 };
+    return {
+      kind: "tuple",
+      members: [part(apply(place, "add", [length, one], span)), ...further],
+      type,
+      span,
+    };
+  }
+  const row = part(length);
+  rows.add((row as Abstract).window!);
+  return row;
+}
+
+/** The windows that are rows of ragged values. */
+const rows = new WeakSet<Window>();
+
+export function isRow(value: Typed): boolean {
+  const window = windowOf(value);
+  return window !== undefined && rows.has(window);
+}

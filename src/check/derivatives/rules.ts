@@ -1,0 +1,58 @@
+// `@fn f`: the tangent rule of a function. It has f's name, parameters and coordinate parameters.
+
+import type * as ast from "../../syntax/tree/ast.ts";
+import { report, type Place } from "../context.ts";
+import type { FunctionBinding } from "../names/scope.ts";
+
+/**
+ * Attaches the rules of a block to its functions; a rule that does not fit its function is reported
+ * and left out.
+ */
+export function declareRules(place: Place, list: readonly ast.Statement[]): void {
+  for (const statement of list) {
+    if (statement.kind !== "tangent-fn") continue;
+    const { name } = statement;
+    const own = place.scope.functions.get(name.text);
+    if (!own) {
+      report(
+        place,
+        "E0706",
+        `there is no function \`${name.text}\` here for this rule`,
+        name.span,
+        {
+          help: `declare \`fn ${name.text}(…)\` beside it`,
+        },
+      );
+    } else if (own.rule) {
+      report(place, "E0203", `\`@fn ${name.text}\` is defined twice`, name.span, {
+        labels: [{ span: own.rule.name.span, text: "first defined here" }],
+      });
+    } else if (fits(place, own, statement)) own.rule = statement;
+  }
+}
+
+/** Same parameters and coordinate parameters, by name. */
+function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean {
+  const { declaration } = own;
+  const wrong = (what: string, have: readonly string[], want: readonly string[]): false => {
+    report(
+      place,
+      "E0706",
+      `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), \`fn ${own.name}\` has (${want.join(", ")})`,
+      rule.name.span,
+      {
+        labels: [{ span: own.span, text: "the function" }],
+        help: "a rule has its function's parameters, by name and in order",
+      },
+    );
+    return false;
+  };
+  const names = (list: readonly { readonly name: ast.Name }[]): readonly string[] =>
+    list.map((each) => each.name.text);
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    a.length === b.length && a.every((name, k) => name === b[k]);
+  const [coordinates, wanted] = [names(rule.coordinates), names(declaration.coordinates)];
+  if (!same(coordinates, wanted)) return wrong("coordinates", coordinates, wanted);
+  const [parameters, declared] = [names(rule.parameters), names(declaration.parameters)];
+  return same(parameters, declared) || wrong("parameters", parameters, declared);
+}

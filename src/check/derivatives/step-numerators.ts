@@ -1,0 +1,254 @@
+// A numerator inside a recurrence that is an expression, `@mse(p[t-1], y) / @W[t-1, i]`: it becomes
+// a tensor of its own over the steps, so that the question is about a cell of a tensor like any
+// other.
+//
+// Where the denominator stands at step s = t + c, the expression is checked with t standing for s -
+// c. Requests of one recurrence that write the same expression share one tensor, and so one
+// backward program.
+
+import type * as ast from "../../syntax/tree/ast.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import { add, constantOf, equal, ofVariable, subtract, type Term } from "../../affine/term.ts";
+import type { Range } from "../../affine/range.ts";
+import { outerVariables } from "../ranges/outer-variables.ts";
+import { isFloat } from "../../scalar/types.ts";
+import { refuse, type Checker, type Place } from "../context.ts";
+import { newBinder } from "../ranges/coordinates.ts";
+import { coordinatesAround } from "../ranges/enclosing.ts";
+import { indexNodes, namesIn } from "../names/free-names.ts";
+import { termOf, valueBinding } from "../types/integers.ts";
+import { extentRange, rangeOf } from "../ranges/ranges.ts";
+import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
+import { inBlock } from "../values/share.ts";
+import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
+import { withLocals } from "../values/with-locals.ts";
+import { decided, scalar, showType, tensor } from "../types/types.ts";
+import { expression } from "../elaborate.ts";
+
+export interface StepNumerator {
+  /** The expression at the denominator's step: a cell of `binding`. */
+  readonly read: Extract<Typed, { kind: "read" }>;
+  /** Puts what is made of it where the tensor is known. */
+  readonly around: (value: Typed) => Typed;
+}
+
+/** An expression at a step: where it stands, and what its names mean there. */
+interface Written {
+  readonly text: string;
+  readonly names: readonly (readonly [string, Binding | undefined])[];
+  readonly from: Term;
+  readonly to: Term;
+}
+
+const tensorsOf = new WeakMap<Checker, (Written & { readonly binding: TensorBinding })[]>();
+
+/**
+ * Nothing where the expression reads nothing of the recurrence around it, or no step leads from the
+ * one to the other.
+ */
+export function stepNumerator(
+  place: Place,
+  e: ast.Binary,
+  numerator: ast.Expression,
+  bottom: ast.Expression,
+  at: readonly Typed[],
+): StepNumerator | "wrong" | undefined {
+  const top = withLocals(place.statement, numerator);
+  const names = [...namesIn(top)];
+  if (!names.some((name) => isMember(place, name))) return undefined;
+  const step = stepOf(place, names, at);
+  if (!step) return undefined;
+  const { name, shift, range } = step;
+  if (!range) {
+    refuse(place, "E0302", `nothing determines the range of \`${name.text}\``, name.span, {
+      labels: [{ span: top.span, text: "this is differentiated at each of its steps" }],
+      help: `declare its range: \`${name.text} in 0..…\`, with the number of its positions for \`…\``,
+    });
+    return "wrong";
+  }
+  const off = otherStep(place, top, step);
+  if (off) {
+    refuseSteps(place, e.span, off.span, bottom.span);
+    return "wrong";
+  }
+  const here: Written = {
+    text: `${name.text}: ${textOf(top.span).replaceAll(/\s+/g, " ")}`,
+    names: names
+      .filter((each) => each !== name.text)
+      .map((each) => [each, lookUp(place.scope, each)]),
+    from: add(range.from, shift),
+    to: add(range.to, shift),
+  };
+  const all = tensorsOf.get(place.checker) ?? [];
+  const binding =
+    all.find((other) => isSame(other, here))?.binding ?? overSteps(place, top, step, here);
+  if (!binding) return "wrong";
+  tensorsOf.set(place.checker, [...all, { ...here, binding }]);
+  const { element, axes } = binding.type;
+  const base: Typed = { kind: "reference", binding, type: binding.type, span: top.span };
+  const isLocal = outerVariables([binding], coordinatesAround(place.scope)).length > 0;
+  return {
+    read: {
+      kind: "read",
+      base,
+      indices: [step.index],
+      type: tensor(element, axes.slice(1)),
+      span: top.span,
+    },
+    around: (value) => (isLocal ? inBlock([binding], value) : value),
+  };
+}
+
+/** Numerator and denominator of a request within a recurrence that stand at different steps. */
+export function refuseSteps(place: Place, request: Span, top: Span, bottom: Span): Typed {
+  const title =
+    "within a recurrence, numerator and denominator of a derivative stand at the same step";
+  return refuse(place, "E0708", title, request, {
+    labels: [
+      { span: top, text: "this step" },
+      { span: bottom, text: "and not this one" },
+    ],
+    help: "a derivative across steps is asked for outside of the recurrence",
+  });
+}
+
+function isMember({ scope, group }: Place, name: string): boolean {
+  const binding = lookUp(scope, name);
+  return binding?.kind === "tensor" && group?.has(binding) === true;
+}
+
+interface Step {
+  readonly name: ast.Name;
+  /** The value of the coordinate. */
+  readonly term: Term;
+  readonly range: Range | undefined;
+  readonly reversed: boolean;
+  /** How far the denominator stands from the coordinate. */
+  readonly shift: Term;
+  readonly index: Typed;
+}
+
+/**
+ * Coordinates of expressions that are checked at a step: what they stand for there has a range too.
+ */
+const walks = new WeakMap<ValueBinding, Pick<Step, "range" | "reversed">>();
+
+/**
+ * The coordinate of the expression at which the denominator stands: shifted rather than one that
+ * they merely share.
+ */
+function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): Step | undefined {
+  const coordinates = names.flatMap((text) => {
+    const binding = lookUp(place.scope, text);
+    if (binding?.kind === "coordinate") {
+      const { binder, span } = binding;
+      const { reversed } = binder;
+      const range = rangeOf(place.checker, binder);
+      return [{ name: { text, span }, term: ofVariable(binder.variable), range, reversed }];
+    }
+    const walk = binding?.kind === "value" ? walks.get(binding) : undefined;
+    if (binding?.kind !== "value" || !walk) return [];
+    return [{ name: { text, span: binding.span }, term: binding.term!, ...walk }];
+  });
+  const found = at.flatMap((index) =>
+    coordinates.flatMap((each): readonly Step[] => {
+      const shift = subtract(termOf(place.checker, index), each.term);
+      return constantOf(shift) === undefined ? [] : [{ ...each, shift, index }];
+    }),
+  );
+  return found.find(({ shift }) => constantOf(shift) !== 0) ?? found[0];
+}
+
+/** A read of the recurrence behind the denominator's step, or any where none is at that step. */
+function otherStep(
+  place: Place,
+  top: ast.Expression,
+  { name, term, shift, reversed }: Step,
+): ast.Expression | undefined {
+  const here = add(term, shift);
+  const reads = indexNodes(top).flatMap((read) => {
+    if (read.base.kind !== "path" || !isMember(place, read.base.segments[0]!.text)) return [];
+    const steps = read.items.flatMap((item) => {
+      if (item.kind !== "expression") return [];
+      const names = [...namesIn(item.value)];
+      if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
+      const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
+      return away === undefined ? [] : [reversed ? -away : away];
+    });
+    return steps.length > 0 ? [{ read, distance: Math.max(...steps) }] : [];
+  });
+  const [first] = reads;
+  if (!first) return undefined;
+  return (
+    reads.find(({ distance }) => distance > 0)?.read ??
+    (reads.some((each) => each.distance === 0) ? undefined : first.read)
+  );
+}
+
+function isSame(a: Written, b: Written): boolean {
+  return (
+    a.text === b.text &&
+    equal(a.from, b.from) &&
+    equal(a.to, b.to) &&
+    a.names.every(([name, binding], k) => name === b.names[k]?.[0] && binding === b.names[k][1])
+  );
+}
+
+function overSteps(
+  place: Place,
+  top: ast.Expression,
+  { name, range, reversed, shift }: Step,
+  { from, to }: Written,
+): TensorBinding | undefined {
+  const { span } = top;
+  const integer = (term: Term): Typed => ({ kind: "integer", term, type: scalar("i32"), span });
+  const binder = newBinder(name.text, span, true);
+  binder.from = integer(from);
+  binder.to = integer(to);
+  const scope = scopeInside(place.scope);
+  const inside: Place = { ...place, scope };
+  const here = integer(subtract(ofVariable(binder.variable), shift));
+  const standIn = valueBinding(inside, "let", name, here);
+  walks.set(standIn, { range, reversed });
+  scope.names.set(name.text, standIn);
+  const body = expression(inside, top);
+  if (body.kind === "wrong") return undefined;
+  if (body.type.kind !== "tensor" || !isFloat(decided(body.type.element))) {
+    refuse(
+      place,
+      "E0704",
+      `the numerator is ${showType(body.type)}, and derivatives are of floats`,
+      span,
+    );
+    return undefined;
+  }
+  const others = body.type.axes.map((axis) => {
+    const own = newBinder(axis.name ?? "i", span, true);
+    extentRange(own, axis);
+    return own;
+  });
+  const cell: Typed = {
+    kind: "read",
+    base: body,
+    indices: others.map((own) => integer(ofVariable(own.variable))),
+    type: scalar(decided(body.type.element)),
+    span,
+  };
+  return {
+    kind: "tensor",
+    made: true,
+    name: "numerator",
+    span,
+    clauses: [
+      {
+        slots: [binder, ...others].map((own) => ({ kind: "binder", binder: own })),
+        items: [],
+        body: others.length > 0 ? cell : body,
+        span,
+      },
+    ],
+    type: tensor(body.type.element, [{ name: name.text, extent: to }, ...body.type.axes]),
+    ranked: true,
+    complete: true,
+  };
+}

@@ -1,9 +1,0 @@
-// The texts of the standard library, which a page loads when a program first says `std`.
-
-import { standardTexts } from "../std.ts";
-
-export type LibraryTexts = readonly (readonly [string, string])[];
-
-export function libraryTexts(): LibraryTexts {
-  return standardTexts;
-}

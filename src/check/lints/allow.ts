@@ -1,0 +1,30 @@
+// `allow(W0301)` in front of a statement silences that lint inside of it, whichever stage of the
+// compiler has it to say.
+
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
+import { parse } from "../../syntax/parse/parser.ts";
+import type { Source } from "../../base/source.ts";
+import { statementsIn } from "../names/free-names.ts";
+
+const known = new WeakMap<Source, readonly ast.Statement[]>();
+
+/** Every statement of a text, those inside functions and blocks included. */
+export function statementsOf(source: Source): readonly ast.Statement[] {
+  let all = known.get(source);
+  if (!all) known.set(source, (all = statementsIn(parse(source).module.statements)));
+  return all;
+}
+
+/** The messages that no statement around them allows. */
+export function withoutAllowed(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter(({ level, code, span }) => {
+    if (level !== "warning" || !span) return true;
+    return !statementsOf(span.source).some(
+      ({ allow, span: around }) =>
+        allow.some((name) => name.text === code) &&
+        around.start <= span.start &&
+        span.end <= around.end,
+    );
+  });
+}

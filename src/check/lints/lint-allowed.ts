@@ -1,0 +1,19 @@
+// `allow(W9999)`: a lint that there is not.
+
+import { codes } from "../../diagnostics/codes.ts";
+import { nearest } from "../../diagnostics/fixes.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
+import { isLintCode } from "../../syntax/lex/tokens.ts";
+import { lint, type Place } from "../context.ts";
+
+const lints = Object.keys(codes).filter(isLintCode);
+
+/** Says so where a statement allows what no part of the compiler would ever say. */
+export function lintAllowed(place: Place, { allow }: ast.Statement): void {
+  for (const { text, span } of allow) {
+    if (!isLintCode(text) || lints.includes(text)) continue;
+    const all = lints.map((code) => `\`${code}\``).join(", ");
+    const near = nearest(span, text, lints) ?? { help: `the lints are ${all}` };
+    lint(place, "W0203", `there is no lint \`${text}\``, span, near);
+  }
+}

@@ -1,0 +1,89 @@
+// One mistake, one message: what is wrong in one way in several places is reported at the first,
+// and the others are labels.
+
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type * as ast from "../../syntax/tree/ast.ts";
+import { textOf, type Span } from "../../base/source.ts";
+
+/**
+ * A function is checked anew for each call of it: what is wrong in it is said once. A lint is said
+ * again where it says something else, as for the names of other axes.
+ */
+export function onceEach(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
+  const places = new Set<string>();
+  const distinct = diagnostics.filter(({ level, code, title, span }) => {
+    const said = level === "error" ? code : title;
+    const key = `${level} ${said} ${span?.source.name} ${span?.start} ${span?.end}`;
+    if (!span || !places.has(key)) return places.add(key);
+    return false;
+  });
+  return oncePerName(distinct, module);
+}
+
+/**
+ * A name that stands for nothing is one mistake however often it is used, and so is a function with
+ * a parameter too few.
+ */
+function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Diagnostic[] {
+  // What other texts say is counted by the text.
+  const statementOf = ({ start, source }: Span): number | string =>
+    source === module.source
+      ? module.statements.findIndex(({ span }) => span.start <= start && start < span.end)
+      : source.name;
+  // A coordinate belongs to its statement; there its use as a value is the same mistake as its use
+  // as an index.
+  const free = new Set(
+    diagnostics.flatMap(({ code, span }) =>
+      code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [],
+    ),
+  );
+  const keyOf = ({ code, title, span, labels: [declared] }: Diagnostic): string | undefined => {
+    if (!span) return undefined;
+    // Uses that fail in the same words point back at one declaration.
+    if (code === "E0410" && title.endsWith("cannot be indexed"))
+      return declared && `${code} ${title} ${declared.span.start}`;
+    if (code === "E0501" || code === "E0402" || code === "E0414")
+      return declared && `${code} ${title} ${declared.span.start}`;
+    if (
+      code === "E0205" ||
+      code === "E0208" ||
+      (code === "E0404" && title.startsWith("there is no"))
+    )
+      return `${code} ${title}`;
+    if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
+    const local = `${textOf(span)}@${statementOf(span)}`;
+    return free.has(local) ? local : textOf(span);
+  };
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const key = keyOf(diagnostic);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), diagnostic]);
+  }
+  return diagnostics.flatMap((diagnostic): Diagnostic[] => {
+    const group = groups.get(keyOf(diagnostic) ?? "");
+    if (!group || group.length === 1) return [diagnostic];
+    // Where one of them knows it for a coordinate, that one explains best.
+    const [first, ...others] = [...group].sort(
+      (a, b) => rank(a) - rank(b) || a.span!.start - b.span!.start,
+    );
+    if (diagnostic !== first) return [];
+    const known = new Set([first.span!.start, ...first.labels.map((label) => label.span.start)]);
+    const labels = others
+      .filter(({ span }) => !known.has(span!.start))
+      .map(({ span }) => ({ span: span!, text: "and here" }));
+    const whole = { ...first, labels: [...first.labels, ...labels] };
+    return [first.code === "E0410" ? { ...whole, ...allMended(group) } : whole];
+  });
+}
+
+/** One repair that mends all places, where each has one of its own. */
+function allMended(group: readonly Diagnostic[]): Pick<Diagnostic, "fixes"> {
+  const fixes = group.flatMap(({ fixes: own }) => own?.slice(0, 1) ?? []);
+  if (fixes.length < group.length) return {};
+  const titles = [...new Set(fixes.map(({ title }) => title))].join(", ");
+  return { fixes: [{ title: titles, edits: fixes.flatMap(({ edits }) => edits) }] };
+}
+
+function rank({ code }: Diagnostic): number {
+  return code === "E0301" ? 0 : 1;
+}

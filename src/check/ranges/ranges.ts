@@ -1,0 +1,499 @@
+// Range inference: from every place where a coordinate indexes something, the integers it runs
+// over.
+//
+// For a coordinate i without explicit range, over all uses of one statement:
+//   bare uses  x[i]            all must agree in extent; the range is 0..extent
+//   own affine uses  x[a·i+c]  restrict it further, to the i with 0 <= a·i + c < extent
+//   joint uses  x[i + k]       restrict a coordinate that has no bare use, so that the access stays inside for the
+//                              whole range of the others; a left coordinate gives way before a reduced one
+// An affine use under a condition on i does not restrict it (it is only checked for bounds);
+// divisions, remainders and lookups never do, because the solver sees them as variables of their
+// own.
+
+import { constantOf, equal, ofVariable, type Term, type Variable } from "../../affine/term.ts";
+import { coefficientOf, mentions, variablesOf, withoutVariable } from "../../affine/visit.ts";
+import { image, intersect, preimage, single, upTo, type Range } from "../../affine/range.ts";
+import { atMost, holds } from "../../affine/prove.ts";
+import { show } from "../../affine/show.ts";
+import { freeVariables } from "./outer-variables.ts";
+import { writtenSize } from "../types/written-size.ts";
+import { fix, fixed, repair, replace, type Repair } from "../../diagnostics/fixes.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import { agreeLater, extentFacts, sameExtent, warnOfNames } from "../statements/agree.ts";
+import {
+  lint,
+  report,
+  type Checker,
+  type Frame,
+  type Place,
+  type Use,
+  type Within,
+} from "../context.ts";
+import { termOf } from "../types/integers.ts";
+import { renamed } from "../names/rename.ts";
+import { sizesOnLeft } from "./size-on-left.ts";
+import { awaitsSize } from "../types/sizes.ts";
+import { dimensionNamed } from "../names/scope.ts";
+import { firstCell, leftOut, swapsThatFit } from "./swapped-indices.ts";
+import type { Binder, Typed } from "../types/typed.ts";
+import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
+import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
+
+/** Finds the ranges of a statement's coordinates; every one that stays unknown has a diagnostic. */
+export function inferRanges(place: Place, frame: Frame, statement: string): void {
+  const open = new Map<Variable, Binder>();
+  for (const binder of [...frame.left, ...frame.reduced])
+    if (!binder.explicit && !binder.from) open.set(binder.variable, binder);
+  if (open.size === 0) return;
+
+  const coordinates = new Map<Variable, Binder>();
+  for (const binder of [...frame.left, ...frame.reduced]) coordinates.set(binder.variable, binder);
+  const bare = new Map<Variable, Use>();
+  const failed = new Set<Binder>();
+
+  for (const use of frame.uses) {
+    const v = bareVariable(use.term);
+    const binder = v && open.get(v);
+    if (!binder) continue;
+    const axis = use.axis();
+    if (!axis.extent || isAnotherAtEach(place.checker, axis.extent, frame, binder)) continue;
+    shareDomain(place, frame.within.get(binder) ?? place, binder, axis, use);
+    const first = bare.get(binder.variable);
+    if (!first) {
+      bare.set(binder.variable, use);
+      setRange(binder, upTo(axis.extent));
+    } else if (!failed.has(binder) && !agree(place, binder, first, use)) {
+      failed.add(binder);
+    }
+  }
+
+  for (const use of frame.uses) restrictByOwnUse(place, frame, use, open, coordinates);
+  settleJointUses(place, frame, open, coordinates, bare);
+
+  if (frame.spoiled) return;
+  for (const binder of open.values())
+    if (!binder.from && !failed.has(binder)) undetermined(place, frame, binder, statement);
+}
+
+/**
+ * Whether an axis is another one at each position of a coordinate, so that it cannot say where that
+ * ends. What has cells on the left is a box: an axis that is another one at each position of one
+ * coordinate there does not bound the others either.
+ */
+function isAnotherAtEach(
+  { opaqueValue }: Checker,
+  extent: Term,
+  { left }: Frame,
+  binder: Binder,
+): boolean {
+  if (![...variablesOf(extent)].some((each) => opaqueValue.has(each))) return false;
+  const length: Typed = { kind: "integer", term: extent, type: scalar("i32"), span: binder.span };
+  const free = freeVariables([length], opaqueValue);
+  return (left.includes(binder) ? left : [binder]).some((each) => free.has(each.variable));
+}
+
+/**
+ * A bare coordinate without explicit range makes the axes it walks one domain; a signature's own
+ * stay apart.
+ */
+function shareDomain(place: Place, within: Within, binder: Binder, axis: Axis, use: Use): void {
+  if (!axis.domain) return;
+  const own = within.signature?.get(binder.name);
+  if (own && (isOtherOfSignature(within, binder, axis) || !sameDomain(own, axis.domain))) {
+    reportOther(place, binder, use);
+    return;
+  }
+  if (binder.domain) mergeDomains(binder.domain, axis.domain);
+  else binder.domain = axis.domain;
+  restrictDomain(within, binder, axis);
+}
+
+/** One argument may stand for two dimensions: in the signature they are two all the same. */
+function isOtherOfSignature({ signature }: Within, { name }: Binder, axis: Axis): boolean {
+  return axis.name !== undefined && axis.name !== name && signature?.has(axis.name) === true;
+}
+
+function reportOther(place: Place, { name }: Binder, { tensor, span }: Use): void {
+  report(
+    place,
+    "E0504",
+    `\`${name}\` is a dimension of the signature and cannot walk another axis of \`${tensor}\``,
+    span,
+    { help: "use a coordinate with a name of its own" },
+  );
+}
+
+/**
+ * The names of a result's layout stand free in the final expression: each walks no other dimension
+ * that has a name, and what it walks has its extent. The declared axes are given as the first use
+ * of each.
+ */
+export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
+  const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
+  const failed = new Set<Binder>();
+  for (const use of frame.uses) {
+    const v = bareVariable(use.term);
+    const binder = v && binders.get(v);
+    if (!binder || failed.has(binder)) continue;
+    const axis = use.axis();
+    const other = axis.name === undefined ? undefined : dimensionNamed(place.scope, axis.name);
+    const isOther =
+      isOtherOfSignature(place, binder, axis) ||
+      (sameDomain(other?.domain, axis.domain) && !sameDomain(binder.domain, axis.domain));
+    if (place.signature?.has(binder.name) && isOther) reportOther(place, binder, use);
+    else if (agree(place, binder, declared.get(binder)!, use)) continue;
+    failed.add(binder);
+  }
+}
+
+/** Guards of the calls around this place hold for a coordinate of their domain. */
+export function restrictDomain(within: Within, binder: Binder, axis: Axis): void {
+  const filters = within.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
+  if (filters.length === 0 || binder.filters) return;
+  binder.filters = filters.map((filter) =>
+    renamed(filter.condition, filter.binder.variable, binder.variable),
+  );
+}
+
+/** Sets a binder to walk a whole axis. */
+export function extentRange(binder: Binder, axis: Axis): void {
+  if (axis.extent) setRange(binder, upTo(axis.extent));
+}
+
+/** The range of a binder as the solver sees it. */
+export function rangeOf(checker: Checker, binder: Binder): Range | undefined {
+  if (!binder.from || !binder.to) return undefined;
+  return { from: termOf(checker, binder.from), to: termOf(checker, binder.to) };
+}
+
+function setRange(binder: Binder, range: Range): void {
+  const bound = (term: Term): Typed => ({
+    kind: "integer",
+    term,
+    type: scalar("i32"),
+    span: binder.span,
+  });
+  binder.from = bound(range.from);
+  binder.to = bound(range.to);
+}
+
+function bareVariable({ constant, parts }: Term): Variable | undefined {
+  if (constant !== 0 || parts.length !== 1) return undefined;
+  const { coefficient, factors } = parts[0]!;
+  const [atom] = factors;
+  return coefficient === 1 && factors.length === 1 && atom!.kind === "variable"
+    ? atom!.variable
+    : undefined;
+}
+
+/** Two bare uses of one coordinate. */
+function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
+  const [a, b] = [first.axis(), second.axis()];
+  if (!a.extent || !b.extent) return true;
+  switch (sameExtent(place.checker, a.extent, b.extent)) {
+    case "true":
+      return true;
+    case "unknown":
+      agreeLater(
+        place,
+        a.extent,
+        b.extent,
+        `\`${binder.name}\` in \`${first.tensor}\` and \`${second.tensor}\``,
+        second.span,
+      );
+      if (place.arrays)
+        binder.agreements = [...(binder.agreements ?? []), place.checker.agreements.at(-1)!];
+      warnOfNames(
+        place,
+        a,
+        b,
+        (own, other) => `\`${binder.name}\` walks the dimensions \`${own}\` and \`${other}\``,
+        second.span,
+        [{ span: first.span, text: `\`${a.name}\` here` }],
+      );
+      return true;
+    case "false": {
+      const origins = [a.origin, b.origin].flatMap((origin) =>
+        origin ? [{ span: origin.span, text: origin.text }] : [],
+      );
+      report(
+        place,
+        "E0304",
+        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``,
+        second.span,
+        {
+          text: `${show(b.extent)} here`,
+          labels: [{ span: first.span, text: `${show(a.extent)} here` }, ...origins],
+          ...disagreeing(place, binder, [first, second]),
+        },
+      );
+      return false;
+    }
+  }
+}
+
+/**
+ * The order of indices with which all extents agree, or else the range that fits both, where it is
+ * known which is the shorter.
+ */
+function disagreeing(
+  { checker, frame }: Place,
+  { name }: Binder,
+  both: readonly [Use, Use],
+): Repair {
+  const single = both.find((use) => constantOf(use.axis().extent!) === 1);
+  if (single)
+    return {
+      help: `nothing is stretched: to repeat the one cell along \`${name}\`, write ${firstCell(single)}`,
+      ...fixed("read its one cell", replace(single.span, "0")),
+    };
+  const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
+  const swaps = swapsThatFit(frame.uses, both, same);
+  const common = commonPart(checker, name, both);
+  const [swap, another] = swaps;
+  if (!swap) {
+    const apart = "to combine all cells of both, give one of the two a coordinate of its own";
+    return { help: common === undefined ? apart : `${apart}; ${common}` };
+  }
+  const also = another ? ` \`${another.text}\` fits too;` : "";
+  const meant = `${swap.because}: did you mean \`${swap.text}\`?${also}`;
+  return {
+    help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
+    fixes: swaps.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+  };
+}
+
+/** The range that fits both, and the cells that are not read then. */
+function commonPart(
+  checker: Checker,
+  name: string,
+  [first, second]: readonly [Use, Use],
+): string | undefined {
+  const [a, b] = [first.axis().extent!, second.axis().extent!];
+  const facts = extentFacts(checker, [a, b]);
+  const isFirst = holds(atMost(a, b), facts);
+  if (!isFirst && !holds(atMost(b, a), facts)) return undefined;
+  const [shorter, longer] = isFirst ? [a, second] : [b, first];
+  const size = writtenSize(checker.extents, shorter);
+  if (size === undefined) return undefined;
+  const range = `for what both have, declare the range: \`${name} in 0..${size}\``;
+  return `${range}, which leaves out ${leftOut(longer, shorter)}`;
+}
+
+/** A use whose only open coordinate is i, with everything else fixed. */
+function restrictByOwnUse(
+  place: Place,
+  frame: Frame,
+  use: Use,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+): void {
+  const involved = [...variablesOf(use.term)].filter((v) => coordinates.has(v));
+  if (involved.length !== 1) return;
+  const [v] = involved;
+  const binder = open.get(v!);
+  if (!binder || bareVariable(use.term) === v || use.guarded.has(v!)) return;
+  const before = rangeOf(place.checker, binder);
+  restrict(place, frame, binder, use, () => undefined);
+  const after = rangeOf(place.checker, binder);
+  const reached = use.axis().extent;
+  // Only where the tensor itself is still shorter than what else the coordinate walks: a stencil's
+  // border is meant.
+  if (
+    !use.growing ||
+    !before ||
+    !after ||
+    !reached ||
+    equal(before.to, after.to) ||
+    equal(before.to, reached)
+  )
+    return;
+  const whole = [after.from, before.to].map((bound) => writtenSize(place.checker.extents, bound));
+  lint(
+    place,
+    "W0302",
+    `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`,
+    use.span,
+    {
+      labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],
+      ...(whole.includes(undefined)
+        ? {}
+        : declared(binder.span, `${binder.name} in ${whole.join("..")}`)),
+    },
+  );
+}
+
+/** The slot with its range; where it has one, the edit is left to the reader. */
+function declared(slot: Span, text: string): Repair {
+  const help = `declare its range: \`${text}\``;
+  return /^\w+$/.test(textOf(slot)) ? repair(help, replace(slot, text)) : { help };
+}
+
+/**
+ * Narrows a binder to the positions at which the use stays inside for all values of the other
+ * coordinates.
+ */
+function restrict(
+  place: Place,
+  frame: Frame,
+  binder: Binder,
+  use: Use,
+  others: (v: Variable) => Range | undefined,
+): boolean {
+  const extent = use.axis().extent;
+  const coefficient = constantOf(
+    coefficientOf(use.term, binder.variable) ?? ofVariable(binder.variable),
+  );
+  if (!extent || !coefficient || isAnotherAtEach(place.checker, extent, frame, binder))
+    return false;
+  const rest = withoutVariable(use.term, binder.variable);
+  if (awaitsSize(rest) || [...variablesOf(rest)].some((v) => place.checker.opaqueValue.has(v)))
+    return false;
+  const span = image(rest, others) ?? (variablesOf(rest).size === 0 ? single(rest) : undefined);
+  if (!span) return false;
+  const found = preimage(coefficient, span, upTo(extent));
+  // The ranges of the others may depend on this very coordinate: then the use only has to be
+  // checked.
+  if (mentions(found.from, binder.variable) || mentions(found.to, binder.variable)) return false;
+  const known = rangeOf(place.checker, binder);
+  setRange(
+    binder,
+    tidy(
+      place.checker,
+      known ? intersect(known, found) : intersect(found, { from: upTo(extent).from, to: found.to }),
+    ),
+  );
+  return true;
+}
+
+/** `max(0, -1)` and `min(n, n - 1)` are decided where the signs of extents decide them. */
+function tidy(checker: Checker, range: Range): Range {
+  return { from: decide(checker, range.from), to: decide(checker, range.to) };
+}
+
+function decide(checker: Checker, term: Term): Term {
+  const [part] = term.parts;
+  if (
+    term.parts.length !== 1 ||
+    term.constant !== 0 ||
+    part!.coefficient !== 1 ||
+    part!.factors.length !== 1
+  )
+    return term;
+  const atom = part!.factors[0]!;
+  if (atom.kind !== "min" && atom.kind !== "max") return term;
+  const facts = extentFacts(checker, atom.members);
+  const chosen = atom.members.find((member) =>
+    atom.members.every((other) =>
+      holds(atom.kind === "min" ? atMost(member, other) : atMost(other, member), facts),
+    ),
+  );
+  return chosen ?? term;
+}
+
+/** Joint uses, one giving coordinate at a time, until nothing changes. */
+function settleJointUses(
+  place: Place,
+  frame: Frame,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+  bare: ReadonlyMap<Variable, Use>,
+): void {
+  const pending = frame.uses.filter(
+    (use) => [...variablesOf(use.term)].filter((v) => coordinates.has(v)).length > 1,
+  );
+  for (let progress = true; progress;) {
+    progress = false;
+    for (const [k, use] of pending.entries()) {
+      const giving = givingWay(frame, use, open, coordinates, bare);
+      if (!giving) continue;
+      const others = (v: Variable): Range | undefined => {
+        const other = coordinates.get(v);
+        return other && other !== giving ? rangeOf(place.checker, other) : undefined;
+      };
+      if (restrict(place, frame, giving, use, others)) {
+        pending.splice(k, 1);
+        progress = true;
+        break;
+      }
+    }
+  }
+}
+
+/**
+ * The coordinate that a joint use restricts: no explicit range, no bare use; a left one before a
+ * reduced one; all others known.
+ */
+function givingWay(
+  frame: Frame,
+  use: Use,
+  open: ReadonlyMap<Variable, Binder>,
+  coordinates: ReadonlyMap<Variable, Binder>,
+  bare: ReadonlyMap<Variable, Use>,
+): Binder | undefined {
+  const involved = [...variablesOf(use.term)].flatMap((v) => coordinates.get(v) ?? []);
+  const candidates = involved.filter(
+    (b) => open.has(b.variable) && !bare.has(b.variable) && !use.guarded.has(b.variable),
+  );
+  const unknown = involved.filter((binder) => !binder.from);
+  if (unknown.length > 1) return undefined;
+  const choice =
+    unknown[0] ?? candidates.find((binder) => frame.left.includes(binder)) ?? candidates[0];
+  return choice && candidates.includes(choice) ? choice : undefined;
+}
+
+/** Reports a coordinate that has no range; `statement` is the name of what is declared. */
+function undetermined(place: Place, frame: Frame, binder: Binder, statement: string): void {
+  const joint = frame.uses.find((use) => mentions(use.term, binder.variable));
+  const all = [...frame.left, ...frame.reduced];
+  const partner =
+    joint &&
+    [...variablesOf(joint.term)]
+      .map((v) => all.find((other) => other.variable === v))
+      .find((other) => other && other !== binder && !other.from);
+  // The pair is one mistake: the message stands at the first of the two.
+  if (partner && all.indexOf(partner) < all.indexOf(binder)) return;
+  const isCounted =
+    joint && !partner && Math.abs(stepsPerPosition(joint.term, binder.variable)) === 1;
+  const range = rangeToWrite(place, frame, binder, isCounted ? joint : undefined);
+  const ranged = `${binder.name} in ${range ?? "0..…"}`;
+  const slots = slotsWith(place, frame, binder, ranged);
+  const where = frame.left.includes(binder) ? `let ${statement}[${slots}]` : `[${ranged}]`;
+  const hole = range === undefined ? `, with the number of its positions for \`…\`` : "";
+  const edits = range === undefined || binder.pack ? [] : [replace(binder.span, ranged)];
+  const fixes = fixed(`write \`${ranged}\``, ...edits);
+  if (joint && partner) {
+    report(
+      place,
+      "E0306",
+      `\`${binder.name}\` and \`${partner.name}\` are known only through ` +
+        `\`${joint.tensor}[… ${show(joint.term)} …]\``,
+      joint.span,
+      {
+        labels: [
+          { span: binder.span, text: "this range is open" },
+          { span: partner.span, text: "and so is this one" },
+        ],
+        help: `declare the range of one: \`${where}\`${hole}`,
+        ...fixes,
+      },
+    );
+    return;
+  }
+  const sizes =
+    place.statement && frame.left.includes(binder)
+      ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
+      : undefined;
+  // One message for all sizes that stand there.
+  if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
+  if (sizes) frame.reported.add(`size ${binder.name}`);
+  report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
+    labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
+    ...(sizes ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
+  });
+}
+
+/** By how much an index grows with a coordinate; 0 where that is not a number. */
+function stepsPerPosition(term: Term, v: Variable): number {
+  return constantOf(coefficientOf(term, v) ?? term) ?? 0;
+}

@@ -1,0 +1,92 @@
+// One cell of a tensor at indices that are values already, and what each index says about the range
+// of its coordinate. Index brackets as a program writes them are read in `access.ts`.
+
+import type { Term } from "../../affine/term.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import { report, type Place, type Use } from "../context.ts";
+import { termOf } from "../types/integers.ts";
+import type { Typed } from "../types/typed.ts";
+import { sameDomain, tensor, type Axis, type TensorType } from "../types/types.ts";
+
+/** Reads a tensor at checked indices and records each as a use of its axis. */
+export function readAt(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  span: Span,
+  spans: readonly Span[],
+): Typed {
+  const type = base.type as TensorType;
+  noteUses(place, base, indices, spans);
+  return {
+    kind: "read",
+    base,
+    indices,
+    type: tensor(type.element, type.axes.slice(indices.length)),
+    span,
+  };
+}
+
+/** Each index is a use of its axis, from which ranges are inferred. */
+export function noteUses(
+  place: Place,
+  base: Typed,
+  indices: readonly Typed[],
+  spans: readonly Span[],
+): void {
+  const type = base.type as TensorType;
+  const read: Use[] = [];
+  for (const [k, index] of indices.entries()) {
+    refuseShift(place, type.axes[k], index, spans[k]!);
+    read.push({
+      index,
+      term: termOf(place.checker, index),
+      axis: axisGetter(base, k),
+      tensor: textOf(base.span),
+      growing:
+        base.kind === "reference" && base.binding.kind === "tensor" && !base.binding.complete,
+      span: spans[k]!,
+      guarded: place.guarded,
+      read,
+    });
+  }
+  place.frame.uses.push(...read);
+}
+
+/**
+ * Inside a guarded call, other positions of the guarded axis may be filtered: only whole reductions
+ * know.
+ */
+function refuseShift(place: Place, axis: Axis | undefined, index: Typed, span: Span): void {
+  const filter = place.filters.find((candidate) => sameDomain(candidate.domain, axis?.domain));
+  if (!filter || (index.kind === "integer" && isBare(index.term))) return;
+  report(
+    place,
+    "E0506",
+    "this call is guarded, and the function reads other positions of the guarded coordinate",
+    filter.span,
+    {
+      labels: [{ span, text: "read here" }],
+      help: "write the guard inside the function, where it can say what such a read means",
+    },
+  );
+}
+
+function isBare(term: Term): boolean {
+  return (
+    term.constant === 0 &&
+    term.parts.length === 1 &&
+    term.parts[0]!.coefficient === 1 &&
+    term.parts[0]!.factors.length === 1
+  );
+}
+
+/** The axis as it is once the declaration that is being read has grown to its full extent. */
+function axisGetter(base: Typed, k: number): () => Axis {
+  if (base.kind === "reference" && base.binding.kind === "tensor") {
+    const binding = base.binding;
+    return () => binding.type.axes[k] ?? {};
+  }
+  const type = base.type as TensorType;
+  return () => type.axes[k]!;
+}

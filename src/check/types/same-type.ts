@@ -1,0 +1,69 @@
+// Whether two types may stand for one value, as in two branches of an `if`, and the type that says
+// what both say. Choosing between values of the types is done in `choose.ts`.
+
+import { nowhere } from "../../base/source.ts";
+import { mustAgree } from "../statements/agree.ts";
+import type { Place } from "../context.ts";
+import { unify, type Type } from "./types.ts";
+
+/** Makes two types one where they can be. */
+export function sameType(place: Place, a: Type, b: Type): boolean {
+  if (a.kind === "absent" || b.kind === "absent") return true;
+  if (a.kind === "tensor" && b.kind === "tensor") {
+    if (a.axes.length !== b.axes.length || !unify(a.element, b.element)) return false;
+    return a.axes.every((axis, k) =>
+      mustAgree(
+        place,
+        axis,
+        b.axes[k]!,
+        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
+        () => undefined,
+      ),
+    );
+  }
+  if (a.kind === "tuple" && b.kind === "tuple") {
+    return (
+      a.members.length === b.members.length &&
+      a.members.every((m, k) => sameType(place, m, b.members[k]!))
+    );
+  }
+  if (a.kind === "data" && b.kind === "data") {
+    return (
+      a.of.declaration === b.of.declaration &&
+      a.arguments.every((argument, k) => sameType(place, argument, b.arguments[k]!))
+    );
+  }
+  if (a.kind === "list" && b.kind === "list") {
+    if (a.axes.length !== b.axes.length || !sameType(place, a.of, b.of)) return false;
+    return a.axes.every((axis, k) =>
+      mustAgree(
+        place,
+        axis,
+        b.axes[k]!,
+        b.axes[k]!.origin?.span ?? axis.origin?.span ?? nowhere,
+        () => undefined,
+      ),
+    );
+  }
+  if (a.kind === "jagged" && b.kind === "jagged")
+    return a.levels === b.levels && unify(a.element, b.element);
+  if (a.kind === "function" && b.kind === "function") return a.arity === b.arity;
+  return a.kind === b.kind;
+}
+
+/** The type that has what either of two compatible types knows. */
+export function mergedType(a: Type, b: Type): Type {
+  if (a.kind === "absent") return b;
+  if (a.kind === "function" && b.kind === "function") return a.declared ? a : b;
+  if (a.kind === "data" && b.kind === "data") {
+    return {
+      ...a,
+      arguments: a.arguments.map((argument, k) => mergedType(argument, b.arguments[k]!)),
+    };
+  }
+  if (a.kind === "list" && b.kind === "list") return { ...a, of: mergedType(a.of, b.of) };
+  if (a.kind === "tuple" && b.kind === "tuple") {
+    return { ...a, members: a.members.map((member, k) => mergedType(member, b.members[k]!)) };
+  }
+  return a;
+}

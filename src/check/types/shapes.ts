@@ -1,0 +1,140 @@
+// Values and their declared shapes: array literals, `.shape`, and what a type annotation holds a
+// value to.
+
+import type * as ast from "../../syntax/tree/ast.ts";
+import { constant } from "../../affine/term.ts";
+import { cover, type Span } from "../../base/source.ts";
+import { mustAgree } from "../statements/agree.ts";
+import { annotationFor, sameShape } from "./annotations.ts";
+import { castRepair } from "./cast-repair.ts";
+import { counted } from "../lints/count.ts";
+import { completed } from "./completed.ts";
+import { refuse, report, wrongAt, type Checker, type Place } from "../context.ts";
+import { extentValue } from "./extents.ts";
+import { asRagged } from "../data/rows/jagged-help.ts";
+import { listOf } from "../data/lists.ts";
+import { asScalar } from "../expressions/strings.ts";
+import { holdsFunctions } from "../values/tuples.ts";
+import type { Typed } from "./typed.ts";
+import {
+  element,
+  openElement,
+  scalar,
+  showType,
+  tensor,
+  unify,
+  type Axis,
+  type TensorType,
+  type Type,
+  isText,
+} from "./types.ts";
+import { asDeclared } from "../calls/held/fitting-functions.ts";
+import { sameType, mergedType } from "./same-type.ts";
+import { partOf } from "../elaborate.ts";
+
+/** The extents as a rank-1 `i32` tensor. */
+export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {
+  const elements = axes.map((axis): Typed => {
+    const extent = axis.extent ?? constant(0);
+    return { kind: "integer", term: extentValue(checker, extent), type: scalar("i32"), span };
+  });
+  const axis: Axis = { extent: constant(elements.length), origin: { span, text: "the rank" } };
+  return { kind: "array", elements, type: tensor(element("i32"), [axis]), span };
+}
+
+export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
+  const elements = e.elements.map((item) => partOf(place, item));
+  if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
+  const length: Axis = {
+    extent: constant(elements.length),
+    origin: { span: e.span, text: counted(elements.length, "element") },
+  };
+  const [first, ...rest] = elements;
+  if (!first)
+    return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
+  if (elements.some((item) => isText(item.type) && !asScalar(place, item))) return wrongAt(e.span);
+  if (first.type.kind !== "tensor") return listOf(place, elements, e.span);
+  for (const [k, item] of rest.entries()) {
+    const type = item.type;
+    if (type.kind !== "tensor" || type.axes.length !== first.type.axes.length) {
+      return refuse(place, "E0408", "the elements of an array must have one shape", item.span, {
+        labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+        text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
+      });
+    }
+    if (!unify(first.type.element, type.element)) {
+      return refuse(
+        place,
+        "E0401",
+        `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`,
+        item.span,
+        {
+          labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],
+        },
+      );
+    }
+    const agree = first.type.axes.every((axis, n) =>
+      mustAgree(place, axis, type.axes[n]!, item.span, () =>
+        report(place, "E0408", "the rows of an array must have one length", item.span, {
+          labels: [{ span: first.span, text: `the first is ${showType(first.type)}` }],
+          text: `element ${k + 2} of ${elements.length} is ${showType(type)}`,
+          ...asRagged(e, type.element),
+        }),
+      ),
+    );
+    if (!agree) return wrongAt(e.span);
+  }
+  return {
+    kind: "array",
+    elements,
+    type: tensor(first.type.element, [length, ...first.type.axes]),
+    span: e.span,
+  };
+}
+
+/** A value under the type that is written for it. */
+export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
+  const held = holdsFunctions(value) ? asDeclared(place, type, value) : value;
+  return ascribe(place, held, annotationFor(place, type, held), type.span);
+}
+
+/**
+ * A value under a declared type: element types unify, extents must agree, the declared names hold.
+ */
+function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed {
+  if (value.kind === "wrong" || declared.kind === "error") return wrongAt(value.span);
+  if (declared.kind !== "tensor" || value.type.kind !== "tensor") {
+    if (sameType(place, value.type, declared)) {
+      const whole = completed(place, value, declared);
+      return declared.kind === "data"
+        ? ({ ...whole, type: mergedType(whole.type, declared) } as Typed)
+        : whole;
+    }
+    return refuse(
+      place,
+      "E0411",
+      `this is ${showType(value.type)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        labels: [{ span, text: "declared here" }],
+      },
+    );
+  }
+  if (!unify(value.type.element, declared.element)) {
+    return refuse(
+      place,
+      "E0411",
+      `this is ${showType(value.type)}, declared as ${showType(declared)}`,
+      value.span,
+      {
+        ...castRepair(value, declared.element, { span, text: "declared here" }),
+      },
+    );
+  }
+  const axes = sameShape(place, value, declared, cover(span, span));
+  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+}
+
+function retyped(value: Typed, type: TensorType): Typed {
+  return { ...value, type };
+}

@@ -1,0 +1,388 @@
+// One of two values by a condition: tensors become a select, tuples, structs and enums choose part
+// by part, functions stay two functions until they are called.
+
+import { interpolated, write, type Repair } from "../../diagnostics/fixes.ts";
+import { castAllowed } from "../../scalar/casts.ts";
+import { isFloat } from "../../scalar/types.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import { sameExtent } from "../statements/agree.ts";
+import { variable, zero, type Term, type Variable } from "../../affine/term.ts";
+import { variablesOf } from "../../affine/visit.ts";
+import { completed } from "../types/completed.ts";
+import { notBuilt, refuse, report, wrongAt, type Place } from "../context.ts";
+import { askedOnce, inBlock } from "./share.ts";
+import { emptyBox } from "../data/references.ts";
+import { resolved } from "../types/sizes.ts";
+import { ofOwnLength } from "../calls/instances/spread.ts";
+import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
+import type { Functions, Typed } from "../types/typed.ts";
+import {
+  decided,
+  isScalar,
+  showType,
+  unit,
+  type Axis,
+  type DataType,
+  type ListType,
+  type TensorType,
+  type Type,
+  isCompound,
+  isNothing,
+} from "../types/types.ts";
+import { asLongAsTaken, eitherArray } from "./either-length.ts";
+import { sameType, mergedType } from "../types/same-type.ts";
+
+/** What a message calls the two sides. */
+export type Sides = "branches of `if`" | "arms of `match`" | "alternatives of this pattern";
+
+export function choose(
+  place: Place,
+  condition: Typed,
+  one: Typed,
+  other: Typed,
+  span: Span,
+  sides: Sides,
+): Typed {
+  if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong")
+    return wrongAt(span);
+  const [then, otherwise] = [asList(one, other), asList(other, one)];
+  const longer =
+    ofEitherLength(place, condition, then, otherwise, span) ??
+    madeArray(place, condition, then, otherwise, span);
+  if (longer) return longer;
+  const type = ofEitherList(place, then, otherwise) ?? joined(place, then, otherwise, span, sides);
+  if (!type) return wrongAt(span);
+  if (type === unit) return { kind: "tuple", members: [], type, span };
+  if (type.kind === "tensor" || type.kind === "function")
+    return select(condition, then, otherwise, type, span);
+  if (!isCompound(type)) return notBuilt(place, `a choice of ${showType(type)}`, span);
+  const asked = askedOnce(place, condition);
+  const [a, b] = [completed(place, then, type), completed(place, otherwise, type)];
+  return inBlock(asked.bindings, chooseParts(place, asked.value, a, b, type, span));
+}
+
+/** One of two arrays that functions make while they run. */
+function madeArray(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed | undefined {
+  const hasAxes = then.type.kind === "tensor" && then.type.axes.length > 0;
+  return hasAxes && (place.arrays || place.indexed)
+    ? eitherArray(place, condition, then, otherwise, span)
+    : undefined;
+}
+
+function select(condition: Typed, then: Typed, otherwise: Typed, type: Type, span: Span): Typed {
+  return { kind: "select", condition, then, otherwise, type, span };
+}
+
+/**
+ * Two tensors whose lengths only a run can tell, or rows of a comprehension: the choice is as long
+ * as the one that is taken.
+ */
+function ofEitherLength(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  if (
+    place.recursion ||
+    a.kind !== "tensor" ||
+    b.kind !== "tensor" ||
+    a.axes.length !== b.axes.length
+  )
+    return undefined;
+  const [one, other] = [a.axes[0]?.extent, b.axes[0]?.extent];
+  if (!one || !other || sameExtent(place.checker, one, other) === "true") return undefined;
+  if (!place.rows && ![one, other].some((extent) => isOfRun(place, extent))) return undefined;
+  if (!sameType(place, { ...a, axes: a.axes.slice(1) }, { ...b, axes: b.axes.slice(1) }))
+    return undefined;
+  return asLongAsTaken(place, condition, then, otherwise, span);
+}
+
+/**
+ * Whether every axis of two tensors of one rank is known to be as long in the one as in the other.
+ */
+function isOfOneShape({ checker }: Place, a: TensorType, b: TensorType): boolean {
+  return a.axes.every(
+    ({ extent }, k) => sameExtent(checker, extent ?? zero, b.axes[k]!.extent ?? zero) === "true",
+  );
+}
+
+/**
+ * Whether an extent is known to a run alone, rather than when sizes are pinned; be it another one
+ * for each position of a coordinate.
+ */
+function isOfRun({ checker, indexed }: Place, extent: Term): boolean {
+  // Around a coordinate the two lengths are compared at each of its positions.
+  const isMade = (v: Variable): boolean => !indexed && checker.opaqueValue.has(v);
+  const isPinned = (v: Variable): boolean =>
+    checker.extents.has(v) && !checker.scalars.has(v) && !isMade(v);
+  return ![...variablesOf(resolved(extent))].every(isPinned);
+}
+
+/** The type of one of two lists, which need not be of one length. */
+function ofEitherList(place: Place, then: Typed, otherwise: Typed): Type | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  if (a.kind !== "list" || b.kind !== "list" || a.axes.length !== b.axes.length) return undefined;
+  // For each call another length: an array of references is one value, whatever its length.
+  if (place.recursion && !place.arrays && !(boxedIn(then) && boxedIn(otherwise))) return undefined;
+  return sameType(place, a.of, b.of) ? { ...a, of: mergedType(a.of, b.of) } : undefined;
+}
+
+/** `[]` where the other side is a list: one without elements. */
+function asList(value: Typed, other: Typed): Typed {
+  return other.type.kind === "list" && isNothing(value.type) ? emptied(other, value.span) : value;
+}
+
+/** A list of the same type without elements. */
+function emptied(like: Typed, span: Span): Typed {
+  const { type } = like;
+  const none: Axis = { extent: zero, origin: { span, text: "0 elements" } };
+  const boxed = boxedIn(like);
+  if (type.kind === "tensor")
+    return {
+      kind: "array",
+      elements: [],
+      type: { ...type, axes: [none, ...type.axes.slice(1)] },
+      span,
+    };
+  if (type.kind !== "list") return like;
+  const empty: ListType = { ...type, axes: [none, ...type.axes.slice(1)] };
+  if (boxed) return { ...boxed, box: emptied(boxed.box, span), type: empty, span };
+  const functions = functionsIn(like);
+  if (functions)
+    return {
+      ...functions,
+      codes: functions.codes.map((code) => emptied(code, span)),
+      type: empty,
+      span,
+    };
+  return {
+    kind: "tuple",
+    members: membersOf(like)!.map((member) => emptied(member, span)),
+    type: empty,
+    span,
+  };
+}
+
+function chooseParts(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  type: Type,
+  span: Span,
+): Typed {
+  const [one, other] = [boxedIn(then), boxedIn(otherwise)];
+  if (one && other) {
+    const box = choosePart(place, condition, one.box, other.box, span);
+    if (box.kind === "wrong") return box;
+    const form = one.form.ofType(mergedType(one.form.type, other.form.type) as DataType);
+    return { kind: "boxed", form, box, type: ofOwnLength(type, [box]), span };
+  }
+  const [these, those] = [functionsIn(then), functionsIn(otherwise)];
+  if (these && those)
+    return chooseFunctions(place, condition, these, those, type as ListType, span);
+  const [a, b] = [membersOf(then)!, membersOf(otherwise)!];
+  const members = a.map((member, k) => choosePart(place, condition, member, b[k]!, span));
+  return members.some((member) => member.kind === "wrong")
+    ? wrongAt(span)
+    : { kind: "tuple", members, type: ofOwnLength(type, members), span };
+}
+
+/**
+ * One of two arrays of functions: the codes of the one that is taken, and for each code a choice of
+ * what it stands for.
+ */
+function chooseFunctions(
+  place: Place,
+  condition: Typed,
+  then: Functions,
+  otherwise: Functions,
+  type: ListType,
+  span: Span,
+): Typed {
+  const count = Math.max(then.codes.length, otherwise.codes.length);
+  const codeOf = ({ codes }: Functions, k: number): Typed => codes[k] ?? zerosLike(codes[0]!);
+  const codes = Array.from({ length: count }, (_, k) =>
+    choosePart(place, condition, codeOf(then, k), codeOf(otherwise, k), span),
+  );
+  const wrong = codes.find((code) => code.kind === "wrong");
+  if (wrong) return wrong;
+  const chosen = ofOwnLength(type, codes) as ListType;
+  if (then.identity === otherwise.identity) return { ...then, codes, type: chosen, span };
+  const at: Functions["at"] = (asking, given, asked) => {
+    const [one, other] = [then, otherwise].map((each) =>
+      each.at(asking, given.slice(0, each.codes.length), asked),
+    );
+    return oneOf(asking, condition, one!, other!, asked);
+  };
+  const among = [...then.among, ...otherwise.among];
+  return {
+    kind: "functions",
+    codes,
+    at,
+    identity: codes,
+    among,
+    since: variable("functions"),
+    type: chosen,
+    span,
+  };
+}
+
+/** One of two functions, or of two values that hold some. */
+export function oneOf(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
+  if (then.type.kind === "function") return select(condition, then, otherwise, then.type, span);
+  return choose(place, condition, then, otherwise, span, "branches of `if`");
+}
+
+/**
+ * A part that only one side has keeps its condition, and stands for zeros elsewhere, where nothing
+ * looks at it.
+ */
+function choosePart(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
+  const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
+  if (noThen && noOther) return then;
+  const none = place.arrays ? nothingLike : zerosLike;
+  const a = noThen ? none(otherwise) : then;
+  const b = noOther ? none(then) : otherwise;
+  if (isSame(a, b)) return a;
+  if (isCompound(a.type))
+    return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);
+  return chooseTensor(place, condition, a, b, span);
+}
+
+function chooseTensor(
+  place: Place,
+  condition: Typed,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+): Typed {
+  const [a, b] = [then.type, otherwise.type];
+  const isOfOne = a.kind !== "tensor" || b.kind !== "tensor" || isOfOneShape(place, a, b);
+  if (isOfOne) return select(condition, then, otherwise, a, span);
+  const array = madeArray(place, condition, then, otherwise, span);
+  if (array) return array;
+  if (!place.recursion) return asLongAsTaken(place, condition, then, otherwise, span);
+  if (sameType(place, a, b)) return select(condition, then, otherwise, a, span);
+  return refuse(
+    place,
+    "E0401",
+    `the two sides hold tensors of different shapes: ${showType(a)} and ${showType(b)}`,
+    span,
+    {
+      labels: [
+        { span: then.span, text: `this is ${showType(a)}` },
+        { span: otherwise.span, text: `this is ${showType(b)}` },
+      ],
+    },
+  );
+}
+
+/** One number on both sides: the tag of a variant, most of the time. */
+function isSame(a: Typed, b: Typed): boolean {
+  const [x, y] = [withoutBlocks(a), withoutBlocks(b)];
+  return x.kind === "constant" && y.kind === "constant" && x.value === y.value;
+}
+
+function withoutBlocks(value: Typed): Typed {
+  return value.kind === "block" ? withoutBlocks(value.value) : value;
+}
+
+/** A value of the same type that is never looked at. */
+export function zerosLike(like: Typed): Typed {
+  const { type, span } = like;
+  if (type.kind === "tensor") {
+    const cell = decided(type.element);
+    if (cell === "str") return { kind: "text", parts: [], type, span };
+    return { kind: "constant", value: cell === "bool" ? false : 0, type, span };
+  }
+  const boxed = boxedIn(like);
+  if (boxed) return { ...boxed, box: { ...emptyBox(span), type: boxed.box.type } as Typed };
+  const members = membersOf(like);
+  return members ? { kind: "tuple", members: members.map(zerosLike), type, span } : like;
+}
+
+/**
+ * The same in a function that makes arrays: how long the one that is not there would be is never
+ * asked.
+ */
+function nothingLike(like: Typed): Typed {
+  const zeros = zerosLike(like);
+  const shrunk = (value: Typed): Typed => {
+    const { type } = value;
+    if (value.kind === "tuple") return { ...value, members: value.members.map(shrunk) };
+    if (value.kind === "boxed") {
+      const box = shrunk(value.box);
+      return { ...value, box, type: ofOwnLength(type, [box]) };
+    }
+    if (type.kind !== "tensor" || isScalar(type)) return value;
+    return {
+      ...value,
+      type: { ...type, axes: type.axes.map((axis): Axis => ({ ...axis, extent: zero })) },
+    };
+  };
+  return shrunk(zeros);
+}
+
+/** The one type of both sides. */
+export function joined(
+  place: Place,
+  then: Typed,
+  otherwise: Typed,
+  span: Span,
+  sides: Sides,
+): Type | undefined {
+  const [a, b] = [then.type, otherwise.type];
+  const differ = (): undefined => {
+    report(
+      place,
+      "E0401",
+      `the ${sides} have different types: ${showType(a)} and ${showType(b)}`,
+      span,
+      {
+        labels: [
+          { span: then.span, text: `this is ${showType(a)}` },
+          { span: otherwise.span, text: `this is ${showType(b)}` },
+        ],
+        ...oneType(then, otherwise),
+      },
+    );
+    return undefined;
+  };
+  return sameType(place, a, b) ? mergedType(a, b) : differ();
+}
+
+/** A number beside a text is written into one; other scalars are cast. */
+function oneType(then: Typed, otherwise: Typed): Repair {
+  if (!isScalar(then.type) || !isScalar(otherwise.type)) return {};
+  const [a, b] = [decided(then.type.element), decided(otherwise.type.element)];
+  if (a === "str" || b === "str")
+    return interpolated("make a text of the other one too", (a === "str" ? otherwise : then).span);
+  const [from, to] = isFloat(b) && !isFloat(a) ? [then, b] : [otherwise, a];
+  const text = textOf(from.span);
+  const cast = `${/^[\w.]+$/.test(text) ? text : `(${text})`} as ${to}`;
+  return castAllowed(to === b ? a : b, to) ? write(from.span, cast) : {};
+}
+
+/** For axes that no place in the source stands for. */

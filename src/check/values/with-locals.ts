@@ -1,0 +1,55 @@
+// An expression together with the local names that it needs: a block with the statements and
+// `where` bindings before it in its declaration.
+
+import type * as ast from "../../syntax/tree/ast.ts";
+import { blocksAround, namesIn } from "../names/free-names.ts";
+
+/** The expression itself where it uses no local name of the declaration. */
+export function withLocals(
+  declaration: ast.IndexedLet | undefined,
+  e: ast.Expression,
+): ast.Expression {
+  if (!declaration) return e;
+  const wanted = namesIn(e);
+  const needed: ast.Statement[] = [];
+  for (const statement of localsBefore(declaration, e).reverse()) {
+    if (![...boundBy(statement)].some((name) => wanted.has(name))) continue;
+    needed.unshift(statement);
+    for (const name of namesIn(statement)) wanted.add(name);
+  }
+  return needed.length === 0 ? e : { kind: "block", statements: needed, value: e, span: e.span };
+}
+
+/**
+ * Statements of the blocks around an expression that stand before it, and the bindings behind the
+ * declaration's `where`.
+ */
+function localsBefore({ value, where }: ast.IndexedLet, e: ast.Expression): ast.Statement[] {
+  const bindings = (where?.items ?? []).flatMap((item): readonly ast.Statement[] => {
+    if (item.kind !== "binding" || (item.span.start <= e.span.start && e.span.end <= item.span.end))
+      return [];
+    const pattern: ast.Pattern = { kind: "name", name: item.name, span: item.name.span };
+    return [{ kind: "let", pattern, value: item.value, span: item.span, allow: [], public: false }];
+  });
+  const statements = blocksAround(value, e.span).flatMap((block) => block.statements);
+  return [...bindings, ...statements.filter((statement) => statement.span.end <= e.span.start)];
+}
+
+function boundBy(statement: ast.Statement): ReadonlySet<string> {
+  switch (statement.kind) {
+    case "let":
+      return namesOfPattern(statement.pattern);
+    case "indexed-let":
+    case "fn":
+      return new Set([statement.name.text]);
+    default:
+      return new Set();
+  }
+}
+
+function namesOfPattern(pattern: ast.Pattern): ReadonlySet<string> {
+  if (pattern.kind === "name") return new Set([pattern.name.text]);
+  return pattern.kind === "tuple"
+    ? new Set(pattern.members.flatMap((member) => [...namesOfPattern(member)]))
+    : new Set();
+}

@@ -1,0 +1,41 @@
+// `print(@y / @x)` shows how a derivative is computed, and computes nothing. To check it, its
+// numbers are asked for beside it.
+
+import { parse } from "../../syntax/parse/parser.ts";
+import type { Expression, Statement } from "../../syntax/tree/ast.ts";
+import { textOf, type Source } from "../../base/source.ts";
+
+/**
+ * A source in which every derivative that a statement prints is bound to a name behind it, in the
+ * same line.
+ */
+export function withPrintedRequests(source: Source): Source {
+  const { module } = parse(source);
+  const asked = module.statements.flatMap((statement) =>
+    printedBy(statement).map((request) => ({ end: statement.span.end, request })),
+  );
+  const free = (k: number): string => {
+    const name = `asked_${k}`;
+    return source.text.includes(name) ? free(k + asked.length) : name;
+  };
+  const text = asked.reduceRight(
+    (before, { end, request }, k) =>
+      `${before.slice(0, end)} let ${free(k)} = ${textOf(request.span)};${before.slice(end)}`,
+    source.text,
+  );
+  return { ...source, text };
+}
+
+function printedBy(statement: Statement): readonly Expression[] {
+  if (statement.kind !== "expression" || statement.value.kind !== "call") return [];
+  const { callee, arguments: given } = statement.value;
+  if (callee.kind !== "path" || textOf(callee.span) !== "print") return [];
+  return given.map(({ value }) => value).filter(isQuotient);
+}
+
+/** A quotient by one cell is a number already. */
+function isQuotient(value: Expression): boolean {
+  if (value.kind !== "binary" || value.operator !== "/") return false;
+  const { right } = value;
+  return right.kind === "unary" && right.operator === "@" && right.operand.kind !== "index";
+}

@@ -1,0 +1,67 @@
+// How far a long run has come, in one line of the terminal that is written over; where nobody
+// watches, nothing is written.
+
+import type { Progress } from "../../backends/progress.ts";
+import type { Io } from "../io.ts";
+
+/** Milliseconds that a run takes before it counts as long, and that pass between two tellings. */
+const patience = 1000;
+const pause = 100;
+
+export interface ProgressLine {
+  readonly tell: (progress: Progress) => void;
+  /** Makes room for what is written next. */
+  readonly clear: () => void;
+}
+
+export function progressLine({ err, env, now }: Io): ProgressLine | undefined {
+  if (!err.isTerminal || env["TERM"] === "dumb") return undefined;
+  const begun = now();
+  let told = begun + patience - pause;
+  let isShown = false;
+  let loop = { name: "", begun, from: 0 };
+  return {
+    tell(progress) {
+      const time = now();
+      const { name, steps } = progress;
+      if (steps && (name !== loop.name || steps.done < loop.from))
+        loop = { name, begun: time, from: steps.done };
+      if (time - told < pause) return;
+      told = time;
+      isShown = true;
+      err.write(
+        `\r\u001b[K${textOf(progress, time - loop.begun, loop.from).slice(0, err.columns - 1)}`,
+      );
+    },
+    clear() {
+      if (isShown) err.write("\r\u001b[K");
+      isShown = false;
+    },
+  };
+}
+
+/** What is computed, how fast its loop goes, and how long it will take if it goes on so. */
+function textOf({ name, steps, fraction }: Progress, milliseconds: number, from: number): string {
+  if (!steps) return `${name} · ${Math.floor(100 * fraction)} %`;
+  // The run goes on behind its loop: what follows, such as prints and files, has no steps to count.
+  if (steps.done >= steps.of) return `${name} · the last step is done`;
+  const rate = (1000 * (steps.done - from)) / milliseconds;
+  const speed =
+    rate > 0 && Number.isFinite(rate)
+      ? ` · ${rateText(rate)} · ${duration((steps.of - steps.done) / rate)} left`
+      : "";
+  return `${name} · step ${steps.done.toLocaleString("en")} of ${steps.of.toLocaleString("en")}${speed}`;
+}
+
+function rateText(rate: number): string {
+  return `${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en")} steps/s`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60
+    ? `${minutes} min ${whole % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,46 @@
+// How a command says what is wrong: frames for people on standard error, one JSON object for
+// programs.
+
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { toJson } from "../../diagnostics/render-json.ts";
+import { renderAllText, renderText } from "../../diagnostics/render-text.ts";
+import { wantsColour, type ExitCode, type Io } from "../io.ts";
+
+/** Reports a failure and hands back its exit code. */
+export function fail(
+  diagnostics: readonly Diagnostic[],
+  exit: ExitCode,
+  json: boolean,
+  io: Io,
+  printed: readonly string[] = [],
+): ExitCode {
+  if (json) io.out.write(`${JSON.stringify({ ...byLevel(diagnostics), printed })}\n`);
+  else show(diagnostics, io);
+  return exit;
+}
+
+/** Messages for people; a single one needs no line that counts. */
+export function show(diagnostics: readonly Diagnostic[], io: Io): void {
+  if (diagnostics.length === 0) return;
+  const options = {
+    color: wantsColour(io.err, io.env),
+    ...(io.err.isTerminal ? { width: io.err.columns } : {}),
+  };
+  const [first] = diagnostics;
+  const text =
+    diagnostics.length === 1 && first
+      ? renderText(first, options)
+      : renderAllText(diagnostics, options);
+  io.err.write(`${text}\n`);
+}
+
+export function byLevel(diagnostics: readonly Diagnostic[]) {
+  return {
+    errors: diagnostics.filter(isError).map(toJson),
+    warnings: diagnostics.filter((diagnostic) => !isError(diagnostic)).map(toJson),
+  };
+}
+
+export function isError(diagnostic: Diagnostic): boolean {
+  return diagnostic.level === "error";
+}

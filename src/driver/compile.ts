@@ -1,0 +1,159 @@
+// The driver with all that it can say: the stages of the core, the standard library, and what
+// explains programs to people.
+
+import { allParts } from "./all-parts.ts";
+import { newProfile } from "../backends/profile.ts";
+import {
+  compileCore,
+  type Compiled as CompiledCore,
+  type CompileOptions,
+  type CoreProgram,
+  type Parts,
+} from "./core.ts";
+import type { Wrong } from "../diagnostics/diagnostic.ts";
+import type { RunOptions, RunResult } from "../backends/results.ts";
+import { auditOf, type Audit } from "../explain/audit/audit.ts";
+import { checkGradients, type GradientReport } from "../explain/check/check-gradients.ts";
+import type { CostReport } from "../explain/cost/cost.ts";
+import { dependencyGraph, type DependencyGraph } from "../explain/pictures/dependency-graph.ts";
+import { drawnFor } from "../explain/check/draw-inputs.ts";
+import { costs, explain, memory, type ExplainOptions } from "../explain/ledger/explain-request.ts";
+import type { Asked } from "../autodiff/requests/requests.ts";
+import type { Explanation } from "../explain/ledger/explanation.ts";
+import type { MemoryReport } from "../explain/cost/memory.ts";
+import { passes, passText } from "./passes.ts";
+import type { TensorValue } from "../scalar/values/value.ts";
+import { bringParts } from "./parts.ts";
+import type { Source } from "../base/source.ts";
+
+export { declaredInput, derive, withinLimits } from "./core.ts";
+export type { CompileOptions, Indexed } from "./core.ts";
+export type { DeclaredInput } from "../lower/declared-input.ts";
+export type {
+  Backend,
+  NamedValue,
+  Printed,
+  PrintedPart,
+  RunOptions,
+  RunResult,
+} from "../backends/results.ts";
+
+export type Compiled = CompiledCore<CompiledProgram>;
+
+export interface CompiledProgram extends CoreProgram {
+  run(options: RunOptions): RunResult;
+  /** Names of the passes that `dump` knows, in order: "checks", "ir", "plan". */
+  readonly passes: readonly string[];
+  /** `asked` are the values that a run is asked for: with none named, every top-level value is. */
+  dump(pass: string, asked?: readonly string[]): string;
+  /**
+   * Holds every derivative of the program against differences, in f64; inputs that are not given
+   * are drawn.
+   */
+  checkGradients(inputs: ReadonlyMap<string, TensorValue>): readonly GradientReport[];
+  /**
+   * How gradients come about, step by step; with a cell, in numbers. Without names: every
+   * derivative that the program asks for.
+   */
+  explain(asked?: Asked, options?: ExplainOptions): readonly (Explanation | Wrong)[];
+  /** Work and bytes of a value and of its gradients. */
+  cost(asked?: Asked, options?: ExplainOptions): readonly (CostReport | Wrong)[];
+  /** What is kept in memory for gradients, and why. */
+  memory(asked?: Asked, options?: ExplainOptions): readonly (MemoryReport | Wrong)[];
+  /** Every broadcast with its backward sum, what is shared, and lints. */
+  audit(): Audit;
+  /** Which value reads which, under what coordinates. */
+  graph(): DependencyGraph;
+  /** Values for the inputs that are not given: sizes that agree, floats around 1. */
+  drawInputs(given: ReadonlyMap<string, TensorValue>): ReadonlyMap<string, TensorValue>;
+}
+
+bringParts(allParts);
+
+/**
+ * From text to a program that runs. Errors of every stage that can still say something are reported
+ * together.
+ */
+export function compile(source: Source, options: CompileOptions = {}): Compiled {
+  const { diagnostics, program } = compileCore(source, options);
+  return program
+    ? { diagnostics, program: { ...program, ...explaining(program) } }
+    : { diagnostics };
+}
+
+type Explaining = Omit<CompiledProgram, Exclude<keyof CoreProgram, "run">>;
+
+const nothing: ReadonlyMap<string, TensorValue> = new Map();
+
+function explaining(program: CoreProgram): Explaining {
+  /** The answer for the program with the given values, or another where it cannot be looked at. */
+  const looked = <T>(
+    given: typeof nothing,
+    use: (parts: Parts) => T,
+    refused: (wrong: Wrong) => T,
+    asked?: Asked,
+  ): T => {
+    const parts = program.partsFor(given, asked);
+    return "diagnostics" in parts ? refused(parts) : use(parts);
+  };
+  return {
+    run: ({ profile, ...options }) =>
+      program.run({ ...options, ...(profile ? { profiler: newProfile(profile) } : {}) }),
+    passes,
+    dump: (pass, asked) => passText(program, pass, asked),
+    checkGradients: (given) =>
+      looked(
+        given,
+        ({ program: indexed, analysis, extents }) =>
+          checkGradients({
+            program: indexed,
+            analysis,
+            inputs: drawnFor(indexed, given, "growing"),
+            extents,
+          }),
+        () => [],
+      ),
+    explain: (asked, options = {}) =>
+      looked<readonly (Explanation | Wrong)[]>(
+        options.inputs ?? nothing,
+        (parts) => explain(parts, asked, options),
+        (wrong) => [wrong],
+        asked,
+      ),
+    cost: (asked, options = {}) =>
+      looked<readonly (CostReport | Wrong)[]>(
+        options.inputs ?? nothing,
+        (parts) => costs(parts, asked, options),
+        (wrong) => [wrong],
+        asked,
+      ),
+    memory: (asked, options = {}) =>
+      looked<readonly (MemoryReport | Wrong)[]>(
+        options.inputs ?? nothing,
+        (parts) => memory(parts, asked, options),
+        (wrong) => [wrong],
+        asked,
+      ),
+    audit: () =>
+      looked(
+        nothing,
+        ({ asWritten }) => {
+          const { program: written, extents } = asWritten();
+          return auditOf(written, extents);
+        },
+        () => ({ broadcasts: [], shared: [], lints: [] }),
+      ),
+    graph: () =>
+      looked(
+        nothing,
+        ({ asWritten }) => dependencyGraph(asWritten().program),
+        () => ({ nodes: [], edges: [] }),
+      ),
+    drawInputs: (given) =>
+      looked(
+        given,
+        ({ program: indexed }) => drawnFor(indexed, given, "growing"),
+        () => given,
+      ),
+  };
+}

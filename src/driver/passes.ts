@@ -1,0 +1,31 @@
+// What the compiler's passes have made of a program, as text: what it has to check, its indexed
+// form, and its plan.
+
+import { kernelAbilities } from "../backends/wasm/engine.ts";
+import type { CoreProgram, Parts } from "./core.ts";
+import { describePlan } from "../plan/plan.ts";
+import { printProgram } from "../print/print.ts";
+
+type PassText = (parts: Parts, asked: readonly string[] | undefined) => string;
+
+const passTexts: Readonly<Record<string, PassText>> = {
+  checks: ({ analysis }) => analysis.checks.map((check) => check.text).join("\n"),
+  ir: ({ program }) => printProgram(program),
+  plan: ({ program, analysis }, asked) =>
+    describePlan(program, analysis.schedules, asked, kernelAbilities()),
+};
+
+export const passes: readonly string[] = Object.keys(passTexts);
+
+export function passText(
+  program: CoreProgram,
+  pass: string,
+  asked: readonly string[] | undefined,
+): string {
+  const texts = program.variants().map((parts) => passTexts[pass]!(parts, asked));
+  // Where ranks come with the inputs, what a run has to check is all that any of the variants
+  // leaves to it.
+  return pass === "checks" && program.inputs.some(({ shape }) => !shape)
+    ? [...new Set(texts.flatMap((text) => text.split("\n")))].join("\n").trim()
+    : (texts[0] ?? "");
+}

@@ -1,0 +1,99 @@
+// Where a derivative goes wrong: the first value, from the denominator on, whose tangent is not how
+// it moves.
+
+import type { Workshop } from "../../autodiff/sweep/sweep.ts";
+import { newDefinition } from "../../autodiff/sweep/cells.ts";
+import { forward } from "../../autodiff/sweep/forward.ts";
+import { graphOf } from "../../autodiff/sweep/graph.ts";
+import { addNeeds } from "../../autodiff/requests/requests.ts";
+import { evaluateAt } from "../../run/run.ts";
+import { fromScalars } from "../../scalar/values/value.ts";
+import { knownOfSizes } from "../../affine/agreeing.ts";
+import { analyse } from "../../analyse/analyse.ts";
+import type { Definition } from "../../ir/program.ts";
+import { claim } from "../../base/claim.ts";
+import { inOrder } from "../../print/names.ts";
+import { callsOf, functionsFrom } from "../../ir/references.ts";
+import { reachable } from "../../analyse/schedule.ts";
+import { uniform } from "../../scalar/random.ts";
+import { isFloat } from "../../scalar/types.ts";
+import { positionOf, textOf, type Span } from "../../base/source.ts";
+import { columnOf, compared, ofRow } from "./differences.ts";
+import { movingBy, numbersOf, type Setting } from "./moving.ts";
+
+/** In words: the value, and the rule that gives it a wrong tangent if there is one. */
+export function blame(setting: Setting, of: Definition, wrt: Definition): string | undefined {
+  const { inputs, program, extents } = setting;
+  const moving = movingBy(setting, wrt);
+  const v = moving.point.map((_, k) => uniform(3, k) - 0.5);
+  const groups = inOrder(reachable([of]));
+  for (const definition of groups.flat()) {
+    if (definition === wrt || definition.clauses.length === 0 || !isFloat(definition.element))
+      continue;
+    if (!graphOf(definition).all.includes(wrt)) continue;
+    const names = new Set(program.names);
+    const workshop: Workshop = {
+      claim: (wanted) => claim(names, wanted),
+      known: knownOfSizes(program, extents),
+    };
+    const direction = newDefinition(
+      workshop.claim("direction"),
+      wrt.element,
+      wrt.axes,
+      [],
+      wrt.span,
+    );
+    const { adjoints, problems } = forward(definition, wrt, workshop, direction);
+    const tangent = adjoints.get(wrt);
+    if (!tangent || problems.length > 0) continue;
+    for (const made of reachable([tangent])) addNeeds(program, made);
+    const outputs = new Map([
+      ...program.outputs,
+      [direction.name, { definition: direction }],
+      [tangent.name, { definition: tangent }],
+    ] as const);
+    const whole = { ...program, outputs };
+    const held = new Map([[direction, fromScalars("f64", moving.shape, v)]]);
+    const own = numbersOf(evaluateAt(whole, analyse(whole, extents), inputs, held, tangent));
+    const still = moving.point.map(() => 0);
+    const along = (step: number): readonly number[] =>
+      moving.moved(
+        v.map((x) => step * x),
+        definition,
+      );
+    const column = columnOf(along, moving.moved(still, definition), 1);
+    const largest = Math.max(...own.map(Math.abs), 1e-9);
+    const isWrong = own.some(
+      (x, row) => compared(x, ofRow(column, row), 1e-3 * largest).kind === "differs",
+    );
+    if (isWrong)
+      return placeOf(
+        definition,
+        groups.find((group) => group.includes(definition))!,
+      );
+  }
+  return undefined;
+}
+
+/**
+ * The value, and the rules that its tangent comes from: its own, or those of its functions and of
+ * what it is one recurrence with.
+ */
+function placeOf(definition: Definition, group: readonly Definition[]): string {
+  const { span, rule } = definition;
+  const place = `\`${shown(span)}\` (line ${positionOf(span.source, span.start).line})`;
+  if (rule) return `${place}, whose tangent comes from an \`@fn\` rule`;
+  const functions = [...callsOf(definition)].flatMap((called) => [...functionsFrom(called)]);
+  const rules = [
+    ...group.flatMap((each) => (each.rule ? [shown(each.span)] : [])),
+    ...functions.flatMap((each) => (each.rule ? [each.name] : [])),
+  ];
+  if (rules.length === 0) return place;
+  const names = [...new Set(rules)].map((name) => `\`${name}\``).join(", ");
+  return `${place}, in which the tangent of ${names} comes from an \`@fn\` rule`;
+}
+
+function shown(span: Span): string {
+  const text = textOf(span).replace(/\s+/g, " ");
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+}

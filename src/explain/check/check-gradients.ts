@@ -1,0 +1,453 @@
+// Checks every derivative of a program numerically, in f64: against central differences, cell by
+// cell, and forward mode against reverse mode by the adjoint identity.
+
+import { activityOf } from "../../autodiff/sweep/activity.ts";
+import { beforeKeeping } from "../../autodiff/sweep/formulas.ts";
+import { graphOf } from "../../autodiff/sweep/graph.ts";
+import { stepGraphOf } from "../../autodiff/requests/step-graph.ts";
+import { evaluateAt } from "../../run/run.ts";
+import { Fault } from "../../diagnostics/diagnostic.ts";
+import { sizeOf } from "../../scalar/values/value.ts";
+import { analyse } from "../../analyse/analyse.ts";
+import { equal } from "../../affine/term.ts";
+import { integerOf } from "../../ir/integers.ts";
+import { eachScalar, scalarsOf } from "../../ir/parts.ts";
+import { isNamed, nameInSource } from "../../analyse/name-in-source.ts";
+import type { Definition, Program, Scalar, ScalarFunction } from "../../ir/program.ts";
+import { functionsFrom } from "../../ir/references.ts";
+import { rootsOf } from "../../ir/roots.ts";
+import { reachable } from "../../analyse/schedule.ts";
+import { randint } from "../../scalar/random.ts";
+import { positionOf, textOf } from "../../base/source.ts";
+import { adjointError, adjointTolerance } from "./adjoint-identity.ts";
+import { blame } from "./blame.ts";
+import { columnOf, compared, tolerance, type Column } from "./differences.ts";
+import { firstInfinite } from "./first-infinite.ts";
+import { movingBy, numbersOf, type Moving, type Setting } from "./moving.ts";
+
+/** How one request fared. */
+export interface GradientReport {
+  readonly of: string;
+  readonly wrt: string;
+  readonly line: number;
+  /**
+   * The shape of the answer; none where there is nothing to compare: it could not be computed, or
+   * the numbers are not finite.
+   */
+  readonly shape?: readonly number[];
+  readonly ok: boolean;
+  /**
+   * The largest relative difference between the derivative and the differences; null where they
+   * were not compared.
+   */
+  readonly error: number | null;
+  /** How far forward and reverse mode are apart; null where they cannot be compared. */
+  readonly adjoint: number | null;
+  /**
+   * Cells whose step changes a branch or a winner, and cells of a denominator that is too large to
+   * move them all.
+   */
+  readonly skipped: number;
+  /** The cell with the largest difference, when it is too large. */
+  readonly worst?: Worst;
+  /** Where the derivative first goes wrong. */
+  readonly term?: string;
+  readonly why?: string;
+  /** What can be done about it. */
+  readonly help?: string;
+}
+
+export interface Worst {
+  readonly cell: readonly number[];
+  readonly derived: number;
+  readonly measured: number;
+}
+
+/** More cells than these are not moved one by one: as many are drawn. */
+const mostCells = 512;
+
+export function checkGradients(given: Setting): readonly GradientReport[] {
+  const requests = reachable(rootsOf(given.program))
+    .filter((definition) => definition.request)
+    .toSorted((a, b) => a.span.start - b.span.start);
+  const setting = withRoots(
+    given,
+    requests.flatMap(({ request }) => [
+      request!.of,
+      request!.wrt,
+      ...(request!.contracted ? [request!.contracted.with] : []),
+    ]),
+  );
+  return requests.map((request) => checkRequest(setting, request));
+}
+
+/**
+ * A numerator that only a request reads is gone once that is answered: here it has to be computed.
+ */
+export function withRoots(setting: Setting, roots: readonly Definition[]): Setting {
+  const { program, extents } = setting;
+  const outputs = new Map(program.outputs);
+  for (const [k, definition] of [...new Set(roots)].entries())
+    outputs.set(`root ${k}`, { definition });
+  const whole = { ...program, outputs };
+  return { ...setting, program: whole, analysis: analyse(whole, extents) };
+}
+
+function checkRequest(setting: Setting, request: Definition): GradientReport {
+  const { of, wrt, step } = request.request!;
+  const line = positionOf(request.span.source, request.span.start).line;
+  const heading = { of: numeratorText(setting, of), wrt: sourceName(wrt), line };
+  try {
+    const adjoint = step === undefined ? (adjointError(setting, of, wrt) ?? null) : null;
+    const why = reasonToDiffer(of, wrt);
+    if (why !== undefined) {
+      if (isBroken(adjoint) && !isFiniteAt(setting, of))
+        return { ...unanswered, ...heading, ...notFinite(setting, heading.of, of, wrt) };
+      const { shape } = evaluateAt(
+        setting.program,
+        setting.analysis,
+        setting.inputs,
+        new Map(),
+        request,
+      );
+      return {
+        ...heading,
+        shape,
+        ok: isClose(adjoint),
+        error: null,
+        adjoint,
+        skipped: sizeOf(shape),
+        why,
+      };
+    }
+    const { isFinite, decided, ...compared } = compare(setting, request);
+    if (!isFinite && decided === 0) {
+      const reason = notFinite(setting, heading.of, of, wrt);
+      // Nothing was held against anything, unless forward and reverse mode were.
+      if (adjoint === null || isBroken(adjoint)) return { ...unanswered, ...heading, ...reason };
+      return {
+        ...heading,
+        ...compared,
+        ok: isClose(adjoint),
+        error: null,
+        adjoint,
+        why: reason.why,
+      };
+    }
+    // Where the numerator is not finite, nor is what the modes add up: the cells that can be
+    // compared speak alone.
+    const own = !isFinite && isBroken(adjoint) ? null : adjoint;
+    const ok = isClose(own) && compared.error <= tolerance;
+    const term = ok ? undefined : blame(setting, of, wrt);
+    return { ...heading, ok, adjoint: own, ...compared, ...(term === undefined ? {} : { term }) };
+  } catch (failure) {
+    if (!(failure instanceof Fault)) throw failure;
+    return { ...unanswered, ...heading, why: `the run failed: ${failure.diagnostic.title}` };
+  }
+}
+
+const unanswered = { ok: false, error: null, adjoint: null, skipped: 0 } as const;
+
+function isClose(adjoint: number | null): boolean {
+  return adjoint === null || adjoint <= adjointTolerance;
+}
+
+function isBroken(adjoint: number | null): boolean {
+  return adjoint !== null && !Number.isFinite(adjoint);
+}
+
+function isFiniteAt({ program, analysis, inputs }: Setting, of: Definition): boolean {
+  return numbersOf(evaluateAt(program, analysis, inputs, new Map(), of)).every(Number.isFinite);
+}
+
+/**
+ * Numbers that are not finite have no differences: these inputs say nothing about the derivative,
+ * for or against it.
+ */
+function notFinite(
+  setting: Setting,
+  name: string,
+  of: Definition,
+  wrt: Definition,
+): { readonly why: string; readonly help?: string } {
+  const { program, analysis, inputs } = setting;
+  const value = evaluateAt(program, analysis, inputs, new Map(), of);
+  const numbers = numbersOf(value);
+  const k = numbers.findIndex((x) => !Number.isFinite(x));
+  const cell = value.shape.length === 0 ? "" : ` at [${positions(value.shape, k).join(", ")}]`;
+  const why =
+    k < 0
+      ? `\`${name}\` is not finite right beside these inputs`
+      : `\`${name}\` is ${numbers[k]}${cell}`;
+  const given = "give inputs with `--in` or `--set` at which it is finite";
+  const first = k < 0 ? firstInfinite(setting, of, wrt) : undefined;
+  const help = [first, program.inputs.length > 0 ? given : undefined].filter((each) => each);
+  return { why, ...(help.length > 0 ? { help: help.join("; or ") } : {}) };
+}
+
+/** What stands behind the `@` of a request. */
+function numeratorText({ program }: Setting, of: Definition): string {
+  if (of.origin !== "helper" || program.outputs.has(of.name)) return sourceName(of);
+  const text = textOf(of.span).replaceAll(/\s+/g, " ");
+  return /^[\w.]+(\[.*\])?$|^\(.*\)$/.test(text) ? text : `(${text})`;
+}
+
+/** A name that was given the steps of a recurrence is still the one that the request says. */
+function sourceName(definition: Definition): string {
+  return definition.origin === "helper" && isNamed(definition)
+    ? nameInSource(definition)
+    : definition.name;
+}
+
+/** What stands between the two that is meant to have another derivative than its differences. */
+function reasonToDiffer(of: Definition, wrt: Definition): string | undefined {
+  const graph = graphOf(of);
+  const { isActive } = activityOf(graph, new Set([wrt]));
+  const between = graph.all.filter(isActive);
+  let differs = between.some((definition) => definition.rule?.surrogate);
+  let stops = false;
+  const functions = new Set<ScalarFunction>();
+  const look = (scalar: Scalar): void =>
+    eachScalar(scalar, (part) => {
+      stops ||= part.kind === "apply" && part.operation === "stop";
+      if (part.kind === "call")
+        for (const each of functionsFrom(part.invocation.function)) functions.add(each);
+    });
+  // Where calls are kept, they are to be seen in the clauses as they were before.
+  for (const { clauses } of between) clauses.map(beforeKeeping).flatMap(scalarsOf).forEach(look);
+  for (const { rule, results } of functions) {
+    differs ||= rule?.surrogate === true;
+    results.forEach(look);
+  }
+  if (differs) return "a `surrogate` rule is meant to differ";
+  return stops ? "`stop` holds part of it still" : undefined;
+}
+
+interface Compared extends Pick<GradientReport, "shape" | "skipped" | "worst"> {
+  readonly error: number;
+  /** How many cells the differences can tell something about. */
+  readonly decided: number;
+  /** Is the numerator finite, where it is and wherever it was moved to? */
+  readonly isFinite: boolean;
+}
+
+/**
+ * One number of an answer, and what it is made of: cells of the numerator weighed, cells of the
+ * denominator moved.
+ */
+interface Entry {
+  readonly derived: number;
+  readonly cell: readonly number[];
+  readonly parts: readonly {
+    readonly row: number;
+    readonly column: number;
+    readonly weight: number;
+  }[];
+}
+
+function compare(setting: Setting, request: Definition): Compared {
+  const { of, wrt } = request.request!;
+  const { program, analysis, inputs } = setting;
+  const moving = movingBy(setting, wrt);
+  const still = moving.point.map(() => 0);
+  const base = moving.point.length > 0 ? moving.moved(still, of) : [];
+  let isFinite = base.every(Number.isFinite);
+  const columns = new Map<number, Column>();
+  const column = (k: number): Column => {
+    let found = columns.get(k);
+    if (!found) {
+      const at = (by: number): readonly number[] => {
+        const cells = moving.moved(still.with(k, by), of);
+        isFinite &&= cells.every(Number.isFinite);
+        return cells;
+      };
+      columns.set(k, (found = columnOf(at, base, moving.point[k]!)));
+    }
+    return found;
+  };
+  const answer = evaluateAt(program, analysis, inputs, new Map(), request);
+  const derived = numbersOf(answer);
+  const entries = entriesOf(setting, request, moving, derived, base.length);
+  const largest = derived.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  let error = 0;
+  let worst: Worst | undefined;
+  let skipped = derived.length - entries.length;
+  for (const entry of entries) {
+    const parts = entry.parts.map((part) => ({ ...part, of: column(part.column) }));
+    const total = (
+      of: (column: Column) => readonly (readonly number[])[],
+      weigh: (x: number) => number,
+    ): number[] =>
+      (parts[0] ? of(parts[0].of) : [[0]]).map((_, step) =>
+        parts.reduce((sum, part) => sum + weigh(part.weight) * of(part.of)[step]![part.row]!, 0),
+      );
+    const slopes = total(
+      ({ slopes: each }) => each,
+      (x) => x,
+    );
+    const noise = total(({ noise: each }) => each, Math.abs);
+    const shaking = (): readonly number[] => total((each) => each.shaking(), Math.abs);
+    const jump = parts.reduce(
+      (sum, part) => sum + Math.abs(part.weight * part.of.jump[part.row]!),
+      0,
+    );
+    const kink = parts.some((part) => part.of.kink[part.row]);
+    const least = Math.max(1e-3 * largest, 1e-9);
+    const { kind, distance } = compared(
+      entry.derived,
+      { slopes, noise, shaking, jump, kink },
+      least,
+    );
+    if (kind === "undecided") {
+      skipped++;
+      continue;
+    }
+    if (distance > error) {
+      error = distance;
+      worst = { cell: entry.cell, derived: entry.derived, measured: slopes[1] ?? 0 };
+    }
+  }
+  const decided = derived.length - skipped;
+  return {
+    shape: answer.shape,
+    error,
+    skipped,
+    decided,
+    isFinite,
+    ...(error <= tolerance || !worst ? {} : { worst }),
+  };
+}
+
+/** What each number of an answer should be, by the columns of the Jacobian. */
+function entriesOf(
+  setting: Setting,
+  request: Definition,
+  { shape, point }: Moving,
+  derived: readonly number[],
+  rows: number,
+): readonly Entry[] {
+  const { of, step, shared = [], contracted } = request.request!;
+  const columns = chosen(point.length);
+  if (contracted) {
+    const { program, analysis, inputs } = setting;
+    const weights = numbersOf(evaluateAt(program, analysis, inputs, new Map(), contracted.with));
+    const isPullback = contracted.kind === "cotangent";
+    const [summed, kept] = isPullback ? [rows, point.length] : [point.length, rows];
+    return derived.flatMap((value, k): Entry[] => {
+      const [lane, own] = [Math.floor(k / kept), k % kept];
+      if (isPullback && !columns.includes(own)) return [];
+      const parts = Array.from({ length: summed }, (_, other) => ({
+        row: isPullback ? other : own,
+        column: isPullback ? own : other,
+        weight: weights[lane * summed + other]!,
+      }));
+      return [{ derived: value, cell: isPullback ? positions(shape, own) : [own], parts }];
+    });
+  }
+  const cell = (k: number): readonly number[] => positions(shape, k);
+  const tied = tiedAxes(setting, request);
+  if (tied) {
+    // Where both stand at one step, or in one cell around them, a cell moves only those of the
+    // numerator that stand there too.
+    const { program, analysis, inputs } = setting;
+    const tall = evaluateAt(program, analysis, inputs, new Map(), of).shape;
+    const wide = evaluateAt(program, analysis, inputs, new Map(), request).shape;
+    return columns.flatMap((k) =>
+      Array.from({ length: rows }, (_, row) => ({ row, at: positions(tall, row) }))
+        .filter(({ at }) => tied.every(([top, bottom]) => at[top] === cell(k)[bottom]))
+        .map(({ row, at }): Entry => {
+          const place = [
+            ...at.filter((_, axis) => axis !== step || shared.includes(axis)),
+            ...cell(k).slice(shared.length),
+          ];
+          return {
+            derived: derived[offsetIn(wide, place)]!,
+            cell: cell(k),
+            parts: [{ row, column: k, weight: 1 }],
+          };
+        }),
+    );
+  }
+  // A question inside of a body is asked anew in each cell around it: a cell of the one only moves
+  // its own of the other.
+  const all = Array.from({ length: rows }, (_, row) => row);
+  if (!request.request!.jacobian)
+    return columns.map((k) => ({
+      derived: derived[k]!,
+      cell: cell(k),
+      parts: all.map((row) => ({ row, column: k, weight: 1 })),
+    }));
+  const tall = evaluateAt(setting.program, setting.analysis, setting.inputs, new Map(), of).shape;
+  return columns.flatMap((k) =>
+    all.map((row): Entry => ({
+      derived: derived[row * point.length + k]!,
+      cell: [...positions(tall, row), ...cell(k)],
+      parts: [{ row, column: k, weight: 1 }],
+    })),
+  );
+}
+
+/** Axes of the numerator and of the denominator that are one coordinate. */
+function tiedAxes(
+  { program }: Setting,
+  definition: Definition,
+): readonly (readonly [number, number])[] | undefined {
+  const { of, wrt, step, shared } = definition.request!;
+  const around = shared?.map((top, bottom) => [top, bottom] as const);
+  if (step === undefined) return around;
+  const steps = [step, stepGraphOf(of, step, [wrt]).stepAxis(wrt) ?? 0] as const;
+  return [...(around ?? []), steps, ...(shared ? [] : tiedWhereRead(program, definition))];
+}
+
+/**
+ * Within a step, axes along which the answer is only ever read where both are at one position: a
+ * recurrence inside of another.
+ */
+function tiedWhereRead(
+  program: Program,
+  definition: Definition,
+): readonly (readonly [number, number])[] {
+  const { of, wrt, step } = definition.request!;
+  const reads: (readonly Scalar[])[] = [];
+  for (const scalar of reachable(rootsOf(program)).flatMap(({ clauses }) =>
+    clauses.flatMap(scalarsOf),
+  ))
+    eachScalar(
+      scalar,
+      (part) =>
+        void (part.kind === "read" && part.definition === definition && reads.push(part.indices)),
+    );
+  const tops = [...of.axes.keys()].filter((axis) => axis !== step);
+  const isOne = (a: Scalar, b: Scalar): boolean => {
+    const [left, right] = [integerOf(a), integerOf(b)];
+    return left !== undefined && right !== undefined && equal(left, right);
+  };
+  return tops.flatMap((top, k) =>
+    [...wrt.axes.keys()]
+      .filter(
+        (bottom) =>
+          reads.length > 0 && reads.every((at) => isOne(at[k]!, at[tops.length + bottom]!)),
+      )
+      .map((bottom) => [top, bottom] as const),
+  );
+}
+
+function offsetIn(shape: readonly number[], position: readonly number[]): number {
+  return position.reduce((offset, at, axis) => offset * shape[axis]! + at, 0);
+}
+
+/** All cells, or as many as are worth the time. */
+function chosen(cells: number): readonly number[] {
+  if (cells <= mostCells) return Array.from({ length: cells }, (_, k) => k);
+  return [...new Set(Array.from({ length: mostCells }, (_, k) => Number(randint(4, k, 0, cells))))];
+}
+
+function positions(shape: readonly number[], offset: number): readonly number[] {
+  const found: number[] = [];
+  let rest = offset;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    found.unshift(rest % shape[axis]!);
+    rest = Math.floor(rest / shape[axis]!);
+  }
+  return found;
+}

@@ -1,0 +1,290 @@
+// What integers that nobody gave are drawn from: the axis that they index, of all the axes the
+// shortest, and the positions that they bound.
+
+import { beforeKeeping } from "../../autodiff/sweep/formulas.ts";
+import type { DeclaredInput } from "../../lower/declared-input.ts";
+import type { TensorValue } from "../../scalar/values/value.ts";
+import { constant, constantOf, ofVariable, subtract, type Variable } from "../../affine/term.ts";
+import { atMost, holds, lessThan, sameValue, type Fact } from "../../affine/prove.ts";
+import { agreeing, alone, knownOfSizes } from "../../affine/agreeing.ts";
+import { accessesOf, newOpaque, termOf, type Access, type Opaque } from "../../analyse/facts.ts";
+import { integerOf } from "../../ir/integers.ts";
+import { eachScalar, scalarsOf, scalarsOfFunction } from "../../ir/parts.ts";
+import type {
+  Clause,
+  Definition,
+  Loop,
+  Program,
+  Scalar,
+  ScalarFunction,
+} from "../../ir/program.ts";
+import { functionsFrom } from "../../ir/references.ts";
+import { rootsOf } from "../../ir/roots.ts";
+import { isInteger } from "../../scalar/types.ts";
+import { reachable } from "../../analyse/schedule.ts";
+import { bothWays, conjuncts, isCoordinate } from "../../analyse/ties.ts";
+import type { Interval } from "../../plan/regions/intervals.ts";
+import {
+  anything,
+  newNarrowing,
+  settled,
+  usual,
+  type Narrowing,
+  type Placed,
+} from "./narrowing.ts";
+
+/** What the integers of an input are drawn from. */
+export interface IntegerRange extends Interval {
+  /** The axis along which they grow: each is where a row begins, and the next where it ends. */
+  readonly ascending?: number;
+}
+
+/** Ranges that depend on one another settle in a few rounds. */
+const rounds = 4;
+
+/** For each integer input that is not given; `declared` says how large the inputs are. */
+export function integerRanges(
+  program: Program,
+  declared: readonly DeclaredInput[],
+  given: ReadonlyMap<string, TensorValue>,
+): ReadonlyMap<string, IntegerRange> {
+  const open = program.inputs.filter(({ name, element }) => isInteger(element) && !given.has(name));
+  if (open.length === 0) return new Map();
+  const sizes = sizesOf(program, declared);
+  const definitions = reachable(rootsOf(program));
+  // Where calls are kept, they are to be seen in the clauses as they were before.
+  const clauses = definitions.flatMap((definition) => definition.clauses).map(beforeKeeping);
+  const calls = callsIn(clauses);
+  const narrowing = newNarrowing(program, given, {
+    sizeOf: (v) => sizes.get(v),
+    argumentsFor: (v) => calls.passed.get(v) ?? [],
+  });
+  const ascending = new Map(clauses.flatMap(loopsOf).flatMap(growing));
+  const accesses = [
+    ...accessesTo(program, clauses, sizes, narrowing),
+    ...accessesIn(calls.functions, narrowing),
+  ];
+  for (let round = 0; round < rounds; round++) {
+    const last = new Map(narrowing.ranges);
+    // What a condition on data may keep from happening comes after what happens in any case.
+    for (const { index, wanted, loops } of accesses.toSorted(
+      (a, b) => Number(b.exact) - Number(a.exact),
+    ))
+      narrowing.demand(index, wanted(), loops);
+    for (const definition of definitions) haveCells(narrowing, definition);
+    for (const clause of clauses) meetPositions(narrowing, clause);
+    for (const clause of clauses) havePositions(narrowing, clause, ascending);
+    if ([...narrowing.ranges].every(([definition, range]) => isSame(range, last.get(definition))))
+      break;
+  }
+  return new Map(
+    open.map((definition) => {
+      const axis = ascending.get(definition);
+      return [
+        definition.name,
+        {
+          ...settled(narrowing.ranges.get(definition)),
+          ...(axis === undefined ? {} : { ascending: axis }),
+        },
+      ];
+    }),
+  );
+}
+
+function isSame(a: Interval, b: Interval | undefined): boolean {
+  return a.least === b?.least && a.most === b.most;
+}
+
+/** The extents that the sizes of the inputs say. */
+function sizesOf(
+  { inputs, agreements, dimensions }: Program,
+  declared: readonly DeclaredInput[],
+): ReadonlyMap<Variable, number> {
+  const leader = agreeing(agreements);
+  const shapes = new Map(declared.map(({ name, shape = [] }) => [name, shape]));
+  const axes = inputs.flatMap(({ name, axes: own }) =>
+    own.map(({ extent }, k) => ({ extent, size: shapes.get(name)?.[k] })),
+  );
+  const sizes = new Map<Variable, number>();
+  for (const { extent, size } of axes) {
+    const v = alone(extent);
+    if (v && typeof size === "number") sizes.set(leader(v), size);
+  }
+  const all = [...dimensions.values(), ...axes.flatMap(({ extent }) => alone(extent) ?? [])];
+  return new Map(
+    all.flatMap((v) => (sizes.has(leader(v)) ? [[v, sizes.get(leader(v))!] as const] : [])),
+  );
+}
+
+/** An index that depends on an integer to be drawn, and what it may be. */
+interface OpenAccess {
+  readonly index: Scalar;
+  readonly wanted: () => Interval;
+  readonly loops: readonly Loop[];
+  readonly exact: boolean;
+}
+
+function accessesTo(
+  program: Program,
+  clauses: readonly Clause[],
+  sizes: ReadonlyMap<Variable, number>,
+  narrowing: Narrowing,
+): readonly OpenAccess[] {
+  const opaque = newOpaque();
+  const pinned = [...sizes].map(([v, size]) => sameValue(ofVariable(v), constant(size)));
+  const known: readonly Fact[] = [...pinned, ...knownOfSizes(program, sizes.keys())];
+  return clauses.flatMap((clause) =>
+    accessesOf(opaque, clause, known).flatMap((access) =>
+      access.read.indices.flatMap((_, axis) => openAccess(opaque, access, axis, narrowing)),
+    ),
+  );
+}
+
+/**
+ * Where conditions around an access see to it that an index stays inside, nothing more is wanted.
+ */
+function openAccess(
+  opaque: Opaque,
+  access: Access,
+  axis: number,
+  narrowing: Narrowing,
+): readonly OpenAccess[] {
+  const { read, facts, loops, exact } = access;
+  const { origin, axes, outer } = read.definition;
+  const index = read.indices[axis]!;
+  const own = axes[axis];
+  // The compiler reads its own definitions where they were made.
+  if (!own || own.ragged || own.rows || (origin === "helper" && (!read.written || axis < outer)))
+    return [];
+  if (!narrowing.isOpen(index, loops)) return [];
+  const term = termOf(opaque, index, facts);
+  const isLow = holds(atMost(constant(0), term), facts);
+  const isHigh = holds(lessThan(term, own.extent), facts);
+  if (isLow && isHigh) return [];
+  const wanted = (): Interval => ({
+    least: isLow ? -Infinity : 0,
+    most: isHigh ? Infinity : narrowing.valuesOfTerm(own.extent, []).least - 1,
+  });
+  return [{ index, loops, exact, wanted }];
+}
+
+/** What functions read: whether they do depends on what they are called with. */
+function accessesIn(
+  functions: ReadonlySet<ScalarFunction>,
+  narrowing: Narrowing,
+): readonly OpenAccess[] {
+  const found: OpenAccess[] = [];
+  for (const result of [...functions].flatMap(scalarsOfFunction))
+    eachScalar(result, (part) => {
+      if (part.kind !== "read") return;
+      part.definition.axes.forEach(({ extent, ragged, rows }, axis) => {
+        const index = part.indices[axis]!;
+        if (ragged || rows || !narrowing.isOpen(index, [])) return;
+        const wanted = (): Interval => ({
+          least: 0,
+          most: narrowing.valuesOfTerm(extent, []).least - 1,
+        });
+        found.push({ index, loops: [], exact: false, wanted });
+      });
+    });
+  return found;
+}
+
+interface Calls {
+  readonly functions: ReadonlySet<ScalarFunction>;
+  /**
+   * What their parameters are called with; calls inside of functions hand on what those were called
+   * with.
+   */
+  readonly passed: ReadonlyMap<Variable, readonly Placed[]>;
+}
+
+function callsIn(clauses: readonly Clause[]): Calls {
+  const functions = new Set<ScalarFunction>();
+  const passed = new Map<Variable, Placed[]>();
+  const look = (part: Scalar, loops: readonly Loop[]): void => {
+    if (part.kind !== "call") return;
+    const { function: called, arguments: given } = part.invocation;
+    for (const each of functionsFrom(called)) functions.add(each);
+    for (const [k, { variable }] of called.parameters.entries())
+      passed.set(variable, [...(passed.get(variable) ?? []), { scalar: given[k]!, loops }]);
+  };
+  for (const clause of clauses)
+    for (const scalar of scalarsOf(clause))
+      eachScalar(scalar, (part) => look(part, loopsOf(clause)));
+  return { functions, passed };
+}
+
+/**
+ * A size that is to be drawn is one that other sizes might be, where nothing else says what it is.
+ */
+function haveCells(narrowing: Narrowing, { origin, axes }: Definition): void {
+  if (origin === "input") return;
+  for (const { extent } of axes) {
+    const size: Scalar = { kind: "integer", type: "i32", term: extent };
+    if (!narrowing.isOpen(size, [])) continue;
+    narrowing.demand(size, { least: usual.most + 1, most: 2 * usual.most + 1 }, []);
+    narrowing.demand(size, { ...anything, least: 1 }, []);
+  }
+}
+
+/**
+ * `where idx[i] == p`: terms that go nowhere would say little, so that integers meet the positions
+ * that they are compared with.
+ */
+function meetPositions(narrowing: Narrowing, { loops, guards, body }: Clause): void {
+  const all = body.kind === "reduce" ? [...loops, ...body.loops] : loops;
+  const conditions = [...guards, ...(body.kind === "reduce" ? body.guards : [])].flatMap(conjuncts);
+  for (const condition of conditions) {
+    if (condition.kind !== "apply" || condition.operation !== "equal") continue;
+    for (const [own, other] of bothWays(condition.operands)) {
+      const loop = all.find(({ variable }) => isCoordinate(own, variable));
+      if (!loop || !narrowing.isOpen(other, all) || narrowing.isOpen(own, all)) continue;
+      narrowing.demand(other, narrowing.valuesOf(own, all), all);
+    }
+  }
+}
+
+/** Ranges that end where data says begin before that. */
+function havePositions(
+  narrowing: Narrowing,
+  clause: Clause,
+  ascending: ReadonlyMap<Definition, number>,
+): void {
+  const loops = loopsOf(clause);
+  for (const [k, { from, to }] of loops.entries()) {
+    const around = loops.slice(0, k);
+    if (![from, to].some((bound) => narrowing.isOpen(bound, around))) continue;
+    if (from.kind === "read" && ascending.has(from.definition)) continue;
+    const [first, end] = [narrowing.valuesOf(from, around), narrowing.valuesOf(to, around)];
+    if (first.most < end.least) continue;
+    const middle = Math.min(
+      Math.max(Math.floor((first.least + end.most) / 2), first.least),
+      first.most,
+    );
+    if (!Number.isFinite(middle)) continue;
+    narrowing.demand(from, { ...anything, most: middle }, around);
+    narrowing.demand(to, { ...anything, least: middle + 1 }, around);
+  }
+}
+
+function loopsOf({ loops, body }: Clause): readonly Loop[] {
+  return body.kind === "reduce" ? [...loops, ...body.loops] : loops;
+}
+
+/**
+ * The input, and its axis, that a loop goes from one cell of to the next: `k in start[r]..start[r +
+ * 1]`.
+ */
+function growing({ from, to }: Loop): readonly (readonly [Definition, number])[] {
+  if (from.kind !== "read" || to.kind !== "read" || from.definition !== to.definition) return [];
+  if (from.definition.origin !== "input") return [];
+  const steps = from.indices.map((index, axis) => {
+    const [own, next] = [integerOf(index), integerOf(to.indices[axis]!)];
+    return own && next ? constantOf(subtract(next, own)) : undefined;
+  });
+  const axis = steps.indexOf(1);
+  return axis >= 0 && steps.every((step, k) => step === (k === axis ? 1 : 0))
+    ? [[from.definition, axis]]
+    : [];
+}

@@ -1,0 +1,353 @@
+// The coordinates around a definition that is lifted out of its place: which ones it needs, their
+// loops, and the interval that holds every position of one whose own bounds depend on others.
+
+import { extentFacts } from "../check/statements/agree.ts";
+import { structureOf, termOf } from "../check/types/integers.ts";
+import { mayStop } from "../check/values/may-stop.ts";
+import { rangeOf } from "../check/ranges/ranges.ts";
+import type { Binder, Item, TensorBinding, Typed } from "../check/types/typed.ts";
+import { scalar as scalarType } from "../check/types/types.ts";
+import type { Span } from "../base/source.ts";
+import { holds, nonNegative } from "../affine/prove.ts";
+import { image, type Range } from "../affine/range.ts";
+import {
+  add,
+  constant,
+  constantOf,
+  extremum,
+  floorDiv,
+  keyOf,
+  ofVariable,
+  plus,
+  scale,
+  subtract,
+  variable,
+  zero,
+  type Atom,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
+import { someVariable, substitute } from "../affine/visit.ts";
+import { conditionsOf, under } from "./conditions.ts";
+import { lower, materialise } from "./forms.ts";
+import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./site.ts";
+import { evaluable, extentAt, needScalars, typedOf } from "./terms.ts";
+import { reachable } from "../analyse/schedule.ts";
+import { looksUpBy, outerVariables } from "../check/ranges/outer-variables.ts";
+import type { Definition, Loop, Scalar } from "../ir/program.ts";
+import { claim } from "../base/claim.ts";
+import { integerScalar } from "../ir/substitute.ts";
+
+/** Loops over enclosing coordinates for a definition of their own, under fresh names. */
+export function enter(
+  site: Site,
+  outer: readonly Variable[],
+  definition: Definition,
+): { readonly loops: readonly Loop[]; readonly inside: Site } {
+  const here = new Map<Variable, Term>();
+  const inside: Site = {
+    ...site,
+    here,
+    conditions: [],
+    locals: new Map(),
+    owner: definition.name,
+    needs: definition.needs,
+  };
+  const loops = outer.map((v) => outerLoop(inside, v, here));
+  return { loops, inside: { ...inside, conditions: site.conditions } };
+}
+
+/**
+ * An enclosing coordinate as a coordinate of a definition: cells count from 0, so a range that
+ * starts below is shifted.
+ */
+function outerLoop(site: Site, v: Variable, here: Map<Variable, Term>): Loop {
+  const { binders, boundUnder } = site.lowering;
+  const loop = walked({ ...site, conditions: boundUnder.get(v) ?? [] }, binders.get(v)!, here);
+  const start = hull(site.lowering, v).from;
+  if (isZero(start)) return loop;
+  here.set(v, add(ofVariable(loop.variable), start));
+  const shift = (bound: Scalar): Scalar => minus(bound, start, site.lowering.binders.get(v)!.span);
+  return { ...loop, from: shift(loop.from), to: shift(loop.to) };
+}
+
+function minus(bound: Scalar, by: Term, span: Span): Scalar {
+  if (bound.kind === "integer") return integerScalar(subtract(bound.term, by));
+  return {
+    kind: "apply",
+    type: "i32",
+    within: "i32",
+    operation: "subtract",
+    operands: [bound, integerScalar(by)],
+    span,
+  };
+}
+
+/** The enclosing coordinates as indices of a definition over them. */
+export function outerIndices(site: Site, outer: readonly Variable[]): readonly Scalar[] {
+  return outer.map((v) => {
+    const { from } = hull(site.lowering, v);
+    needScalars(site, from);
+    return integerScalar(subtract(site.here.get(v)!, from));
+  });
+}
+
+function isZero(term: Term): boolean {
+  return constantOf(term) === 0;
+}
+
+/** The loop of a coordinate that is bound here. */
+export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
+  const { binders, boundUnder } = site.lowering;
+  binders.set(binder.variable, binder);
+  const before = boundUnder.get(binder.variable);
+  boundUnder.set(binder.variable, before ? inCommon(before, site.conditions) : site.conditions);
+  return walked(site, binder, here);
+}
+
+/**
+ * A loop under the conditions of a site: bounds that cannot be computed without them are held to
+ * them.
+ */
+function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
+  const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
+  const guards = isHeld ? conditionsOf(site, site.conditions) : [];
+  const held = (bound: Scalar): Scalar =>
+    bound.kind === "integer" && isZero(bound.term) ? bound : under(guards, bound);
+  const [from, to] = [held(boundOf(site, binder.from!)), held(boundOf(site, binder.to!))];
+  const position = variable(binder.name, binder.pack);
+  here.set(binder.variable, ofVariable(position));
+  return {
+    variable: position,
+    from,
+    to,
+    reversed: binder.reversed,
+    ...(binder.explicit ? {} : { inferred: true }),
+  };
+}
+
+/**
+ * A bound as the solver knows it, where that can be evaluated as it stands: a lookup by coordinates
+ * cannot.
+ */
+function boundOf(site: Site, bound: Typed): Scalar {
+  const { checker } = site.lowering;
+  const term = termOf(checker, bound);
+  return bound.kind === "integer" || evaluable(site, term)
+    ? extentAt(site, term)
+    : lower(site, bound);
+}
+
+/**
+ * The interval that holds every position of a coordinate whose own bounds may depend on further
+ * ones, from 0 or below.
+ */
+export function hull(lowering: Lowering, v: Variable): Range {
+  const known = lowering.hulls.get(v);
+  if (known) return known;
+  const binder = lowering.binders.get(v)!;
+  const { from, to } = rangeOf(lowering.checker, binder)!;
+  const conditions = lowering.boundUnder.get(v);
+  const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder, conditions);
+  const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, conditions);
+  const start = holds(nonNegative(least), extentFacts(lowering.checker, [least])) ? zero : least;
+  const found: Range = { from: start, to: most };
+  lowering.hulls.set(v, found);
+  return found;
+}
+
+/**
+ * The least or greatest value of a bound over the coordinates it mentions; nothing where only a run
+ * can tell.
+ */
+function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | undefined {
+  let term = bound;
+  for (let round = 0; round <= lowering.binders.size; round++) {
+    if (dependsOnLookup(lowering, term)) return undefined;
+    if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
+    const held = image(withExtremeAtoms(lowering, term, side), (part) => {
+      const around = lowering.binders.get(part);
+      return around && rangeOf(lowering.checker, around);
+    });
+    if (!held) return undefined;
+    term = side === "from" ? held.from : plus(held.to, -1);
+  }
+  return undefined;
+}
+
+/**
+ * Where a summand is a quotient, a `min` or a `max`, what is in it goes to its extreme by itself:
+ * to the other one if the summand is taken away.
+ */
+function withExtremeAtoms(lowering: Lowering, term: Term, side: "from" | "to"): Term {
+  const summands = term.parts.map((part): Term => {
+    const [atom] = part.factors;
+    const own = part.coefficient > 0 === (side === "from") ? "from" : "to";
+    const at = part.factors.length === 1 ? extremeAtom(lowering, atom!, own) : undefined;
+    return at ? scale(at, part.coefficient) : { constant: 0, parts: [part] };
+  });
+  return summands.reduce(add, constant(term.constant));
+}
+
+function extremeAtom(lowering: Lowering, atom: Atom, side: "from" | "to"): Term | undefined {
+  if (atom.kind === "variable") return undefined;
+  if (atom.kind !== "floor")
+    return extremum(
+      atom.kind,
+      atom.members.map((member) => extreme(lowering, member, side) ?? member),
+    );
+  const divisor = constantOf(atom.divisor);
+  const dividend =
+    divisor !== undefined && divisor > 0 ? extreme(lowering, atom.dividend, side) : undefined;
+  return dividend && floorDiv(dividend, atom.divisor);
+}
+
+/**
+ * The extent that holds an axis of every size that the coordinates around it give it, where it is
+ * needed.
+ */
+export function extentHull({ lowering, conditions }: Site, extent: Term): Term {
+  const known = extreme(lowering, extent, "to");
+  if (known) return known;
+  const key = [
+    keyOf(extent),
+    ...conditions.map(({ value, holds }) => `${holds} ${structureOf(value)}`),
+  ].join("; ");
+  const found =
+    lowering.longest.get(key) ?? reached(lowering, extent, typedOf(lowering, extent), conditions);
+  lowering.longest.set(key, found);
+  return found;
+}
+
+/** Whether a size depends on coordinates: directly, or by a lookup. */
+export function isRagged(lowering: Lowering, extent: Term): boolean {
+  return someVariable(extent, (v) => lowering.binders.has(v)) || dependsOnLookup(lowering, extent);
+}
+
+export function dependsOnLookup(lowering: Lowering, term: Term): boolean {
+  return someVariable(term, (v) => {
+    const value = lowering.checker.opaqueValue.get(v);
+    return (
+      value !== undefined &&
+      outerVariables([value], new Set(lowering.binders.keys()), lowering.checker.opaqueValue)
+        .length > 0
+    );
+  });
+}
+
+/**
+ * The greatest value of a bound that is looked up. Where that would have to wait for the recurrence
+ * that it is a bound of, as many as there can be: of what a filter accepts, all that it looks at.
+ */
+function reached(
+  lowering: Lowering,
+  bound: Term,
+  written: Typed,
+  conditions?: readonly Condition[],
+): Term {
+  const found = furthest(lowering, "max", written, conditions);
+  const counted = isUnderWay(lowering, found)
+    ? extreme(lowering, substitute(bound, lowering.checker.countedAmong), "to")
+    : undefined;
+  if (counted) lowering.scalars.delete(found);
+  return counted ?? ofVariable(found);
+}
+
+/**
+ * The least value of a bound that is looked up, or 0 where that is less. Where rows begin,
+ * `ptr[i]`, is no place below 0 if something is looked up there; what is taken away from something
+ * may be one, and is computed unless that would have to wait for the recurrence that it is a bound
+ * of.
+ */
+function reachedDown(
+  lowering: Lowering,
+  bound: Term,
+  binder: Binder,
+  conditions?: readonly Condition[],
+): Term {
+  const reduction = lowering.reductions.get(binder.variable);
+  const isPlace = !reduction || looksUpBy(reduction, binder.variable);
+  if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0))
+    return zero;
+  const found = furthest(lowering, "min", binder.from!, conditions);
+  if (!isUnderWay(lowering, found)) return extremum("min", [zero, ofVariable(found)]);
+  lowering.scalars.delete(found);
+  return zero;
+}
+
+/** Whether a scalar would have to wait for what is being lowered. */
+function isUnderWay(lowering: Lowering, scalar: Variable): boolean {
+  const needed = reachable([lowering.scalars.get(scalar)!]);
+  return needed.some(({ origin, clauses }) => origin === "declared" && clauses.length === 0);
+}
+
+/**
+ * A bound that is looked up: its greatest or least value is a scalar of its own, computed first. As
+ * a float, so that nothing is infinite.
+ */
+function furthest(
+  lowering: Lowering,
+  reduction: "max" | "min",
+  bound: Typed,
+  conditions: readonly Condition[] = [],
+): Variable {
+  const { span } = bound;
+  const [float, bool] = [scalarType("f64"), scalarType("bool")];
+  const guards = conditions.map(({ value, holds }): Typed =>
+    holds ? value : { kind: "apply", operation: "not", operands: [value], type: bool, span },
+  );
+  const around = closure(lowering, [bound, ...guards], new Set(lowering.binders.keys()));
+  const most: Typed = {
+    kind: "reduce",
+    reduction,
+    binders: around.map((v) => lowering.binders.get(v)!),
+    items: guards.map((condition): Item => ({ kind: "guard", condition })),
+    body: { kind: "cast", operand: bound, type: float, span },
+    type: float,
+    span,
+  };
+  const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
+  const name = reduction === "max" ? "extent" : "start";
+  const stand = variable(name);
+  lowering.scalars.set(
+    stand,
+    materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition,
+  );
+  return stand;
+}
+
+/**
+ * The enclosing coordinates that expressions mention, and those that the bounds of these mention in
+ * turn.
+ */
+function closure(
+  lowering: Lowering,
+  nodes: readonly (Typed | TensorBinding)[],
+  among: ReadonlySet<Variable>,
+): readonly Variable[] {
+  const { opaqueValue } = lowering.checker;
+  let found = outerVariables(nodes, among, opaqueValue);
+  for (;;) {
+    const known = found;
+    const bounds = known.flatMap((v) => {
+      const { from, to } = lowering.binders.get(v)!;
+      return [from!, to!];
+    });
+    const more = outerVariables(bounds, among, opaqueValue).filter((v) => !known.includes(v));
+    if (more.length === 0) return known;
+    found = [...among].filter((v) => known.includes(v) || more.includes(v));
+  }
+}
+
+/**
+ * What a definition made here has to be a definition over: what it mentions itself, and what
+ * decides whether it is needed.
+ */
+export function outerOf(site: Site, node: Typed | TensorBinding): readonly Variable[] {
+  const { span, type } = node;
+  const sizes = (type.kind === "tensor" ? type.axes : []).map(({ extent }): Typed => {
+    return { kind: "integer", term: extent ?? zero, type: scalarType("i32"), span };
+  });
+  const conditions = site.conditions.map((condition) => condition.value);
+  return closure(site.lowering, [node, ...sizes, ...conditions], enclosing(site));
+}

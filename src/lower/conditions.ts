@@ -1,0 +1,45 @@
+// Conditions at a site as scalars, and what only has to be there where they hold.
+
+import { zero } from "../affine/term.ts";
+import type { Span } from "../base/source.ts";
+import type { Item } from "../check/types/typed.ts";
+import { lower } from "./forms.ts";
+import type { Condition, Site } from "./site.ts";
+import type { Loop, Scalar } from "../ir/program.ts";
+import { integerScalar } from "../ir/substitute.ts";
+
+export function conditionsOf(site: Site, conditions: readonly Condition[]): readonly Scalar[] {
+  const bare: Site = { ...site, conditions: [] };
+  return conditions.map((condition) =>
+    condition.holds
+      ? lower(bare, condition.value)
+      : negated(lower(bare, condition.value), condition.value.span),
+  );
+}
+
+function negated(scalar: Scalar, span: Span): Scalar {
+  return {
+    kind: "apply",
+    type: "bool",
+    within: "bool",
+    operation: "not",
+    operands: [scalar],
+    span,
+  };
+}
+
+export function guardsOf(site: Site, items: readonly Item[]): readonly Scalar[] {
+  return items.flatMap((item) => (item.kind === "guard" ? [lower(site, item.condition)] : []));
+}
+
+/** A loop whose end is computed, and is only there where the guards hold. */
+export function heldTo(guards: readonly Scalar[], loop: Loop): Loop {
+  return loop.to.kind === "integer" ? loop : { ...loop, to: under(guards, loop.to) };
+}
+
+/** A bound where the guards hold, and 0 elsewhere. */
+export function under(guards: readonly Scalar[], bound: Scalar): Scalar {
+  return guards.reduceRight<Scalar>((then, condition) => {
+    return { kind: "select", type: "i32", condition, then, otherwise: integerScalar(zero) };
+  }, bound);
+}

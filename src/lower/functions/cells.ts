@@ -1,0 +1,107 @@
+// Arrays as one value that holds their cells, row after row: where a cell lies in it, and how cells
+// are put behind one another. Which arrays are kept is decided in `lower/functions/arrays.ts`.
+
+import { add, multiply, zero, type Term } from "../../affine/term.ts";
+import type { Span } from "../../base/source.ts";
+import { newBinder } from "../../check/ranges/coordinates.ts";
+import type { Binder, Typed } from "../../check/types/typed.ts";
+import { decided, scalar as scalarType, type TensorType } from "../../check/types/types.ts";
+import { fold } from "./folds.ts";
+import type { Site } from "../site.ts";
+import { extentAt } from "../terms.ts";
+import type { Scalar } from "../../ir/program.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+import type { ArrayFunction } from "../../scalar/data.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import type { ElementType } from "../../scalar/types.ts";
+
+/** An array without cells. */
+export const nothing: Scalar = { kind: "constant", type: "data", value: [] };
+
+/** One cell of a tensor whose cells `data` holds. */
+export function cellOf(
+  site: Site,
+  data: Scalar,
+  type: TensorType,
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
+  return arrayCall("cell", [data, placeAt(site, type, indices, span)], decided(type.element));
+}
+
+/** The place of a cell among all cells of a tensor, row after row. */
+export function placeAt(
+  site: Site,
+  { axes }: TensorType,
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
+  const extents = axes.map(({ extent }) => extentAt(site, extent ?? zero));
+  return placeAmong(extents, indices, span);
+}
+
+export function placeAmong(
+  extents: readonly Scalar[],
+  indices: readonly Scalar[],
+  span: Span,
+): Scalar {
+  return extents
+    .slice(1)
+    .reduce<Scalar>(
+      (before, extent, k) => plusAt(timesAt(before, extent, span), indices[k + 1]!, span),
+      indices[0]!,
+    );
+}
+
+export function appended(
+  site: Site,
+  type: TensorType,
+  span: Span,
+  before: Scalar,
+  cell: (inside: Site, indices: readonly Scalar[], cells: Scalar) => Scalar,
+): Scalar {
+  const binders = type.axes.map(({ name, extent }): Binder => {
+    const bound = (term: Term): Typed => ({ kind: "integer", term, type: scalarType("i32"), span });
+    return { ...newBinder(name ?? "j", span, true), from: bound(zero), to: bound(extent ?? zero) };
+  });
+  const append = (inside: Site, [cells]: readonly Scalar[]): readonly Scalar[] => {
+    const indices = binders.map(({ variable }) => integerScalar(inside.here.get(variable)!));
+    return [arrayCall("append", [cells!, cell(inside, indices, cells!)], "data")];
+  };
+  return fold(site, binders, [], [before], append, span)[0]!;
+}
+
+export function arrayCall(
+  name: ArrayFunction,
+  operands: readonly Scalar[],
+  type: ElementType,
+): Scalar {
+  return {
+    kind: "data",
+    type,
+    function: name,
+    operands,
+    member: 0,
+    layout: { kind: "tuple", members: [] },
+  };
+}
+
+export function both(a: Scalar, b: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "bool", within: "bool", operation: "and", operands: [a, b], span };
+}
+
+export function plusAt(a: Scalar, b: Scalar, span: Span): Scalar {
+  return a.kind === "integer" && b.kind === "integer"
+    ? integerScalar(add(a.term, b.term))
+    : computed("add", a, b, span);
+}
+
+export function timesAt(a: Scalar, b: Scalar, span: Span): Scalar {
+  return a.kind === "integer" && b.kind === "integer"
+    ? integerScalar(multiply(a.term, b.term))
+    : computed("multiply", a, b, span);
+}
+
+function computed(operation: OperationName, a: Scalar, b: Scalar, span: Span): Scalar {
+  return { kind: "apply", type: "i32", within: "i32", operation, operands: [a, b], span };
+}

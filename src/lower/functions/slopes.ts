@@ -1,0 +1,144 @@
+// Derivatives inside functions: of scalars by scalars and arrays that each call has its own of, or
+// that are there around the function.
+
+import { isSlope } from "../../check/calls/instances/instance-needs.ts";
+import type { Request, Typed, ValueBinding } from "../../check/types/typed.ts";
+import { decided, scalar as scalarType } from "../../check/types/types.ts";
+import type { Span } from "../../base/source.ts";
+import { zero } from "../../affine/term.ts";
+import { takenAlong } from "./folds.ts";
+import { outerIndices } from "../around.ts";
+import { appended, nothing, placeAmong, placeAt } from "./cells.ts";
+import { define, lower } from "../forms.ts";
+import { declare, enclosing, type Lowered, type Site } from "../site.ts";
+import { isMade } from "./made.ts";
+import { outerVariables } from "../../check/ranges/outer-variables.ts";
+import type { Definition, Local, Scalar } from "../../ir/program.ts";
+import { literal } from "../../ir/simple-scalars.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+
+/**
+ * A cell of the answer, which stands under a local until autodiff has found it; nothing for other
+ * derivatives.
+ */
+export function slopeAt(
+  site: Site,
+  request: Request,
+  indices: readonly Scalar[],
+): Scalar | undefined {
+  if (!isSlope(request, enclosing(site))) return undefined;
+  return request.type.axes.length > 0 ? slopeBy(site, request, indices) : slopeOf(site, request);
+}
+
+/** All cells of the answer, as one value. */
+export function keptSlopes(site: Site, request: Request): Scalar {
+  const { type, span } = request;
+  return appended(site, type, span, nothing, (inside, indices) =>
+    slopeBy(inside, request, indices),
+  );
+}
+
+/**
+ * How a number moves with one cell of an array: the total of what has come together at its place.
+ */
+function slopeBy(site: Site, request: Request, indices: readonly Scalar[]): Scalar {
+  const { type, span } = request;
+  const around = definitionAround(site, request);
+  const place = around
+    ? placeAmong(
+        around.definition.axes.map(({ extent }) => integerScalar(extent)),
+        [...outerIndices(site, around.outer), ...indices],
+        span,
+      )
+    : placeAt(site, type, indices, span);
+  const operands = [slopeOf(site, request), place];
+  const layout = { kind: "tuple", members: [] } as const;
+  return {
+    kind: "data",
+    type: decided(type.element),
+    function: "total",
+    operands,
+    member: 0,
+    layout,
+  };
+}
+
+/**
+ * How a number moves with another, or with the cells of an array by place: found once, where both
+ * are made, and taken along into loops.
+ */
+function slopeOf(site: Site, request: Request): Scalar {
+  const { numerator, type, span } = request;
+  const isArray = type.axes.length > 0;
+  const element = isArray ? "data" : decided(type.element);
+  const stand = standFor(request);
+  const where = outermost(site, request);
+  if (where !== site) declare(where, [stand]);
+  const taken = takenAlong(site, stand, element, (around) => slopeOf(around, request));
+  if (taken) return taken;
+  let local = site.locals.get(stand);
+  if (!local) {
+    const around = definitionAround(site, request);
+    const named = nameOf(request);
+    const by =
+      around && isArray
+        ? firstCell(around.definition, span)
+        : isArray
+          ? lower(site, { kind: "kept", of: named, type: scalarType("data"), span })
+          : lower(site, named);
+    const slope = { of: lower(site, numerator), by, around: around?.definition, span };
+    const value: Scalar = isArray ? nothing : literal(0, element);
+    site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
+  }
+  return { kind: "local", type: element, local };
+}
+
+function nameOf({ denominator, span }: Request): Typed {
+  return { kind: "reference", binding: denominator, type: denominator.type, span };
+}
+
+/** The denominator, where it is there before the function is called. */
+function definitionAround(site: Site, request: Request): Lowered | undefined {
+  const { denominator } = request;
+  const isOwn =
+    isMade(site, nameOf(request)) ||
+    (denominator.kind === "value" && denominator.parameter !== undefined);
+  return isOwn ? undefined : define(site, denominator);
+}
+
+function firstCell(definition: Definition, span: Span): Scalar {
+  const indices = definition.axes.map(() => integerScalar(zero));
+  return { kind: "read", type: definition.element, definition, indices, span };
+}
+
+/**
+ * The loop, or the function around all of them, outside of which the numerator or the denominator
+ * is another one.
+ */
+function outermost(site: Site, request: Request): Site {
+  const { within } = site;
+  if (!within || within.own.has(request.denominator)) return site;
+  const { around } = within;
+  const inside = new Set([...site.here.keys()].filter((v) => !around.here.has(v)));
+  return outerVariables([request], inside, site.lowering.checker.opaqueValue).length > 0
+    ? site
+    : outermost(around, request);
+}
+
+const stands = new WeakMap<Request, ValueBinding>();
+
+/** The name that the answer to a request has inside a function. */
+function standFor(request: Request): ValueBinding {
+  const known = stands.get(request);
+  if (known) return known;
+  const { denominator, type, span } = request;
+  const stand: ValueBinding = {
+    kind: "value",
+    role: "part",
+    name: `d_${denominator.name}`,
+    span,
+    type,
+  };
+  stands.set(request, stand);
+  return stand;
+}

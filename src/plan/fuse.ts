@@ -1,0 +1,401 @@
+// Which definitions need no cells of their own: cheap or singly used maps are computed where they
+// are read, and reductions that one map reads cell by cell become the first part of that map.
+
+import { isOff } from "../ir/rewrites.ts";
+import { constantOf, ofVariable, subtract, type Term, type Variable } from "../affine/term.ts";
+import { eachScalar, scalarsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Loop, Program, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
+import { rootsOf } from "../ir/roots.ts";
+import type { Schedule } from "../analyse/schedule.ts";
+import { bytesOf, isUnsized } from "../scalar/types.ts";
+import { instantiate } from "../ir/substitute.ts";
+import { tiesOf, usesAny } from "../analyse/ties.ts";
+import { rewriteClause } from "./rewrite.ts";
+import { noted } from "./rules.ts";
+import { newShared } from "./share.ts";
+import { logsumexpOf } from "./reductions/shares.ts";
+import { textOf } from "./text.ts";
+import { twinsAmong } from "./twins.ts";
+
+export interface Fused {
+  /** The clauses of a definition, with what is computed in place. */
+  readonly clausesOf: (definition: Definition) => readonly Clause[];
+  /** Definitions that are computed only where they are read. */
+  readonly inlined: ReadonlySet<Definition>;
+  /** Reductions that are computed in the map that reads them. */
+  readonly merged: ReadonlyMap<Definition, Definition>;
+  /** Maps that are computed along with the logsumexp in whose terms they have the shares. */
+  readonly sharesOf: ReadonlyMap<Definition, Definition>;
+}
+
+/** Every definition computed by itself. */
+export const unfused: Fused = {
+  clausesOf: ({ clauses }) => clauses,
+  inlined: new Set(),
+  merged: new Map(),
+  sharesOf: new Map(),
+};
+
+/** Sizes at the time of planning; NaN for what is not known yet. */
+export type Sizes = (term: Term) => number;
+
+interface Use {
+  readonly reader: Definition;
+  readonly indices: readonly Scalar[];
+  readonly clause: Clause;
+  /** How often the read is made. */
+  readonly times: number;
+}
+
+/** Values that a run is asked for, by name or all of them, and what else somebody looks at. */
+export interface Asked {
+  readonly asked: readonly string[] | undefined;
+  readonly also?: readonly Definition[];
+}
+
+/** What the plan of a run leaves open. */
+export interface Freedom {
+  /** Whether a definition may do without cells of its own. */
+  readonly mayFuse: (definition: Definition) => boolean;
+  /** Whether all its cells are there for whoever reads it. */
+  readonly mayShare: (definition: Definition) => boolean;
+  /**
+   * Whether a definition can be there when another is computed that did not ask for it; from then
+   * on it will be.
+   */
+  readonly mayRead: (reader: Definition, definition: Definition) => boolean;
+}
+
+/** Work that may be done again rather than kept. */
+const cheap = 4;
+/** Work that costs more than reading a cell. */
+const slower = 10;
+/** Bodies do not grow beyond this. */
+const mostWork = 60;
+
+export function fuse(
+  program: Program,
+  schedules: readonly Schedule[],
+  { asked, also = [] }: Asked,
+  sizes: Sizes,
+  mostBytes: number,
+  { mayFuse, mayShare, mayRead }: Freedom,
+): Fused {
+  const observed = new Set([...observedIn(program, asked), ...also]);
+  const wanted = everythingFor(observed);
+  const isNeeded = (definition: Definition): boolean => wanted.has(definition);
+  // Who is not computed reads nothing.
+  const all = schedules.flatMap((schedule) => schedule.definitions.filter(isNeeded));
+  const uses = usesIn(all, sizes);
+  const needed = new Set(all.flatMap((definition) => [...definition.needs]));
+  const changed = new Map<Definition, readonly Clause[]>();
+  const inlined = new Set<Definition>();
+  const merged = new Map<Definition, Definition>();
+  const clausesOf = (definition: Definition): readonly Clause[] =>
+    changed.get(definition) ?? definition.clauses;
+  const shared = newShared(sizes, (scalar) => workOf(scalar) >= slower, canRead);
+  const sharesOf = new Map<Definition, Definition>();
+  const recurrent = new Set(
+    schedules.flatMap((schedule) => (schedule.recurrent ? schedule.definitions : [])),
+  );
+  const reached = new Map<Definition, ReadonlySet<Definition>>();
+  const isSeen = (definition: Definition): boolean =>
+    observed.has(definition) || needed.has(definition);
+  const twins = twinsAmong(all, {
+    sizes,
+    isSeen,
+    mayShare: (definition) => !recurrent.has(definition) && mayShare(definition),
+    readersOf: (definition) => readersIn(uses.get(definition)),
+    canRead,
+  });
+  for (const [one, other] of twins) {
+    inlined.add(one);
+    uses.set(other, [...(uses.get(other) ?? []), ...(uses.get(one) ?? [])]);
+    noted("twins", (names) => `the same as ${names.definition(other)}`, one);
+  }
+  /** A map that is read is its body; an expression that a map has computed is a read. */
+  const again = (reader: Definition, scalar: Scalar): Scalar | undefined => {
+    const twin = scalar.kind === "read" ? twins.get(scalar.definition) : undefined;
+    if (scalar.kind === "read" && twin) return { ...scalar, definition: twin };
+    if (scalar.kind === "read" && inlined.has(scalar.definition))
+      return bodyAt(clausesOf(scalar.definition)[0]!, scalar.indices);
+    const read = shared.readFor(reader, scalar);
+    if (read)
+      noted("share", (names) => `${textOf(names, scalar)} is ${textOf(names, read)}`, reader);
+    return read;
+  };
+  for (const schedule of schedules) {
+    for (const definition of schedule.definitions) {
+      if (definition.clauses.length === 0 || twins.has(definition) || !isNeeded(definition))
+        continue;
+      changed.set(
+        definition,
+        definition.clauses.map((clause) =>
+          rewriteClause(clause, (scalar) => again(definition, scalar)),
+        ),
+      );
+      if (isUnsized(definition.element)) continue;
+      if (!isSeen(definition) && mayFuse(definition)) fuseOne(definition, schedule);
+      if (
+        inlined.has(definition) ||
+        merged.has(definition) ||
+        schedule.recurrent ||
+        !mayShare(definition)
+      )
+        continue;
+      if (!isWhole(definition, clausesOf(definition), sizes)) continue;
+      shared.add(definition, clausesOf(definition)[0]!);
+      const total = logsumexpOf(clausesOf(definition)[0]!, clausesOf, sizes);
+      if (
+        total &&
+        !recurrent.has(total) &&
+        mayShare(total) &&
+        !sharesOf.has(total) &&
+        isNeeded(definition)
+      )
+        sharesOf.set(total, definition);
+    }
+  }
+  return { clausesOf, inlined, merged, sharesOf };
+
+  /** Whether a definition is computed in any case, and before its reader. */
+  function canRead(reader: Definition, definition: Definition): boolean {
+    let before = reached.get(reader);
+    if (!before) reached.set(reader, (before = everythingFor(readsOf(reader))));
+    return before.has(definition) || (isNeeded(definition) && mayRead(reader, definition));
+  }
+
+  function fuseOne(definition: Definition, schedule: Schedule): void {
+    const own = uses.get(definition) ?? [];
+    const isTarget = [...merged.values()].includes(definition);
+    const mayInline = !schedule.recurrent && !isTarget && !isOff("inline");
+    if (mayInline && isInlinable(definition, clausesOf(definition), own, sizes, mostBytes)) {
+      inlined.add(definition);
+      noted(
+        "inline",
+        (names) =>
+          `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
+        definition,
+      );
+      return;
+    }
+    const reader = isOff("merge") ? undefined : mergeable(definition, clausesOf(definition), own);
+    // Reductions whose ranges move with the cells may go different ways: one of them in a clause is
+    // enough.
+    const clauses = new Set(own.map(({ clause }) => clause));
+    const isBeside = ([other, into]: readonly [Definition, Definition]): boolean =>
+      into === reader && (uses.get(other) ?? []).some(({ clause }) => clauses.has(clause));
+    if (reader && clausesOf(definition).some(movesWithCells) && [...merged].some(isBeside)) return;
+    if (!reader || (schedule.recurrent && !schedule.definitions.includes(reader))) return;
+    merged.set(definition, reader);
+    noted("merge", (names) => `a part of ${names.definition(reader)}`, definition);
+  }
+}
+
+/** What has to be computed for some definitions, and they themselves. */
+function everythingFor(roots: ReadonlySet<Definition>): ReadonlySet<Definition> {
+  const found = new Set(roots);
+  for (const each of found) for (const read of readsOf(each)) found.add(read);
+  return found;
+}
+
+/** What is asked for, printed or asserted. */
+function observedIn(
+  program: Program,
+  asked: readonly string[] | undefined,
+): ReadonlySet<Definition> {
+  const outputs = new Map([...program.outputs].filter(([name]) => !asked || asked.includes(name)));
+  return new Set([...rootsOf({ ...program, outputs }), ...program.scalars.values()]);
+}
+
+/** Who makes some reads; nothing where it is not known what they read. */
+function readersIn(uses: readonly Use[] | undefined): ReadonlySet<Definition> | undefined {
+  if (!uses || uses.some(({ times }) => Number.isNaN(times))) return undefined;
+  return new Set(uses.map(({ reader }) => reader));
+}
+
+function usesIn(definitions: readonly Definition[], sizes: Sizes): Map<Definition, readonly Use[]> {
+  const uses = new Map<Definition, Use[]>();
+  for (const reader of definitions) {
+    const cells = reader.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
+    for (const clause of reader.clauses) {
+      const inside =
+        clause.body.kind === "reduce"
+          ? clause.body.loops.reduce((total, loop) => total * length(loop, sizes), 1)
+          : 1;
+      for (const scalar of scalarsOf(clause)) {
+        eachScalar(scalar, (part) => {
+          if (part.kind !== "read") return;
+          const list = uses.get(part.definition) ?? [];
+          uses.set(part.definition, list);
+          list.push({ reader, indices: part.indices, clause, times: cells * inside });
+        });
+      }
+    }
+    for (const read of readsOf(reader)) if (!uses.has(read)) uses.set(read, [unknownUse(reader)]);
+  }
+  return uses;
+}
+
+/** A read that is not in a scalar: nothing is known of it. */
+function unknownUse(reader: Definition): Use {
+  return { reader, indices: [], clause: reader.clauses[0]!, times: NaN };
+}
+
+function length({ from, to }: Loop, sizes: Sizes): number {
+  if (from.kind !== "integer" || to.kind !== "integer") return NaN;
+  const fixed = constantOf(subtract(to.term, from.term));
+  return fixed ?? sizes(to.term) - sizes(from.term);
+}
+
+/** One clause without guards that owns every cell. */
+function isWhole(definition: Definition, clauses: readonly Clause[], sizes: Sizes): boolean {
+  const [only, ...more] = clauses;
+  if (!only || more.length > 0 || only.guards.length > 0) return false;
+  return only.loops.every(({ from, to }, axis) => {
+    if (from.kind !== "integer" || to.kind !== "integer") return false;
+    return constantOf(from.term) === 0 && sizes(to.term) >= sizes(definition.axes[axis]!.extent);
+  });
+}
+
+function isInlinable(
+  definition: Definition,
+  clauses: readonly Clause[],
+  uses: readonly Use[],
+  sizes: Sizes,
+  mostBytes: number,
+): boolean {
+  if (!isWhole(definition, clauses, sizes)) return false;
+  const { body } = clauses[0]!;
+  if (body.kind !== "map" || uses.length === 0) return false;
+  if (uses.some((use) => use.clause === undefined || isUnsized(use.reader.element))) return false;
+  // A lookup has to be seen to be inside.
+  if (uses.some((use) => use.indices.some((index) => index.kind !== "integer"))) return false;
+  const cells = definition.axes.reduce((total, axis) => total * sizes(axis.extent), 1);
+  const times = uses.reduce((total, use) => total + use.times, 0);
+  const work = workOf(body.value);
+  if (Number.isNaN(cells) || Number.isNaN(times) || work > mostWork) return false;
+  // What would not fit into the memory that the run may have is refused, whether it needs its cells
+  // or not.
+  if (isUnsized(definition.element) || cells * bytesOf(definition.element) >= mostBytes)
+    return false;
+  if ((uses.length === 1 && times <= cells) || isSameCells(clauses[0]!)) return true;
+  return work <= cheap && uses.length <= 6 && uses.every((use) => use.times <= 2 * cells);
+}
+
+/** Whether a map only reads another definition's cells, each at its own place. */
+function isSameCells({ loops, body }: Clause): boolean {
+  const { value } = body;
+  if (value.kind !== "read" || value.definition.axes.length !== loops.length) return false;
+  return value.indices.every(
+    (index, axis) => index.kind === "integer" && isCoordinate(index.term, loops[axis]!.variable),
+  );
+}
+
+/** Arithmetic and reads of one evaluation; what is slow counts more. */
+export function workOf(scalar: Scalar): number {
+  let work = 0;
+  eachScalar(scalar, (part) => {
+    switch (part.kind) {
+      case "read":
+      case "select":
+      case "cast":
+        work += 1;
+        return;
+      case "apply":
+        work += slow[part.operation] ?? 1;
+        return;
+      case "call":
+      case "text":
+        work += 1000;
+        return;
+      default:
+        return;
+    }
+  });
+  return work;
+}
+
+const slow: Readonly<Record<string, number>> = {
+  divide: 3,
+  sqrt: 3,
+  exp: 15,
+  log: 15,
+  sin: 20,
+  cos: 20,
+  tan: 25,
+  tanh: 15,
+  sigmoid: 15,
+  erf: 25,
+  log1p: 20,
+  expm1: 20,
+  power: 30,
+  uniform: 100,
+  normal: 200,
+  randint: 100,
+  remainder: 10,
+};
+
+/** The value of a map's cell at given indices. */
+function bodyAt(clause: Clause, indices: readonly Scalar[]): Scalar | undefined {
+  if (clause.body.kind !== "map") return undefined;
+  return instantiate(
+    clause.body.value,
+    new Map(clause.loops.map((loop, axis): [Variable, Scalar] => [loop.variable, indices[axis]!])),
+  );
+}
+
+/** The one map that reads a reduction, each cell at its own coordinates. */
+function mergeable(
+  definition: Definition,
+  clauses: readonly Clause[],
+  uses: readonly Use[],
+): Definition | undefined {
+  const [only, ...more] = clauses;
+  if (
+    !only ||
+    more.length > 0 ||
+    only.body.kind !== "reduce" ||
+    only.otherwise ||
+    definition.origin !== "helper"
+  )
+    return undefined;
+  if (only.body.reduction === "logsumexp") return undefined;
+  // A scatter adds up in its own cells.
+  if (tiesOf(only.loops, only.body.loops, only.body.guards).length > 0) return undefined;
+  const [first] = uses;
+  if (!first || uses.some((use) => use.reader !== first.reader)) return undefined;
+  const { reader } = first;
+  if (reader.axes.length !== definition.axes.length) return undefined;
+  const isOwn = ({ clause, indices }: Use): boolean =>
+    clause.body.kind === "map" &&
+    clause.guards.every((guard) => !mentionsDefinition(guard, definition)) &&
+    indices.length === clause.loops.length &&
+    indices.every(
+      (index, axis) =>
+        index.kind === "integer" && isCoordinate(index.term, clause.loops[axis]!.variable),
+    );
+  return uses.every(isOwn) ? reader : undefined;
+}
+
+/** Whether a range of a reduction depends on the cell. */
+function movesWithCells({ loops, body }: Clause): boolean {
+  return (
+    body.kind === "reduce" &&
+    body.loops.some(({ from, to }) => usesAny(from, loops) || usesAny(to, loops))
+  );
+}
+
+function mentionsDefinition(scalar: Scalar, definition: Definition): boolean {
+  let found = false;
+  eachScalar(
+    scalar,
+    (part) => void (part.kind === "read" && part.definition === definition && (found = true)),
+  );
+  return found;
+}
+
+function isCoordinate(term: Term, variable: Variable): boolean {
+  return constantOf(subtract(term, ofVariable(variable))) === 0;
+}

@@ -1,0 +1,154 @@
+// Scatters: where guards tie cells to the terms of a reduction, the terms are walked once and each
+// is added to the cells that it goes to.
+//
+//   d[p] = sum[k](g[k] where idx[k] == p)   becomes   total[p] = 0,  then for each k  total[idx[k]] += g[k],  then  d[p] = total[p]
+//
+// Where the cells are nothing but the sums, they are their own totals.
+
+import { choicesOf, chooserAmong } from "../../analyse/choosers.ts";
+import type { Local, Scalar } from "../../ir/program.ts";
+import { tiesOf, type Tie } from "../../analyse/ties.ts";
+import { rewriteScalar } from "../rewrite.ts";
+import { noted } from "../rules.ts";
+import { textOf } from "../text.ts";
+import {
+  loopsOf,
+  type Case,
+  type Reduction,
+  type Region,
+  type Side,
+  type Sized,
+} from "../regions/regions.ts";
+import {
+  inTotals,
+  newTotals,
+  onlyReduction,
+  readTotals,
+  startOf,
+  totalsType,
+  withoutMeans,
+  type Totals,
+} from "./totals.ts";
+
+export interface Scatter {
+  readonly totals: Totals;
+  readonly body: Reduction;
+  /** The positions along axes of the region that each term goes to. */
+  readonly ties: readonly Tie[];
+  readonly sides: readonly Side[];
+  /**
+   * The terms at one point of the loops, where a coordinate only chooses among them: each goes its
+   * own way.
+   */
+  readonly choices?: readonly Pick<Scatter, "body" | "ties">[];
+}
+
+function scatterOf(
+  totals: Totals,
+  body: Reduction,
+  ties: readonly Tie[],
+  sides: readonly Side[],
+): Scatter {
+  const whole: Scatter = { totals, body, ties, sides };
+  const chooser = chooserAmong(body.loops, [...body.guards, body.value]);
+  if (!chooser) return whole;
+  const loops = body.loops.filter((loop) => loop !== chooser);
+  const tied = new Set(ties.map(({ axis }) => axis));
+  const choices = choicesOf(chooser, body.guards, [body.value], loopsOf(sides)).map(
+    ({ guards, scalars: [value] }) => ({
+      body: { ...body, loops, guards, value: value! },
+      ties: tiesOf(loopsOf(sides), loops, guards, tied),
+    }),
+  );
+  // Where a term goes must be found in the same way, whatever is chosen.
+  const axes = ({ ties: own }: Pick<Scatter, "ties">): string => own.map(({ axis }) => axis).join();
+  return loops.length > 0 &&
+    choices.length > 0 &&
+    choices.every((each) => axes(each) === axes(whole))
+    ? { ...whole, choices }
+    : whole;
+}
+
+/**
+ * The definition with its scatters apart; in a recurrence, with the axes that its loops step along.
+ */
+export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()): Sized {
+  const scratch: Totals[] = [];
+  const [heldAt] = stepped;
+  const regions = sized.regions.map((region) => {
+    const [tie] = region.cases.flatMap((each) => tiesIn(region, each));
+    if (!tie) return region;
+    noted(
+      "scatter",
+      (names) =>
+        `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`,
+      sized.definition,
+    );
+    return inPlace(sized, region) ?? apart(sized, region, heldAt, scratch);
+  });
+  return scratch.length > 0 ? { ...sized, regions, scratch } : { ...sized, regions };
+}
+
+/**
+ * Whether no reduction is left whose terms know their cells: each would be walked once for each
+ * cell.
+ */
+export function isUntied({ regions }: Sized): boolean {
+  return regions.every((region) => region.cases.every((each) => tiesIn(region, each).length === 0));
+}
+
+function tiesIn({ sides }: Region, { reductions }: Case): readonly Tie[] {
+  const around = loopsOf(sides);
+  return reductions.flatMap(({ body }) => tiesOf(around, body.loops, body.guards));
+}
+
+/** Cells that are nothing but the result of a reduction in their own type. */
+function inPlace({ definition, element, shape }: Sized, region: Region): Region | undefined {
+  const only = onlyReduction(region);
+  // Totals lie at the positions of a region, which are not its cells in a phase.
+  if (!only || region.cells || totalsType(only.body.reduction, only.body.value.type) !== element)
+    return undefined;
+  const { sides } = region;
+  const ties = tiesOf(loopsOf(sides), only.body.loops, only.body.guards);
+  const totals: Totals = {
+    definition,
+    element,
+    shape,
+    start: startOf(only.body.reduction, element),
+  };
+  return { sides, cases: [], scatters: [scatterOf(totals, only.body, ties, sides)] };
+}
+
+function apart(
+  { definition, shape }: Sized,
+  region: Region,
+  heldAt: number | undefined,
+  scratch: Totals[],
+): Region {
+  const { sides } = region;
+  const scatters: Scatter[] = [];
+  const cases = region.cases.map((whole) => {
+    if (tiesIn(region, whole).length === 0) return whole;
+    const each = withoutMeans(whole);
+    const names = new Map<Local, Local>();
+    const reading = (scalar: Scalar): Scalar => rewriteScalar(scalar, () => undefined, names);
+    const reductions = each.reductions.filter(({ name, body }) => {
+      const ties = tiesOf(loopsOf(sides), body.loops, body.guards);
+      const { type } = body.value;
+      const element = ties.length > 0 ? totalsType(body.reduction, type) : undefined;
+      names.set(name, name);
+      if (!element) return true;
+      const whole = newTotals(definition, element, shape, startOf(body.reduction, element));
+      const totals = heldAt === undefined ? whole : { ...whole, heldAt };
+      scratch.push(totals);
+      scatters.push(
+        scatterOf(totals, { ...body, value: reading(inTotals(body, element)) }, ties, sides),
+      );
+      const result = body.reduction === "count" ? "i32" : type;
+      names.set(name, { name: name.name, value: readTotals(totals, sides, result, body) });
+      return false;
+    });
+    return { ...each, reductions, value: reading(each.value) };
+  });
+  return { ...region, cases, scatters };
+}

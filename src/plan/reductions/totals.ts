@@ -1,0 +1,180 @@
+// Cells in which the terms of a reduction are added up where no loop has all terms of one cell at
+// once: their type, what they start from, and how the cells of the definition read them.
+
+import { ofVariable } from "../../affine/term.ts";
+import type { Definition, Local, Scalar } from "../../ir/program.ts";
+import type { ReductionName } from "../../scalar/reductions.ts";
+import type { ElementType, Scalar as Value } from "../../scalar/types.ts";
+import { integerScalar } from "../../ir/substitute.ts";
+import { inType } from "../narrow.ts";
+import { rewriteScalar } from "../rewrite.ts";
+import type { Case, Reduced, Reduction, Region, Side, Sized } from "../regions/regions.ts";
+
+export interface Totals {
+  readonly definition: Definition;
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+  readonly start: Value;
+  /** An axis that a loop around holds: there are totals of one position of it at a time. */
+  readonly heldAt?: number;
+}
+
+/** The type in which terms are added up one by one; absent where that needs more than one cell. */
+export function totalsType(reduction: ReductionName, type: ElementType): ElementType | undefined {
+  switch (reduction) {
+    case "sum":
+    case "prod":
+      // A contraction is f32 where it is summed in blocks; its terms one by one are added up in
+      // f64.
+      if (type === "f32") return "f64";
+      return type === "f64" || type === "i32" || type === "i64" ? type : undefined;
+    case "max":
+    case "min":
+      return type === "f32" || type === "f64" ? type : undefined;
+    case "count":
+      return "i32";
+    case "any":
+    case "all":
+      return "bool";
+    case "mean":
+    case "argmax":
+    case "argmin":
+    case "logsumexp":
+      return undefined;
+    default:
+      return reduction satisfies never;
+  }
+}
+
+/** A term in the type of the cells in which it is added up. */
+export function inTotals({ reduction, value }: Reduction, element: ElementType): Scalar {
+  return reduction === "count" ? value : inType(element, value);
+}
+
+export function startOf(reduction: ReductionName, element: ElementType): Value {
+  const isOne = reduction === "prod";
+  switch (reduction) {
+    case "max":
+      return -Infinity;
+    case "min":
+      return Infinity;
+    case "all":
+      return true;
+    case "any":
+      return false;
+    default:
+      return element === "i64" ? BigInt(isOne) : Number(isOne);
+  }
+}
+
+export function newTotals(
+  of: Definition,
+  element: ElementType,
+  shape: readonly number[],
+  start: Value,
+): Totals {
+  const axes = of.axes.slice(0, shape.length);
+  const definition: Definition = {
+    ...of,
+    name: `${of.name}_totals`,
+    element,
+    axes,
+    origin: "helper",
+    clauses: [],
+  };
+  return { definition, element, shape, start };
+}
+
+/** Totals that have been given their start, to be computed like a definition. */
+export function filled(
+  { definition, element, shape, start }: Totals,
+  sides: readonly Side[],
+): Sized {
+  const value: Scalar =
+    element === "i32"
+      ? integerScalar({ constant: Number(start), parts: [] })
+      : { kind: "constant", type: element, value: start };
+  return {
+    definition,
+    element,
+    shape,
+    regions: [{ sides, cases: [{ guards: [], reductions: [], value }] }],
+  };
+}
+
+/** A case whose means are sums and counts, which are added up apart. */
+export function withoutMeans(each: Case): Case {
+  const reductions: Reduced[] = [];
+  const names = new Map<Local, Local>();
+  for (const { name, body } of each.reductions) {
+    if (body.reduction !== "mean") {
+      names.set(name, name);
+      reductions.push({ name, body });
+      continue;
+    }
+    const { type } = body.value;
+    const { span } = body;
+    const wide: ElementType = "f64";
+    const isTerm: Scalar = { kind: "constant", type: "bool", value: true };
+    const sum: Reduced = {
+      name: { ...name },
+      body: { ...body, reduction: "sum", value: inType(wide, body.value) },
+    };
+    const count: Reduced = {
+      name: { ...name },
+      body: { ...body, reduction: "count", value: isTerm },
+    };
+    reductions.push(sum, count);
+    const counted: Scalar = { kind: "local", type: "i32", local: count.name };
+    const quotient: Scalar = {
+      kind: "apply",
+      type: wide,
+      within: wide,
+      operation: "divide",
+      operands: [
+        { kind: "local", type: wide, local: sum.name },
+        { kind: "cast", type: wide, operand: counted },
+      ],
+      span,
+    };
+    const value = inType(type, quotient);
+    // The names of the parts stay what they are when the value that reads them is rewritten.
+    names.set(name, { name: name.name, value });
+    names.set(sum.name, sum.name);
+    names.set(count.name, count.name);
+  }
+  return { ...each, reductions, value: rewriteScalar(each.value, () => undefined, names) };
+}
+
+/** The value of a cell's reduction, read from totals at some of its coordinates. */
+export function readTotals(
+  totals: Totals,
+  sides: readonly Side[],
+  type: ElementType,
+  of: Reduction,
+): Scalar {
+  return readTotalsAt(
+    totals,
+    sides.map(({ variable }) => integerScalar(ofVariable(variable))),
+    type,
+    of,
+  );
+}
+
+/** The same at given cells. */
+export function readTotalsAt(
+  { definition, element }: Totals,
+  indices: readonly Scalar[],
+  type: ElementType,
+  { span }: Reduction,
+): Scalar {
+  const read: Scalar = { kind: "read", type: element, definition, indices, span };
+  return inType(type, read);
+}
+
+/** Whether a region's cells are nothing but the result of one reduction. */
+export function onlyReduction({ cases: [first, ...rest] }: Region): Reduced | undefined {
+  if (rest.length > 0 || first?.reductions.length !== 1) return undefined;
+  const [only] = first.reductions;
+  return first.value.kind === "local" && first.value.local === only!.name ? only : undefined;
+}

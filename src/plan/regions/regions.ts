@@ -1,0 +1,570 @@
+// The cells of a definition as disjoint boxes, each with the cases that decide its cells, first one
+// first.
+//
+// Clauses may claim the same cells and guards may hold for some cells only. Written as one list of
+// cases over all cells (the last clause first, then what stands for cells that nobody owns) and cut
+// along every coordinate where some comparison changes its outcome, most boxes are left with a
+// single case without guards: borders of stencils, base cases of recurrences and overlapping
+// clauses are boxes of their own.
+
+import {
+  constant,
+  constantOf,
+  ofVariable,
+  subtract,
+  type Term,
+  type Variable,
+} from "../../affine/term.ts";
+import { coefficientOf, eachAtom, variablesOf, withoutVariable } from "../../affine/visit.ts";
+import { eachScalar } from "../../ir/parts.ts";
+import type { Body, Clause, Definition, Local, Loop, Scalar } from "../../ir/program.ts";
+import type { OperationName } from "../../scalar/operations.ts";
+import { reductionRow, typeReduction } from "../../scalar/reductions.ts";
+import { zeroOf, type ElementType } from "../../scalar/types.ts";
+import {
+  instantiate,
+  instantiateLoop,
+  integerScalar,
+  type Replacements,
+} from "../../ir/substitute.ts";
+import type { Span } from "../../base/source.ts";
+import type { Interval } from "./intervals.ts";
+import type { Contractions } from "../reductions/contraction.ts";
+import { hoisted } from "../reductions/hoist.ts";
+import { widened } from "../narrow.ts";
+import { rewriteScalar, type Replace } from "../rewrite.ts";
+import { concerning, noted } from "../rules.ts";
+import { valueOf } from "../../analyse/can-fail.ts";
+import { folded, type Place } from "./simplify.ts";
+import type { Scan } from "../reductions/scan.ts";
+import type { Scatter } from "../reductions/scatter.ts";
+import type { Shares } from "../reductions/shares.ts";
+import { reductionText } from "../text.ts";
+import { tightened } from "./tighten.ts";
+import type { Totals } from "../reductions/totals.ts";
+
+/** A coordinate of a definition, from `from` to just before `to`. */
+export interface Side {
+  readonly variable: Variable;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How many positions some coordinates have together. */
+export function cellsIn(sides: readonly Side[]): number {
+  return sides.reduce((total, { from, to }) => total * (to - from), 1);
+}
+
+export interface Region {
+  readonly sides: readonly Side[];
+  /** Which cell each position is, where that is not the position itself. */
+  readonly cells?: readonly Term[];
+  /**
+   * The first case whose guards hold gives the cell. The last one has none. Without cases, scatters
+   * give the cells.
+   */
+  readonly cases: readonly Case[];
+  /** Added up before the cases, which read their totals. */
+  readonly scatters?: readonly Scatter[];
+  /** One coordinate is walked with totals that go on from cell to cell; the cases read them. */
+  readonly scan?: Scan;
+}
+
+export interface Case {
+  readonly guards: readonly Scalar[];
+  /** Computed one after the other before the value, which reads them by name. */
+  readonly reductions: readonly Reduced[];
+  readonly value: Scalar;
+}
+
+/** The result of a reduction, under a name. */
+export interface Reduced {
+  readonly name: Local;
+  readonly body: Reduction;
+}
+
+export type Reduction = Extract<Body, { kind: "reduce" }> & {
+  /** A NaN among the terms need not come out. */
+  readonly passesOverNaN?: true;
+  /**
+   * A sum of products of different tensors as it is written: it may be multiplied out as matrices,
+   * in the type that its terms had before they were widened.
+   */
+  readonly isOfProducts?: true;
+};
+
+/** A long reduction in blocks of `size` positions of a coordinate that has `length` of them. */
+export interface Blocks {
+  /** What each block comes to; the block is the first coordinate. */
+  readonly parts: Sized;
+  readonly length: number;
+  readonly size: number;
+  /** Which of the reduced coordinates that is. */
+  readonly at: number;
+}
+
+/** A definition with its sizes known. */
+export interface Sized {
+  readonly definition: Definition;
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+  readonly regions: readonly Region[];
+  /** Cells in which reductions are added up, beside its own. */
+  readonly scratch?: readonly Totals[];
+  /** Reduced before the regions, which read what the blocks have come to. */
+  readonly blocks?: Blocks | undefined;
+  /** Computed along with it. */
+  readonly shares?: Shares;
+  /** Multiplied out before the regions, which read their sums. */
+  readonly contractions?: Contractions;
+}
+
+/** More boxes than this are not worth their code. */
+const mostRegions = 64;
+
+/** What is known when a definition gets its sizes. */
+export interface Sizing {
+  /** Values of sizes and of integers that sizes and indices use. */
+  readonly known: Replacements;
+  readonly typeOf: Place["typeOf"];
+  readonly clausesOf: (definition: Definition) => readonly Clause[];
+  /** Reductions that are computed in the map that reads them. */
+  readonly merged: ReadonlyMap<Definition, Definition>;
+}
+
+/** Another way to walk the cells of a region: as several regions. */
+export type Divide = (whole: Region, typeOf: Place["typeOf"]) => readonly Region[];
+
+export function sized(
+  definition: Definition,
+  shape: readonly number[],
+  sizing: Sizing,
+  divide: Divide = (whole) => [whole],
+): Sized {
+  const { typeOf } = sizing;
+  const regions = concerning(definition, () =>
+    divide(uncut(definition, shape, sizing), typeOf).flatMap((part) => boxesOf(part, typeOf)),
+  );
+  return { definition, element: sizing.typeOf(definition.element), shape, regions };
+}
+
+/** The cells of a region's positions. */
+export function cellsAt({ sides, cells }: Region): readonly Scalar[] {
+  return (cells ?? sides.map(({ variable }) => ofVariable(variable))).map(integerScalar);
+}
+
+/** How many positions there are along an axis where cells are walked. */
+export function extentAlong({ regions }: Sized, axis: number): number {
+  return Math.max(0, ...regions.map(({ sides }) => sides[axis]!.to));
+}
+
+/** All cells of a definition as one region, with every case that may decide them. */
+export function uncut(definition: Definition, shape: readonly number[], sizing: Sizing): Region {
+  const element = sizing.typeOf(definition.element);
+  const sides = definition.axes.map((axis, k): Side => {
+    const name = sizing.clausesOf(definition).at(-1)?.loops[k]?.variable.name ?? axis.name ?? "at";
+    return { variable: freshVariable(name), from: 0, to: shape[k]! };
+  });
+  return { sides, cases: casesOf(definition, sides, shape, sizing, element) };
+}
+
+/** A definition whose cells are those of one region, cut. */
+export function inBoxes(
+  definition: Definition,
+  element: ElementType,
+  whole: Region,
+  typeOf: Place["typeOf"],
+): Sized {
+  return {
+    definition,
+    element,
+    shape: whole.sides.map(({ to }) => to),
+    regions: boxesOf(whole, typeOf),
+  };
+}
+
+/** A region cut wherever a case begins or ends. */
+export function boxesOf(whole: Region, typeOf: Place["typeOf"]): readonly Region[] {
+  let regions: readonly Region[] = whole.sides.some(({ to }) => to === 0)
+    ? []
+    : [cut(whole, typeOf)];
+  for (const axis of whole.sides.keys()) {
+    const split = regions.flatMap((region) => splitAxis(region, axis, typeOf));
+    if (split.length <= mostRegions) regions = split;
+  }
+  if (regions.length > 1) noted("boxes", () => regions.map(boxText).join(", "));
+  return regions;
+}
+
+function boxText({ sides }: Region): string {
+  return sides.map(({ from, to }) => `${from}..${to}`).join(" × ");
+}
+
+let ids = 0;
+
+/** Coordinates of regions are apart from those of the program. */
+export function freshVariable(name: string): Variable {
+  return { id: --ids, name };
+}
+
+function casesOf(
+  definition: Definition,
+  sides: readonly Side[],
+  shape: readonly number[],
+  sizing: Sizing,
+  element: ElementType,
+): readonly Case[] {
+  const owned: Case[] = [];
+  const fallbacks: Case[] = [];
+  for (const [k, clause] of [...sizing.clausesOf(definition).entries()].reverse()) {
+    const at: Replacements = new Map([
+      ...sizing.known,
+      ...clause.loops.map((loop, k): [Variable, Scalar] => [
+        loop.variable,
+        coordinate(sides[k]!.variable),
+      ]),
+    ]);
+    const ranges = clause.loops.flatMap((loop, k) =>
+      rangeGuards(loop, sides[k]!, shape[k]!, at, clause.span),
+    );
+    const guards = clause.guards.map((guard) => instantiate(guard, at));
+    owned.push({
+      guards: [...ranges, ...guards],
+      ...withMerged(
+        definition,
+        computed(
+          instantiateBody(clause.body, at),
+          writtenAs(definition, k),
+          definition,
+          sides,
+          element,
+          sizing.typeOf,
+        ),
+        sides,
+        sizing,
+      ),
+    });
+    if (guards.length > 0) {
+      const value = clause.otherwise ? instantiate(clause.otherwise, at) : zeroScalar(element);
+      fallbacks.push({
+        guards: ranges,
+        ...withMerged(definition, { reductions: [], value }, sides, sizing),
+      });
+    }
+  }
+  return [...owned, ...fallbacks, { guards: [], reductions: [], value: zeroScalar(element) }];
+}
+
+/** The body of a clause before other definitions were computed in its place. */
+function writtenAs({ clauses }: Definition, k: number): Body {
+  return clauses[k]!.body;
+}
+
+function computed(
+  body: Body,
+  written: Body,
+  definition: Definition,
+  sides: readonly Side[],
+  element: ElementType,
+  typeOf: Place["typeOf"],
+): Pick<Case, "reductions" | "value"> {
+  if (body.kind === "map") return { reductions: [], value: body.value };
+  const indices = sides.map((side) => coordinate(side.variable));
+  const name: Local = {
+    name: definition.name,
+    value: { kind: "read", type: element, definition, indices, span: body.span },
+  };
+  const { body: wide, result } = widened(body, written as Reduction, typeOf, element);
+  if (body.reduction !== "logsumexp")
+    return {
+      reductions: [{ name, body: wide }],
+      value: result((type) => ({ kind: "local", type, local: name })),
+    };
+  const { reductions, value } = logSumExp(wide, name, typeOf(wide.value.type));
+  return { reductions, value: result(() => value) };
+}
+
+/** Reads of reductions that are computed here become names of their results. */
+function withMerged(
+  definition: Definition,
+  part: Pick<Case, "reductions" | "value">,
+  sides: readonly Side[],
+  sizing: Sizing,
+): Pick<Case, "reductions" | "value"> {
+  const reductions = [...part.reductions];
+  const names = new Map<Definition, Local>();
+  const results = new Map<Definition, Scalar>();
+  const replace: Replace = (scalar) => {
+    if (scalar.kind !== "read" || !sizing.merged.has(scalar.definition)) return undefined;
+    let local = names.get(scalar.definition);
+    if (!local) {
+      const [clause] = sizing.clausesOf(scalar.definition);
+      const at: Replacements = new Map([
+        ...sizing.known,
+        ...clause!.loops.map((loop, k): [Variable, Scalar] => [
+          loop.variable,
+          coordinate(sides[k]!.variable),
+        ]),
+      ]);
+      const body = instantiateBody(clause!.body, at) as Reduction;
+      const guards = [...clause!.guards.map((guard) => instantiate(guard, at)), ...body.guards];
+      // Like every name of a reduction it stands for a cell of the definition itself, and so
+      // depends on its coordinates.
+      local = { name: scalar.definition.name, value: { ...scalar, definition } };
+      names.set(scalar.definition, local);
+      const written = writtenAs(scalar.definition, 0) as Reduction;
+      const wide = widened({ ...body, guards }, written, sizing.typeOf, sizing.typeOf(scalar.type));
+      const named = local;
+      reductions.push({ name: local, body: wide.body });
+      results.set(
+        scalar.definition,
+        wide.result((type) => ({ kind: "local", type, local: named })),
+      );
+    }
+    return results.get(scalar.definition);
+  };
+  const value = rewriteScalar(
+    part.value,
+    replace,
+    new Map(part.reductions.map(({ name }) => [name, name])),
+  );
+  return { reductions, value };
+}
+
+/**
+ * With m the greatest x:  m + log Σ exp(x - m). Where m is not finite, 0 stands for it, so that ∞ -
+ * ∞ never occurs; a NaN among the terms makes the sum NaN, so that m may pass over it.
+ */
+function logSumExp(
+  body: Reduction,
+  name: Local,
+  element: ElementType,
+): Pick<Case, "reductions" | "value"> {
+  const { span, value: x } = body;
+  const greatest: Local = { name: `${name.name}_greatest`, value: name.value };
+  const m: Scalar = { kind: "local", type: element, local: greatest };
+  const number = (value: number): Scalar => ({ kind: "constant", type: element, value });
+  const apply = (
+    operation: OperationName,
+    type: ElementType,
+    ...operands: readonly Scalar[]
+  ): Scalar => ({
+    kind: "apply",
+    type,
+    within: element,
+    operation,
+    operands,
+    span,
+  });
+  const isFinite = apply("less", "bool", apply("abs", element, m), number(Infinity));
+  const base: Scalar = {
+    kind: "select",
+    type: element,
+    condition: isFinite,
+    then: m,
+    otherwise: number(0),
+  };
+  const term = apply("exp", element, apply("subtract", element, x, base));
+  const sum: Reduction = { ...body, reduction: "sum", value: term };
+  const { body: wide, result } = widened(sum, sum, (type) => type, element);
+  const s = result((type) => ({ kind: "local", type, local: name }));
+  return {
+    reductions: [
+      { name: greatest, body: { ...body, reduction: "max", passesOverNaN: true } },
+      { name, body: wide },
+    ],
+    value: apply("add", element, base, apply("log", element, s)),
+  };
+}
+
+function coordinate(variable: Variable): Scalar {
+  return integerScalar(ofVariable(variable));
+}
+
+function zeroScalar(element: ElementType): Scalar {
+  return { kind: "constant", type: element, value: zeroOf(element) };
+}
+
+function rangeGuards(
+  loop: Loop,
+  side: Side,
+  extent: number,
+  at: Replacements,
+  span: Span,
+): readonly Scalar[] {
+  const [from, to] = [instantiate(loop.from, at), instantiate(loop.to, at)];
+  const here = coordinate(side.variable);
+  const guard = (operation: "lessEqual" | "less", a: Scalar, b: Scalar): Scalar => ({
+    kind: "apply",
+    type: "bool",
+    within: "i32",
+    operation,
+    operands: [a, b],
+    span,
+  });
+  return [
+    ...(Number(valueOf(from)) <= 0 ? [] : [guard("lessEqual", from, here)]),
+    ...(Number(valueOf(to)) >= extent ? [] : [guard("less", here, to)]),
+  ];
+}
+
+function instantiateBody(body: Body, at: Replacements): Body {
+  if (body.kind === "map") return { kind: "map", value: instantiate(body.value, at) };
+  // Each copy has reduced coordinates of its own.
+  const inner = new Map(at);
+  const loops = body.loops.map((loop) => {
+    const bounded = instantiateLoop(loop, inner);
+    const variable = freshVariable(loop.variable.name);
+    inner.set(loop.variable, coordinate(variable));
+    return { ...bounded, variable };
+  });
+  return {
+    ...body,
+    loops,
+    guards: body.guards.map((guard) => instantiate(guard, inner)),
+    value: instantiate(body.value, inner),
+  };
+}
+
+// ── cutting ─────────────────────────────────────────────────────────────────────────────────────
+
+/** The region with its cases simplified for the box that it is. */
+function cut(region: Region, typeOf: Place["typeOf"]): Region {
+  const { sides, cases } = region;
+  const known = new Map<Variable, Interval>(
+    sides.map(({ variable, from, to }) => [variable, { least: from, most: to - 1 }]),
+  );
+  const place = (): Place => ({ known, typeOf, locals: new Map() });
+  const left: Case[] = [];
+  for (const each of cases) {
+    const guards = each.guards.map((guard) => folded(guard, place()));
+    if (guards.some((guard) => valueOf(guard) === false)) continue;
+    const open = guards.filter((guard) => valueOf(guard) !== true);
+    left.push({ guards: open, ...simplified(each, loopsOf(sides), place()) });
+    if (open.length === 0) break;
+  }
+  return { ...region, cases: left };
+}
+
+/** The sides of a region as loops. */
+export function loopsOf(sides: readonly Side[]): readonly Loop[] {
+  return sides.map(({ variable, from, to }) => ({
+    variable,
+    from: integerScalar(constant(from)),
+    to: integerScalar(constant(to)),
+    reversed: false,
+  }));
+}
+
+/** The names of reductions stay the same; one over nothing is its value, where nothing has one. */
+function simplified(
+  each: Case,
+  around: readonly Loop[],
+  place: Place,
+): Pick<Case, "reductions" | "value"> {
+  const reductions: Reduced[] = [];
+  for (const { name, body } of each.reductions) {
+    const tight = tightened(body, around, place);
+    const nothing = isEmpty(tight)
+      ? reductionRow(body.reduction).onNothing(tight.value.type)
+      : undefined;
+    if (nothing && "value" in nothing) {
+      const type = typeReduction(body.reduction, tight.value.type)!;
+      place.locals.set(name, {
+        name: name.name,
+        value: { kind: "constant", type, value: nothing.value },
+      });
+      continue;
+    }
+    const apart = hoisted(name, tight);
+    if (apart)
+      noted(
+        "hoist",
+        (names) =>
+          `${reductionText(names, tight)} leaves ${reductionText(names, apart.reduced.body)}`,
+      );
+    const reduced = apart?.reduced ?? { name, body: tight };
+    reductions.push(reduced);
+    place.locals.set(reduced.name, reduced.name);
+    if (apart) place.locals.set(name, { name: name.name, value: apart.value });
+  }
+  return { reductions, value: folded(each.value, place) };
+}
+
+function isEmpty({ loops, guards }: Reduction): boolean {
+  if (guards.some((guard) => valueOf(guard) === false)) return true;
+  return loops.some(({ from, to }) => {
+    const [first, end] = [valueOf(from), valueOf(to)];
+    return first !== undefined && end !== undefined && first >= end;
+  });
+}
+
+/** Where a case first differs from its neighbours along one axis. */
+function splitAxis(region: Region, axis: number, typeOf: Place["typeOf"]): readonly Region[] {
+  const side = region.sides[axis]!;
+  const points = new Set<number>();
+  for (const each of region.cases) {
+    for (const scalar of scalarsIn(each)) {
+      eachScalar(scalar, (part) => {
+        if (part.kind === "integer") {
+          eachAtom(part.term, (atom) => {
+            if (atom.kind !== "min" && atom.kind !== "max") return;
+            const [first, ...rest] = atom.members;
+            for (const other of rest) changes(subtract(first!, other), side, points);
+          });
+        }
+        if (part.kind !== "apply" || part.type !== "bool") return;
+        const [a, b] = part.operands;
+        if (a?.kind === "integer" && b?.kind === "integer")
+          changes(subtract(a.term, b.term), side, points);
+      });
+    }
+  }
+  if (points.size === 0 || points.size > 8) return [region];
+  const cuts = [side.from, ...[...points].sort((a, b) => a - b), side.to];
+  return cuts.slice(1).flatMap((to, k) => {
+    const from = cuts[k]!;
+    if (from >= to) return [];
+    const sides = region.sides.map((each, at) => (at === axis ? { ...each, from, to } : each));
+    return [cut({ ...region, sides }, typeOf)];
+  });
+}
+
+export function scalarsIn({ guards, reductions, value }: Case): readonly Scalar[] {
+  return [...guards, ...reductions.flatMap(({ body }) => scalarsInReduction(body)), value];
+}
+
+export function scalarsInReduction({ loops, guards, value }: Reduction): readonly Scalar[] {
+  return [...loops.flatMap((loop) => [loop.from, loop.to]), ...guards, value];
+}
+
+export function scalarsInRegion({ cases, scatters = [], scan }: Region): readonly Scalar[] {
+  const apart = [...scatters, ...(scan?.runs ?? [])].flatMap(({ body }) =>
+    scalarsInReduction(body),
+  );
+  return [...apart, ...cases.flatMap(scalarsIn)];
+}
+
+/**
+ * The positions inside a side at which `difference` turns from below 0 to 0 or from 0 to above,
+ * where only that coordinate decides.
+ */
+function changes(difference: Term, { variable, from, to }: Side, points: Set<number>): void {
+  const coefficient = constantOf(coefficientOf(difference, variable) ?? ofVariable(variable));
+  if (coefficient === undefined || coefficient === 0) return;
+  if (variablesOf(difference).size !== 1) return;
+  const offset = constantOf(withoutVariable(difference, variable));
+  if (offset === undefined) return;
+  const root = -offset / coefficient;
+  for (const point of [Math.ceil(root), Math.floor(root) + 1])
+    if (point > from && point < to) points.add(point);
+}
+
+/** The value at which every coordinate of a side of one cell stands. */
+export function fixedSides(sides: readonly Side[]): Replacements {
+  return new Map(
+    sides
+      .filter((side) => side.to - side.from === 1)
+      .map((side) => [side.variable, integerScalar(constant(side.from))]),
+  );
+}

@@ -1,0 +1,348 @@
+// The IR as Einlang source that compiles again: inputs first, then one definition a line, each
+// after what it reads.
+
+import { constantText } from "./constant.ts";
+import { clauseNames, clauseText } from "./clause.ts";
+import type { DataWords } from "./data.ts";
+import { cellsText, functionLines } from "./functions.ts";
+import { actionText, partsText } from "./host.ts";
+import { functionsIn, inOrder, nameAll, type Naming } from "./names.ts";
+import { scalarText, termText, type Names } from "./scalar.ts";
+import { rootsOf } from "../ir/roots.ts";
+import { constantOf, equal, ofVariable } from "../affine/term.ts";
+import { variablesOf } from "../affine/visit.ts";
+import { partsOf } from "../ir/parts.ts";
+import type { Clause, Definition, Local, Program, Scalar } from "../ir/program.ts";
+import { readsOf } from "../ir/references.ts";
+import { reachable, type Schedule } from "../analyse/schedule.ts";
+import type { Scalar as Value } from "../scalar/types.ts";
+
+/** How much of large things is shown. */
+export interface PrintLimits {
+  /** A literal with more cells is replaced by an input of its shape, with a comment. */
+  readonly literalCells: number;
+}
+
+/** For reading: no page of numbers. */
+export const forReading: PrintLimits = { literalCells: 64 };
+
+/** For compiling again as it stands. */
+export const complete: PrintLimits = { literalCells: Infinity };
+
+export function printProgram(
+  program: Program,
+  schedules?: readonly Schedule[],
+  limits: PrintLimits = forReading,
+): string {
+  const groups = schedules
+    ? schedules.map((schedule) => schedule.definitions)
+    : inOrder(reachable(rootsOf(program)));
+  const known = new Set(groups.flat());
+  const all = [
+    ...program.inputs.filter((input) => !known.has(input)).map((input) => [input]),
+    ...groups,
+  ];
+  const naming = nameAll(all, program);
+  const early = program.inputs.filter(needsOnlyInputs);
+  const rest = all.filter(([first]) => !early.includes(first!));
+  const lines = [
+    ...functionLines(naming, [...naming.functions.keys()]),
+    ...[...early.map((input) => [input]), ...rest].flatMap((group) =>
+      groupLines(naming, group, limits),
+    ),
+  ];
+  for (const action of program.actions)
+    lines.push(actionText((definition) => naming.definitions.get(definition)!, action));
+  // A name that an input or a dimension holds can still be given anew, once nothing below means the
+  // old one.
+  for (const [name, { definition }] of program.outputs) {
+    const printed = naming.definitions.get(definition)!;
+    if (name !== "_" && name !== printed) lines.push(`let ${name} = ${printed};`);
+  }
+  for (const [name, { parts }] of program.texts) {
+    const text = partsText((definition) => naming.definitions.get(definition)!, parts);
+    lines.push(name === "_" ? `${text};` : `let ${name} = ${text};`);
+  }
+  const last = program.outputs.get("_");
+  if (last) lines.push(`${naming.definitions.get(last.definition)!};`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/**
+ * Names that are there beside lines: at the top of the text, which functions keep away from, and of
+ * modules, which nothing else is called by.
+ */
+export interface NamesThere {
+  readonly top: ReadonlySet<string>;
+  readonly brought: readonly string[];
+}
+
+/**
+ * Lines for some definitions of a program, each after what it reads, and for the functions that
+ * they call; the others are taken to be there under their names.
+ */
+export function printDefinitions(
+  program: Program,
+  inputs: readonly Definition[],
+  definitions: readonly Definition[],
+  { top, brought }: NamesThere,
+  wordsFor?: (taken: ReadonlySet<string>) => DataWords,
+): { readonly lines: readonly string[]; readonly names: ReadonlyMap<Definition, string> } {
+  const wanted = new Set(definitions);
+  // What is written here of a recurrence whose other members are there already need not be one.
+  const groups = inOrder(reachable([...inputs, ...definitions])).flatMap((group) => [
+    ...group.filter((definition) => !wanted.has(definition)).map((definition) => [definition]),
+    ...inOrder(group.filter((definition) => wanted.has(definition))),
+  ]);
+  const named = nameAll(
+    [...inputs.map((input) => [input]), ...groups],
+    program,
+    top,
+    wanted,
+    brought,
+  );
+  const data = wordsFor?.(
+    new Set([...top, ...named.words, ...named.definitions.values(), ...named.functions.values()]),
+  );
+  const naming: Naming = data ? { ...named, data } : named;
+  const called = functionsIn(definitions);
+  const at = (group: readonly Definition[]): number =>
+    Math.min(...group.map((definition) => definitions.indexOf(definition)));
+  const lines = groups
+    .filter(([first]) => wanted.has(first!))
+    .sort((a, b) => at(a) - at(b))
+    .flatMap((group) => groupLines(naming, group, complete));
+  const functions = functionLines(naming, called);
+  return { lines: [...(data?.lines() ?? []), ...functions, ...lines], names: named.definitions };
+}
+
+/**
+ * How some definitions of a program are written, so that more can be said about them in the same
+ * words.
+ */
+export interface Wording {
+  /** The lines of one definition. */
+  readonly lines: (definition: Definition) => readonly string[];
+  readonly name: (definition: Definition) => string;
+  /**
+   * Scalars as they stand in a clause of a definition; a local that is too long to write out goes
+   * by its name.
+   */
+  readonly within: (definition: Definition, clause: Clause) => (scalar: Scalar) => string;
+}
+
+/** The locals of a scalar that go by their names in a wording, each after those that it uses. */
+export function namedLocals(scalar: Scalar): readonly Local[] {
+  const found = new Set<Local>();
+  const visit = (part: Scalar): void => {
+    if (part.kind === "local") {
+      if (found.has(part.local) || lengthOf(part.local.value) <= longestLocal) return;
+      visit(part.local.value);
+      found.add(part.local);
+      return;
+    }
+    for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(scalar);
+  return [...found];
+}
+
+/** A local that would take more than so many nodes to write out goes by its name. */
+const longestLocal = 60;
+
+const lengths = new WeakMap<Local, number>();
+
+/** How many nodes a scalar has with its locals written out at every use. */
+function lengthOf(scalar: Scalar): number {
+  if (scalar.kind === "local") {
+    let known = lengths.get(scalar.local);
+    if (known === undefined) lengths.set(scalar.local, (known = lengthOf(scalar.local.value)));
+    return known;
+  }
+  return partsOf(scalar).reduce((total, part) => total + lengthOf(part), 1);
+}
+
+/** The words in which `printDefinitions` prints the same definitions. */
+export function wordingOf(
+  program: Program,
+  inputs: readonly Definition[],
+  definitions: readonly Definition[],
+): Wording {
+  const groups = inOrder(reachable([...inputs, ...definitions]));
+  const naming = nameAll([...inputs.map((input) => [input]), ...groups], program);
+  return {
+    lines: (definition) => linesOf(naming, definition, complete),
+    name: (definition) => naming.definitions.get(definition) ?? definition.name,
+    within: (definition, clause) => {
+      const local = (each: Local): string | undefined =>
+        lengthOf(each.value) > longestLocal ? each.name : undefined;
+      const names = { ...clauseNames(naming, definition, clause), local };
+      return (scalar) => scalarText(names, scalar, "known").text;
+    },
+  };
+}
+
+/** The lines of one definition, with the names that it has in a program of its own. */
+export function printDefinition(definition: Definition): string {
+  const outputs = new Map([[definition.name, { definition }]]);
+  const groups = inOrder(reachable([definition]));
+  const inputs = groups.flat().filter((other) => other.origin === "input");
+  const dimensions = new Map(
+    inputs.flatMap((input) =>
+      input.axes.flatMap((axis) => {
+        const [v] = variablesOf(axis.extent);
+        return axis.name && v && equal(axis.extent, ofVariable(v)) ? [[axis.name, v] as const] : [];
+      }),
+    ),
+  );
+  const program: Program = {
+    inputs,
+    dimensions,
+    scalars: new Map(),
+    actions: [],
+    agreements: [],
+    held: [],
+    outputs,
+    texts: new Map(),
+    names: new Set(),
+  };
+  return linesOf(nameAll(groups, program), definition, forReading).join("\n");
+}
+
+/** A scalar under the names that its coordinates and definitions have of themselves. */
+export function printScalar(scalar: Scalar): string {
+  return scalarText(ownNames, scalar, "alone").text;
+}
+
+/** A scalar beside others that fix its type: its literals need not say what they are. */
+export function printOperand(scalar: Scalar): string {
+  return scalarText(ownNames, scalar, "known").text;
+}
+
+const ownNames: Names = {
+  definition: (other) => other.name,
+  variable: (v) => v.name,
+  local: (local) => local.name,
+  function: (other) => other.name,
+  facts: [],
+};
+
+function needsOnlyInputs(input: Definition): boolean {
+  return [...readsOf(input)].every((read) => read.origin === "input" && needsOnlyInputs(read));
+}
+
+/**
+ * Base cases come first: a clause stands where what it reads of its group has a clause above it, as
+ * far as that can be.
+ */
+function groupLines(
+  naming: Naming,
+  group: readonly Definition[],
+  limits: PrintLimits,
+): readonly string[] {
+  const lines: string[] = [];
+  const waiting = group.map((definition) => {
+    const reads = definition.clauses.map((clause) =>
+      [...readsOf({ ...definition, clauses: [clause] })].filter(
+        (read) => read !== definition && group.includes(read),
+      ),
+    );
+    return { definition, lines: linesOf(naming, definition, limits), reads, next: 0 };
+  });
+  const begun = (definition: Definition): boolean =>
+    waiting.some((other) => other.definition === definition && other.next > 0);
+  for (;;) {
+    const open = waiting.filter((member) => member.next < member.lines.length);
+    const member = open.find(({ reads, next }) => (reads[next] ?? []).every(begun)) ?? open[0];
+    if (!member) return lines;
+    lines.push(member.lines[member.next++]!);
+  }
+}
+
+function linesOf(naming: Naming, definition: Definition, limits: PrintLimits): readonly string[] {
+  switch (definition.origin) {
+    case "input":
+      return inputLines(naming, definition);
+    case "literal":
+      return [literalLine(naming, definition, limits)];
+    case "declared":
+    case "helper":
+      if (naming.data && definition.element === "data" && definition.axes.length > 0)
+        return [cellsText(naming, definition)];
+      return definition.clauses.map((clause) => clauseText(naming, definition, clause));
+    default:
+      return definition.origin satisfies never;
+  }
+}
+
+/** Names where nothing is bound: outside of every clause. */
+export function namesAt({ definitions, outside, functions, data }: Naming): Names {
+  return {
+    data,
+    definition: (other) => definitions.get(other) ?? other.name,
+    variable: (v) => outside.get(v)?.text ?? v.name,
+    local: () => undefined,
+    function: (other) => functions.get(other) ?? other.name,
+    facts: [],
+  };
+}
+
+function inputLines(naming: Naming, definition: Definition): readonly string[] {
+  const name = naming.definitions.get(definition)!;
+  const before: string[] = [];
+  const names = namesAt(naming);
+  const extents = definition.axes.map(({ extent }, axis) => {
+    const fixed = constantOf(extent);
+    if (fixed !== undefined) return String(fixed);
+    const [v] = variablesOf(extent);
+    if (v && equal(extent, ofVariable(v))) {
+      const outside = naming.outside.get(v);
+      if (!outside) return "?";
+      const text = outside.text;
+      return text === outside.name || text === `extent(${outside.name})` ? outside.name : "?";
+    }
+    // A type names its extents: what is computed from others gets a name first.
+    before.push(`let ${name}_extent_${axis} = ${termText(names, extent).text};`);
+    return `${name}_extent_${axis}`;
+  });
+  const type =
+    extents.length === 0 ? definition.element : `[${definition.element}; ${extents.join(", ")}]`;
+  return [...before, `input ${name}: ${type};`];
+}
+
+function literalLine(naming: Naming, definition: Definition, limits: PrintLimits): string {
+  const name = naming.definitions.get(definition)!;
+  const shape = definition.axes.map((axis) => constantOf(axis.extent)!);
+  const cells = definition.cells!;
+  if (cells.length > limits.literalCells) {
+    return `input ${name}: [${definition.element}; ${shape.join(", ")}]; // a literal of ${cells.length} cells`;
+  }
+  const cell = (value: Value, at: number): string => {
+    const { text } = constantText(definition.element, value, "alone");
+    // One suffix is enough: the elements of an array have one type.
+    return at === 0 ? text : text.replace(new RegExp(`${definition.element}(?= /|$)`), "");
+  };
+  if (cells.length === 0) {
+    // Brackets alone would not say what the type and the inner extents are.
+    const slots = shape.map((extent, axis) => `${"ijklmnpq"[axis] ?? `i${axis}`} in 0..${extent}`);
+    return `let ${name}[${slots.join(", ")}] = ${zeroText(definition)};`;
+  }
+  let next = 0;
+  const nested = (axis: number): string => {
+    if (axis === shape.length) return cell(cells[next]!, next++);
+    return `[${Array.from({ length: shape[axis]! }, () => nested(axis + 1)).join(", ")}]`;
+  };
+  return `let ${name} = ${nested(0)};`;
+}
+
+function zeroText(definition: Definition): string {
+  const zero =
+    definition.element === "bool"
+      ? false
+      : definition.element === "str"
+        ? ""
+        : definition.element === "i64"
+          ? 0n
+          : 0;
+  return constantText(definition.element, zero, "alone").text;
+}

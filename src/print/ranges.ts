@@ -1,0 +1,395 @@
+// Which coordinates of a printed clause need their range written: those for which inference finds
+// another one, or none.
+//
+// The checker's own inference is asked, with the clause's reads as the uses of its coordinates.
+// Every coordinate starts out open; one that comes out wrong is closed, and the rest is inferred
+// anew, because an explicit range changes what joint uses say about the others. Reads of the
+// clause's own recurrence never determine a range here: how much of their extent is known when the
+// clause is read depends on the clauses before it.
+
+import { newChecker, placeIn, type Use } from "../check/context.ts";
+import { elaborators } from "../check/elaborator-table.ts";
+import { newBinder } from "../check/ranges/coordinates.ts";
+import { inferRanges, rangeOf } from "../check/ranges/ranges.ts";
+import { scopeInside } from "../check/names/scope.ts";
+import type { Binder, Typed } from "../check/types/typed.ts";
+import { scalar as scalarType } from "../check/types/types.ts";
+import {
+  constantOf,
+  add,
+  attempt,
+  constant,
+  keyOf,
+  maximum,
+  minimum,
+  multiply,
+  negate,
+  ofVariable,
+  subtract,
+  variable,
+  zero,
+  type Term,
+  type Variable,
+} from "../affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
+import type { Naming } from "./names.ts";
+import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
+import { isInteger } from "../scalar/types.ts";
+
+/** One index of a read, as the checker sees it. */
+interface IndexUse {
+  readonly term: Term;
+  readonly definition: Definition;
+  readonly axis: number;
+  readonly guarded: ReadonlySet<Variable>;
+}
+
+/**
+ * What is known of sizes: extents are not negative, and those with one representative are the same.
+ */
+type Sizes = Pick<Naming, "extents" | "representative" | "data">;
+
+/** The coordinates of a clause whose range inference finds. `group` is the clause's recurrence. */
+export function inferable(
+  clause: Clause,
+  group: ReadonlySet<Definition>,
+  sizes: Sizes,
+): ReadonlySet<Variable> {
+  const loops = [...clause.loops, ...(clause.body.kind === "reduce" ? clause.body.loops : [])];
+  // Data that a run makes has no cells in the source: its positions are handed to a function.
+  const uses = usesOf(clause).filter(
+    ({ definition }) => !sizes.data || definition.element !== "data",
+  );
+  const open = new Set(
+    loops
+      .filter(
+        (loop) => !loop.reversed && loop.from.kind === "integer" && loop.to.kind === "integer",
+      )
+      .map((loop) => loop.variable),
+  );
+  // A sum that does not begin at 0 says so, though a shifted index may imply it: the reader need
+  // not work it out.
+  if (clause.body.kind === "reduce") {
+    for (const loop of clause.body.loops)
+      if (loop.from.kind === "integer" && constantOf(loop.from.term) !== 0)
+        open.delete(loop.variable);
+  }
+  for (const v of undecidable(uses, group, open, sizes)) open.delete(v);
+  // A quotient in a bound is more than inference looks into: what it is made of has to be known
+  // before.
+  for (const bound of loops.flatMap((loop) => [loop.from, loop.to]))
+    if (bound.kind === "integer" && divides(bound.term))
+      for (const v of variablesOf(bound.term)) open.delete(v);
+  const outside = uses.filter((use) => !group.has(use.definition));
+  for (;;) {
+    const wrong = [...wronglyInferred(clause, loops, outside, open, sizes)];
+    if (wrong.length === 0) return open;
+    for (const v of wrong) open.delete(v);
+  }
+}
+
+/**
+ * Coordinates about which bare uses disagree, or that index the recurrence itself otherwise than
+ * along a whole axis.
+ */
+function* undecidable(
+  uses: readonly IndexUse[],
+  group: ReadonlySet<Definition>,
+  open: ReadonlySet<Variable>,
+  sizes: Sizes,
+): Generator<Variable> {
+  const extents = new Map<Variable, string>();
+  for (const use of uses) {
+    const bare = bareVariable(use.term);
+    const inside = group.has(use.definition);
+    if (inside && (!bare || !growsAtOnce(use.definition, use.axis))) {
+      for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
+    }
+    if (!bare)
+      for (const v of variablesOf(use.term))
+        if (open.has(v) && hidesExtent(use.term, v) && !isBareIn(uses, v)) yield v;
+    if (!bare || !open.has(bare)) continue;
+    const extent = keyOf(extentOf(use, sizes));
+    if ((extents.get(bare) ?? extent) !== extent) yield bare;
+    extents.set(bare, extent);
+  }
+}
+
+function extentOf({ definition, axis }: IndexUse, sizes: Sizes): Term {
+  return represented(definition.axes[axis]!.extent, sizes);
+}
+
+/** A size in terms of representatives. */
+function represented(term: Term, { representative }: Sizes): Term {
+  return substitute(
+    term,
+    new Map([...variablesOf(term)].map((v) => [v, ofVariable(representative(v))])),
+  );
+}
+
+/**
+ * Whether a coordinate has the name of a dimension whose extent the term speaks of: `extent(n)` is
+ * then the coordinate's own.
+ */
+function hidesExtent(term: Term, v: Variable): boolean {
+  return [...variablesOf(term)].some((other) => other !== v && other.name === v.name);
+}
+
+function isBareIn(uses: readonly IndexUse[], v: Variable): boolean {
+  return uses.some((use) => bareVariable(use.term) === v);
+}
+
+/** Whether the first clause already gives an axis its whole extent. */
+function growsAtOnce(definition: Definition, axis: number): boolean {
+  const to = definition.clauses[0]?.loops[axis]?.to;
+  return to?.kind === "integer" && keyOf(to.term) === keyOf(definition.axes[axis]!.extent);
+}
+
+function bareVariable(term: Term): Variable | undefined {
+  const [v] = variablesOf(term);
+  return v && keyOf(term) === keyOf(ofVariable(v)) ? v : undefined;
+}
+
+function* wronglyInferred(
+  clause: Clause,
+  loops: readonly Loop[],
+  uses: readonly IndexUse[],
+  open: ReadonlySet<Variable>,
+  sizes: Sizes,
+): Generator<Variable> {
+  const checker = newChecker(elaborators);
+  for (const v of sizes.extents) checker.extents.add(v);
+  const place = placeIn(checker, scopeInside());
+  const { frame } = place;
+  const typed = (term: Term): Typed => ({
+    kind: "integer",
+    term,
+    type: scalarType("i32"),
+    span: clause.span,
+  });
+  const binders = new Map<Variable, Binder>();
+  const renamed = new Map<Variable, Term>();
+  const inside = (term: Term): Term => substitute(represented(term, sizes), renamed);
+  for (const loop of loops) {
+    const binder = newBinder(loop.variable.name, clause.span, !open.has(loop.variable));
+    binders.set(loop.variable, binder);
+    (clause.loops.includes(loop) ? frame.left : frame.reduced).push(binder);
+    if (binder.explicit && loop.from.kind === "integer" && loop.to.kind === "integer") {
+      binder.from = typed(inside(loop.from.term));
+      binder.to = typed(inside(loop.to.term));
+    }
+    renamed.set(loop.variable, ofVariable(binder.variable));
+  }
+  for (const use of uses) {
+    const term = inside(use.term);
+    for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
+    const extent = extentOf(use, sizes);
+    const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
+    const made: Use = {
+      index: typed(term),
+      term,
+      axis: () => ({ extent }),
+      tensor: use.definition.name,
+      span: clause.span,
+      guarded,
+      growing: false,
+    };
+    frame.uses.push(made);
+  }
+  inferRanges(place, frame, "y");
+  for (const loop of loops) {
+    if (!open.has(loop.variable) || loop.from.kind !== "integer" || loop.to.kind !== "integer")
+      continue;
+    const found = rangeOf(checker, binders.get(loop.variable)!);
+    const same = (a: Term, b: Term): boolean => keyOf(a) === keyOf(inside(b));
+    if (!found || !same(found.from, loop.from.term) || !same(found.to, loop.to.term))
+      yield loop.variable;
+  }
+}
+
+// ── uses ────────────────────────────────────────────────────────────────────────────────────────
+
+function usesOf(clause: Clause): readonly IndexUse[] {
+  const uses: IndexUse[] = [];
+  const none: ReadonlySet<Variable> = new Set();
+  const met = new Set<Local>();
+  /** In the order of the checker, which looks at bindings before it looks at what uses them. */
+  let [bound, own]: [IndexUse[], IndexUse[]] = [[], []];
+  const flush = (): void => {
+    uses.push(...bound, ...own);
+    [bound, own] = [[], []];
+  };
+  /**
+   * Bindings that a guard uses stand before all guards, the others behind those of their bracket.
+   */
+  let behind = none;
+  const visit = (scalar: Scalar, guarded: ReadonlySet<Variable>): void => {
+    switch (scalar.kind) {
+      case "constant":
+      case "integer":
+        return;
+      case "read":
+        for (const [axis, index] of scalar.indices.entries()) {
+          visit(index, guarded);
+          own.push({ term: seen(index), definition: scalar.definition, axis, guarded });
+        }
+        return;
+      case "apply": {
+        const [left, right] = scalar.operands;
+        if (scalar.operation === "and") {
+          visit(left!, guarded);
+          visit(right!, under(left!, guarded));
+        } else for (const operand of scalar.operands) visit(operand, guarded);
+        return;
+      }
+      case "cast":
+        visit(scalar.operand, guarded);
+        return;
+      case "select": {
+        visit(scalar.condition, guarded);
+        const inside = under(scalar.condition, guarded);
+        visit(scalar.then, inside);
+        visit(scalar.otherwise, inside);
+        return;
+      }
+      case "local": {
+        if (met.has(scalar.local)) return;
+        met.add(scalar.local);
+        const around = own;
+        own = [];
+        visit(scalar.local.value, behind);
+        bound.push(...own);
+        own = around;
+        return;
+      }
+      case "call":
+        for (const argument of scalar.invocation.arguments) visit(argument, guarded);
+        return;
+      case "text":
+      case "data":
+        for (const operand of scalar.operands) visit(operand, guarded);
+        return;
+      case "parameter":
+        return;
+      default:
+        scalar satisfies never;
+    }
+  };
+  const enter = (
+    loops: readonly Loop[],
+    guards: readonly Scalar[],
+    guarded: ReadonlySet<Variable>,
+  ): ReadonlySet<Variable> => {
+    for (const loop of loops) for (const bound of [loop.from, loop.to]) visit(bound, guarded);
+    let inside = guarded;
+    for (const guard of guards) {
+      visit(guard, inside);
+      inside = under(guard, inside);
+    }
+    flush();
+    return inside;
+  };
+  const cell = enter(clause.loops, clause.guards, none);
+  const { body } = clause;
+  const inside = body.kind === "map" ? cell : enter(body.loops, body.guards, cell);
+  behind = inside;
+  visit(body.value, inside);
+  flush();
+  // Bindings of an `else` value are written where they are used.
+  behind = cell;
+  if (clause.otherwise) visit(clause.otherwise, cell);
+  flush();
+  return uses;
+}
+
+/**
+ * With the coordinates that an integer condition mentions: affine uses of them no longer restrict.
+ */
+function under(condition: Scalar, guarded: ReadonlySet<Variable>): ReadonlySet<Variable> {
+  const mentioned = new Set(guarded);
+  const collect = (part: Scalar): void => {
+    if (part.kind !== "apply") return;
+    if (part.operation === "and" || part.operation === "or" || part.operation === "not")
+      part.operands.forEach(collect);
+    else if (part.type === "bool" && part.operands.every((operand) => isInteger(operand.type))) {
+      for (const operand of part.operands) for (const v of comparedIn(operand)) mentioned.add(v);
+    }
+  };
+  collect(condition);
+  return mentioned;
+}
+
+/**
+ * The coordinates that a compared integer mentions; what stands inside of a lookup is not looked
+ * into.
+ */
+function comparedIn(operand: Scalar): readonly Variable[] {
+  switch (operand.kind) {
+    case "integer":
+      return [...variablesOf(operand.term)];
+    case "local":
+      return comparedIn(operand.local.value);
+    case "apply":
+      return operand.operands.flatMap(comparedIn);
+    default:
+      return [];
+  }
+}
+
+/**
+ * An index as the checker will read its text: division by coordinates, lookups and the like stand
+ * for themselves.
+ */
+function seen(scalar: Scalar): Term {
+  return attempt(() => seenIn(scalar)) ?? opaque();
+}
+
+/** Variables that stand for what the checker does not look into: they determine nothing. */
+const standIns = new WeakSet<Variable>();
+
+function opaque(): Term {
+  const stand = variable("opaque");
+  standIns.add(stand);
+  return ofVariable(stand);
+}
+
+function divides(term: Term): boolean {
+  let found = false;
+  eachAtom(term, (atom) => (found ||= atom.kind === "floor"));
+  return found;
+}
+
+function seenIn(scalar: Scalar): Term {
+  switch (scalar.kind) {
+    case "integer":
+      return divides(scalar.term) ? opaque() : scalar.term;
+    case "constant":
+      return typeof scalar.value === "number" && Number.isSafeInteger(scalar.value)
+        ? constant(scalar.value)
+        : opaque();
+    case "local":
+      return seenIn(scalar.local.value);
+    case "apply": {
+      if (!isInteger(scalar.type)) return opaque();
+      const [a = zero, b = zero] = scalar.operands.map(seenIn);
+      switch (scalar.operation) {
+        case "add":
+          return add(a, b);
+        case "subtract":
+          return subtract(a, b);
+        case "multiply":
+          return multiply(a, b);
+        case "negate":
+          return negate(a);
+        case "max":
+          return maximum(a, b);
+        case "min":
+          return minimum(a, b);
+        default:
+          return opaque();
+      }
+    }
+    default:
+      return opaque();
+  }
+}

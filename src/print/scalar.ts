@@ -1,0 +1,404 @@
+// Scalars of the IR as source, with no more parentheses and suffixes than reading them back needs.
+
+import { oppositeOf } from "../analyse/opposite.ts";
+import { escapeText } from "../syntax/lex/escape.ts";
+import { constantText, type Setting, type Text } from "./constant.ts";
+import { show, type Knowledge } from "../affine/show.ts";
+import { nonNegative, holds, type Fact } from "../affine/prove.ts";
+import { equal, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
+import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
+import type { DataWords } from "./data.ts";
+import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "../ir/program.ts";
+import { operations } from "../scalar/operations.ts";
+import { isInteger } from "../scalar/types.ts";
+import type { Span } from "../base/source.ts";
+import { strengths } from "../syntax/tree/strength.ts";
+
+/** What things are called where a scalar stands. */
+export interface Names {
+  definition(definition: Definition): string;
+  /** A coordinate's name, or how an extent or an integer scalar is written. */
+  variable(v: Variable): string;
+  /** Nothing for a local that is written out at each use. */
+  local(local: Local): string | undefined;
+  /** The locals that a branch binds for itself, and what things are called inside of it. */
+  branch?(value: Scalar): { readonly locals: readonly Local[]; readonly inside: Names };
+  function(of: ScalarFunction): string;
+  /** A result of a call that has a name of its own. */
+  result?(invocation: Invocation, member: number): string | undefined;
+  /**
+   * The pack that a coordinate is written as, with all others of it; nothing for one that is
+   * written by itself.
+   */
+  pack?(v: Variable): Pack | undefined;
+  /** Whether the lines of a definition leave its element type to what stands around its reads. */
+  untold?(definition: Definition): boolean;
+  /** How data that a run makes is written, where the lines are to compile again. */
+  readonly data?: DataWords | undefined;
+  /** What is known about coordinates and extents, which decides how a floor division is written. */
+  readonly facts: readonly Fact[];
+}
+
+/** Coordinates that are written together: `..b`. */
+export interface Pack {
+  readonly text: string;
+  readonly variables: readonly Variable[];
+}
+
+/** An `if` has parentheses around it wherever it is an operand. */
+const conditional = strengths.guarded;
+
+export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text {
+  switch (scalar.kind) {
+    case "constant":
+      if (scalar.type === "data" && names.data)
+        return { text: names.data.nothing(), strength: strengths.atom };
+      return constantText(scalar.type, scalar.value, setting);
+    case "integer":
+      return termText(names, scalar.term);
+    case "read": {
+      const indices = scalar.indices.flatMap((index) => {
+        const v = bareVariable(index);
+        const pack = v && names.pack?.(v);
+        if (!pack) return [scalarText(names, index, "alone").text];
+        return pack.variables[0] === v ? [pack.text] : [];
+      });
+      const name = names.definition(scalar.definition);
+      if (scalar.type === "data" && names.data && indices.length > 0)
+        return { text: `${name}(${indices.join(", ")})`, strength: strengths.atom };
+      return {
+        text: indices.length === 0 ? name : `${name}[${indices.join(", ")}]`,
+        strength: strengths.atom,
+      };
+    }
+    case "apply":
+      return membership(names, scalar) ?? application(names, scalar, setting);
+    case "cast": {
+      const operand = scalarText(
+        names,
+        scalar.operand,
+        anchored(names, scalar.operand) ? "known" : "forced",
+      );
+      return {
+        text: `${within(operand, strengths.cast)} as ${scalar.type}`,
+        strength: strengths.cast,
+      };
+    }
+    case "select":
+      return selection(names, scalar, setting);
+    case "local": {
+      const name = names.local(scalar.local);
+      return name === undefined
+        ? scalarText(names, scalar.local.value, setting)
+        : { text: name, strength: strengths.atom };
+    }
+    case "call": {
+      const { function: called, arguments: given } = scalar.invocation;
+      const known = names.result?.(scalar.invocation, scalar.member);
+      if (known !== undefined) return { text: known, strength: strengths.atom };
+      const texts = given.map((argument) => scalarText(names, argument, "forced").text);
+      const member = called.results.length > 1 ? `.${scalar.member}` : "";
+      return {
+        text: `${names.function(called)}(${texts.join(", ")})${member}`,
+        strength: strengths.atom,
+      };
+    }
+    case "text":
+      return textText(names, scalar);
+    case "data": {
+      const { data } = names;
+      if (data) {
+        const text = data.scalar(scalar, (operand) => scalarText(names, operand, "forced").text);
+        return { text, strength: strengths.atom };
+      }
+      const operands = scalar.operands
+        .map((operand) => scalarText(names, operand, "forced").text)
+        .join(", ");
+      const member = scalar.function === "part" ? `.${scalar.member}` : "";
+      return { text: `${scalar.function}(${operands})${member}`, strength: strengths.atom };
+    }
+    case "parameter":
+      return { text: names.variable(scalar.parameter.variable), strength: strengths.atom };
+    default:
+      return scalar satisfies never;
+  }
+}
+
+/** Interpolation as one writes it, and methods. */
+function textText(names: Names, scalar: Extract<Scalar, { kind: "text" }>): Text {
+  if (scalar.function === "show" || scalar.function === "concat")
+    return { text: `"${pieces(names, scalar)}"`, strength: strengths.atom };
+  const [base, ...given] = scalar.operands.map((operand) => scalarText(names, operand, "alone"));
+  const list = given.map((each) => each.text).join(", ");
+  return {
+    text: `${within(base!, strengths.atom)}.${scalar.function}(${list})`,
+    strength: strengths.atom,
+  };
+}
+
+function pieces(names: Names, scalar: Scalar): string {
+  if (scalar.kind === "constant" && scalar.type === "str") return escapeText(String(scalar.value));
+  if (scalar.kind === "text" && scalar.function === "concat")
+    return scalar.operands.map((operand) => pieces(names, operand)).join("");
+  const isShown = scalar.kind === "text" && scalar.function === "show";
+  const value = scalarText(names, isShown ? scalar.operands[0]! : scalar, "alone").text;
+  return `{${value}${isShown && scalar.format !== undefined ? `:${scalar.format}` : ""}}`;
+}
+
+/** The coordinate that a scalar is. */
+export function bareVariable(scalar: Scalar): Variable | undefined {
+  if (scalar.kind !== "integer") return undefined;
+  const [v] = variablesOf(scalar.term);
+  return v && equal(scalar.term, ofVariable(v)) ? v : undefined;
+}
+
+/** The text, in parentheses if it binds less strongly than its place asks for. */
+export function within(piece: Text, least: number): string {
+  return piece.strength < least ? `(${piece.text})` : piece.text;
+}
+
+/**
+ * Whether the text of a scalar has its element type whatever stands around it; a bare literal has
+ * not.
+ */
+export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
+  switch (scalar.kind) {
+    case "constant":
+      return scalar.type === "bool" || scalar.type === "str";
+    case "integer":
+      return variablesOf(scalar.term).size > 0;
+    case "read":
+      return names.untold?.(scalar.definition) !== true;
+    case "cast":
+    case "call":
+    case "text":
+    case "data":
+    case "parameter":
+      return true;
+    case "apply":
+      return remembered(names, scalar);
+    case "select":
+      return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+    case "local":
+      return names.local(scalar.local) !== undefined || anchored(names, scalar.local.value);
+    default:
+      return scalar satisfies never;
+  }
+}
+
+type Apply = Extract<Scalar, { kind: "apply" }>;
+
+function isToldByOperands(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  const { signature } = operations[scalar.operation];
+  if (signature.result !== "T") return true;
+  // The last one first: of `a + b + c` it is short, while the first may be a long chain.
+  for (let k = scalar.operands.length - 1; k >= 0; k--)
+    if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
+  return false;
+}
+
+const known = new WeakMap<object, WeakSet<Scalar>>();
+
+/**
+ * Asked at each level of `sin(sin(sin(x)))`, it is found once for all of them. What tells its type
+ * goes on doing so: a local that gets its name meanwhile tells it too.
+ */
+function remembered(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  let told = known.get(names);
+  if (!told) known.set(names, (told = new WeakSet()));
+  if (told.has(scalar)) return true;
+  const found = isToldByOperands(names, scalar);
+  if (found) told.add(scalar);
+  return found;
+}
+
+/** Operands that share a type: the first that could tell it does, the others follow it. */
+function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly Text[] {
+  const { signature } = operations[scalar.operation];
+  const told = new Set<string>();
+  for (const [k, operand] of scalar.operands.entries())
+    if (anchored(names, operand)) told.add(signature.operands[k]!);
+  // A loop, because a callback would take the stack of two more calls for each level of a chain.
+  const texts: Text[] = [];
+  for (const [k, operand] of scalar.operands.entries()) {
+    const slot = signature.operands[k]!;
+    const open: Setting = slot === "T" && signature.result === "T" ? setting : "alone";
+    texts.push(scalarText(names, operand, told.has(slot) ? "known" : open));
+    told.add(slot);
+  }
+  return texts;
+}
+
+function application(names: Names, scalar: Apply, setting: Setting): Text {
+  const opposite = scalar.operation === "not" ? oppositeOf(scalar.operands[0]!) : undefined;
+  if (opposite) return scalarText(names, opposite, setting);
+  const { notation } = operations[scalar.operation];
+  const operands = operandTexts(names, scalar, setting);
+  const [left, right] = operands;
+  switch (notation.kind) {
+    case "infix": {
+      const { strength, symbol } = notation;
+      if (notation.groups === "right") {
+        // `2 ** -x` needs no parentheses.
+        return {
+          text: `${within(left!, strength + 1)} ${symbol} ${within(right!, strengths.prefix)}`,
+          strength,
+        };
+      }
+      const chains = strength !== strengths.equality && strength !== strengths.comparison;
+      return {
+        text: `${within(left!, chains ? strength : strength + 1)} ${symbol} ${within(right!, strength + 1)}`,
+        strength,
+      };
+    }
+    case "prefix": {
+      const operand = within(left!, notation.strength);
+      return {
+        text: `${notation.symbol}${operand.startsWith("-") ? `(${operand})` : operand}`,
+        strength: notation.strength,
+      };
+    }
+    case "call":
+      return {
+        text: `${notation.name}(${operands.map((operand) => operand.text).join(", ")})`,
+        strength: strengths.atom,
+      };
+    case "if": {
+      const [condition, then, otherwise] = operands;
+      return {
+        text: `if ${within(condition!, strengths.pipe)} { ${then!.text} } else { ${otherwise!.text} }`,
+        strength: conditional,
+      };
+    }
+    default:
+      return notation satisfies never;
+  }
+}
+
+/**
+ * `a <= v && v < b` is `v in a..b`; a bare coordinate stays as it is, its ranges belong in
+ * brackets.
+ */
+function membership(names: Names, scalar: Apply): Text | undefined {
+  const [low, high] = scalar.operands;
+  if (scalar.operation !== "and" || low?.kind !== "apply" || high?.kind !== "apply")
+    return undefined;
+  if (
+    low.operation !== "lessEqual" ||
+    high.operation !== "less" ||
+    !isInteger(low.within) ||
+    !isInteger(high.within)
+  )
+    return undefined;
+  const [from, value] = operandTexts(names, low, "alone");
+  const [same, to] = operandTexts(names, high, "alone");
+  if (value!.text !== same!.text || isBare(low.operands[1]!)) return undefined;
+  const range = `${within(from!, strengths.range + 1)}..${within(to!, strengths.range + 1)}`;
+  return {
+    text: `${within(value!, strengths.comparison + 1)} in ${range}`,
+    strength: strengths.comparison,
+  };
+}
+
+/** A coordinate, a parameter or a number. */
+function isBare(scalar: Scalar): boolean {
+  if (scalar.kind === "integer")
+    return variablesOf(scalar.term).size === 0 || bareVariable(scalar) !== undefined;
+  return scalar.kind === "parameter" || scalar.kind === "constant";
+}
+
+type Select = Extract<Scalar, { kind: "select" }>;
+
+/** A choice inside a choice with the same number otherwise is one under both conditions. */
+function joined(scalar: Select): Select {
+  const conditions = [scalar.condition];
+  let { then } = scalar;
+  while (then.kind === "select" && isSameNumber(then.otherwise, scalar.otherwise)) {
+    conditions.push(then.condition);
+    ({ then } = then);
+  }
+  const condition = conditions.reduce((a, b) => {
+    return {
+      kind: "apply",
+      type: "bool",
+      within: "bool",
+      operation: "and",
+      operands: [a, b],
+      span: nowhere,
+    };
+  });
+  return { ...scalar, condition, then };
+}
+
+function isSameNumber(a: Scalar, b: Scalar): boolean {
+  return a.kind === "constant" && b.kind === "constant" && Object.is(a.value, b.value);
+}
+
+/** Of an expression that is only made to be printed. */
+const nowhere: Span = { source: { name: "<printed>", text: "" }, start: 0, end: 0 };
+
+function selection(names: Names, written: Select, setting: Setting): Text {
+  const scalar = joined(written);
+  const condition = within(scalarText(names, scalar.condition, "alone"), strengths.pipe);
+  const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+  const then = branchText(names, scalar.then, told ? "known" : setting);
+  // What only reads what is told by nothing tells nothing either.
+  const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
+  const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
+  const chained =
+    scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;
+  return {
+    text: `if ${condition} { ${then} } else ${chained ? otherwise : `{ ${otherwise} }`}`,
+    strength: conditional,
+  };
+}
+
+/** What stands between the braces of a branch. */
+function branchText(names: Names, value: Scalar, setting: Setting): string {
+  const { locals, inside } = names.branch?.(value) ?? { locals: [], inside: names };
+  const bound = locals.map(
+    (local) => `let ${inside.local(local)!} = ${scalarText(inside, local.value, "alone").text}; `,
+  );
+  return `${bound.join("")}${scalarText(inside, value, setting).text}`;
+}
+
+// ── terms ───────────────────────────────────────────────────────────────────────────────────────
+
+export function termText(names: Names, term: Term): Text {
+  // Variables are shown through words of their own, in the same order, so that `extent(n)` counts
+  // as one word.
+  const texts: string[] = [];
+  const words = new Map<Variable, Term>();
+  for (const v of [...variablesOf(term)].sort((a, b) => a.id - b.id)) {
+    words.set(v, ofVariable(variable(`word_${texts.length}_`)));
+    texts.push(names.variable(v));
+  }
+  const original = new Map(
+    [...words].map(([v, word]) => [[...variablesOf(word)][0]!, ofVariable(v)]),
+  );
+  const known: Knowledge = {
+    nonNegative: (part) => holds(nonNegative(substitute(part, original)), names.facts),
+    divisible: () => false,
+  };
+  let divides = false;
+  eachAtom(term, (part) => (divides ||= part.kind === "floor"));
+  const worded = substitute(term, words);
+  const shown = divides ? show(worded, known) : show(worded);
+  const text = shown.replace(/word_(\d+)_/g, (_, k: string) => texts[Number(k)]!);
+  return { text, strength: strengthOf(shown) };
+}
+
+/** How strongly the outermost operator of a shown term binds. */
+function strengthOf(text: string): number {
+  let depth = 0;
+  let strength: number = text.startsWith("-") ? strengths.prefix : strengths.atom;
+  for (let k = 0; k < text.length; k++) {
+    if (text[k] === "(") depth++;
+    else if (text[k] === ")") depth--;
+    else if (depth === 0 && k > 0 && text[k - 1] === " " && text[k + 1] === " ") {
+      if (text[k] === "+" || text[k] === "-") return strengths.sum;
+      if (text[k] === "*" || text[k] === "/" || text[k] === "%") strength = strengths.product;
+    }
+  }
+  return strength;
+}

@@ -1,0 +1,256 @@
+// Where comments go when a tree is printed. The printers visit the tree in the order of the source,
+// and a cursor hands out the comments that stand before a given place, so that none is lost and
+// their order is kept.
+//
+// A comment on a line of its own is printed on its own line, before the next *anchor*: a statement,
+// an element of a list, an operand of a chain, the value after `=`. Any other comment is a suffix:
+// it waits for the end of the line it falls on. Every place where the printers may break a line is
+// an anchor, so a second run finds each comment where it would put it.
+
+import type { Comment, Expression, Statement } from "../tree/ast.ts";
+import { textOf, type Span } from "../../base/source.ts";
+import type { Doc } from "./layout.ts";
+import {
+  blankLine,
+  closingHardline,
+  closingLine,
+  closingSoftline,
+  concat,
+  concatAll,
+  forcedBreak,
+  group,
+  hardline,
+  ifBroken,
+  indent,
+  line,
+  softline,
+  suffix,
+} from "./layout.ts";
+
+/**
+ * Printers of forms that hold one another: through this table no two files have to import each
+ * other.
+ */
+export interface Forms {
+  /** Any expression without parentheses around it. */
+  readonly expression: (cursor: CommentCursor, e: Expression) => Doc;
+  readonly statement: (cursor: CommentCursor, statement: Statement) => Doc;
+}
+
+export interface CommentCursor {
+  readonly comments: readonly Comment[];
+  readonly forms: Forms;
+  next: number;
+}
+
+export function cursorOver(comments: readonly Comment[], forms: Forms): CommentCursor {
+  return { comments, forms, next: 0 };
+}
+
+function textOfComment(comment: Comment): string {
+  return (comment.doc ? "///" : "//") + comment.text.trimEnd();
+}
+
+function takeBefore(cursor: CommentCursor, place: number): Comment[] {
+  const first = cursor.next;
+  while (cursor.next < cursor.comments.length && cursor.comments[cursor.next]!.span.start < place)
+    cursor.next++;
+  return cursor.comments.slice(first, cursor.next);
+}
+
+/** The original text of a part that could not be read, with the comments in it. */
+export function originalText(cursor: CommentCursor, place: Span): Doc {
+  const before = suffixesBefore(cursor, place.start);
+  takeBefore(cursor, place.end);
+  return concat(before, textOf(place));
+}
+
+/** Whether a comment that has not been printed yet stands in this stretch. */
+export function commentWithin(cursor: CommentCursor, start: number, end: number): boolean {
+  let low = cursor.next;
+  let high = cursor.comments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cursor.comments[middle]!.span.start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low < cursor.comments.length && cursor.comments[low]!.span.start < end;
+}
+
+function standsAlone(comment: Comment): boolean {
+  const { source, start } = comment.span;
+  let at = start - 1;
+  while (at >= 0 && (source.text[at] === " " || source.text[at] === "\t")) at--;
+  return at < 0 || source.text[at] === "\n" || source.text[at] === "\r";
+}
+
+/**
+ * All comments before a place, as suffixes: for places where a comment cannot have a line of its
+ * own.
+ */
+export function suffixesBefore(cursor: CommentCursor, place: number): Doc {
+  return concatAll(takeBefore(cursor, place).map((comment) => suffix(textOfComment(comment))));
+}
+
+/**
+ * The comments before an anchor: those that end the line before it, and those with lines of their
+ * own.
+ */
+export interface Gap {
+  readonly after: Doc;
+  readonly own: readonly Comment[];
+  readonly empty: boolean;
+}
+
+export function gapBefore(cursor: CommentCursor, place: number): Gap {
+  const comments = takeBefore(cursor, place);
+  const first = comments.findIndex(standsAlone);
+  const split = first < 0 ? comments.length : first;
+  return {
+    after: concatAll(comments.slice(0, split).map((comment) => suffix(textOfComment(comment)))),
+    own: comments.slice(split),
+    empty: comments.length === 0,
+  };
+}
+
+/** Comments on their own lines in front of something that already begins a line. */
+export function ownLines(own: readonly Comment[]): Doc {
+  return concatAll(own.flatMap((comment) => [textOfComment(comment), hardline]));
+}
+
+/** Comments on their own lines between the last element and the closing bracket. */
+export function danglingLines(own: readonly Comment[]): Doc {
+  return concatAll(own.flatMap((comment) => [hardline, textOfComment(comment)]));
+}
+
+/** Something that stands in a list or a sequence; `print` is called in source order. */
+export interface Item {
+  readonly start: number;
+  readonly end: number;
+  readonly print: () => Doc;
+}
+
+export interface Brackets {
+  readonly open: string;
+  readonly close: string;
+  /** The lines inside the brackets: soft ones for `(a)`, plain ones for `{ a }`. */
+  readonly first: Doc;
+  readonly last: Doc;
+  /** What follows the last element of a broken list. */
+  readonly comma: "," | "";
+}
+
+/**
+ * A bracketed list, on one line or with one element a line. The opening bracket stands at or after
+ * `from`, the closing one before `to`.
+ */
+export function list(
+  cursor: CommentCursor,
+  brackets: Brackets,
+  items: readonly Item[],
+  from: number,
+  to: number,
+): Doc {
+  const before = suffixesBefore(cursor, from);
+  const parts: Doc[] = [];
+  let forced = false;
+  items.forEach((item, k) => {
+    const gap = gapBefore(cursor, item.start);
+    forced ||= !gap.empty;
+    parts.push(k === 0 ? "" : ",", gap.after, k === 0 ? brackets.first : line, ownLines(gap.own));
+    parts.push(item.print(), suffixesBefore(cursor, item.end));
+  });
+  const rest = gapBefore(cursor, to);
+  forced ||= !rest.empty;
+  if (items.length > 0) parts.push(ifBroken(brackets.comma));
+  parts.push(rest.after, danglingLines(rest.own));
+  const close = items.length > 0 ? brackets.last : rest.empty ? "" : closingHardline;
+  return concat(
+    before,
+    group(
+      forced ? forcedBreak : "",
+      brackets.open,
+      indent(concatAll(parts)),
+      close,
+      brackets.close,
+    ),
+  );
+}
+
+export const parentheses: Brackets = {
+  open: "(",
+  close: ")",
+  first: softline,
+  last: closingSoftline,
+  comma: ",",
+};
+export const squareBrackets: Brackets = { ...parentheses, open: "[", close: "]" };
+export const braces: Brackets = {
+  open: "{",
+  close: "}",
+  first: line,
+  last: closingLine,
+  comma: ",",
+};
+
+/** Lines of statements or arms with their comments, keeping single blank lines between them. */
+export interface Sequence {
+  /** Comments that stand on the line of the opening brace. */
+  readonly opening: Doc;
+  readonly lines: readonly Doc[];
+  readonly commented: boolean;
+}
+
+export function sequence(
+  cursor: CommentCursor,
+  items: readonly Item[],
+  text: string,
+  to: number,
+): Sequence {
+  const lines: Doc[] = [];
+  let opening: Doc = "";
+  let commented = false;
+  const begin = (start: number): void => {
+    if (lines.length === 0) return;
+    lines.push(hardline);
+    if (blankLineBefore(text, start)) lines.push(blankLine);
+  };
+  const place = (gap: Gap): void => {
+    commented ||= !gap.empty;
+    if (lines.length === 0) opening = gap.after;
+    else lines.push(gap.after);
+    for (const comment of gap.own) {
+      begin(comment.span.start);
+      lines.push(textOfComment(comment));
+    }
+  };
+  for (const item of items) {
+    place(gapBefore(cursor, item.start));
+    begin(item.start);
+    lines.push(item.print(), suffixesBefore(cursor, item.end));
+  }
+  place(gapBefore(cursor, to));
+  return { opening, lines, commented };
+}
+
+function blankLineBefore(text: string, start: number): boolean {
+  let lineBreaks = 0;
+  for (let at = start - 1; at >= 0 && /\s/.test(text[at]!); at--)
+    if (text[at] === "\n") lineBreaks++;
+  return lineBreaks > 1;
+}
+
+/**
+ * The place behind the next closing bracket: between `place` and it stand only commas, parentheses
+ * and comments.
+ */
+export function behindClosing(text: string, place: number, bracket: ")" | "]"): number {
+  for (let at = place; at < text.length; at++) {
+    if (text.startsWith("//", at)) {
+      const end = text.indexOf("\n", at);
+      if (end < 0) return text.length;
+      at = end;
+    } else if (text[at] === bracket) return at + 1;
+  }
+  return place;
+}

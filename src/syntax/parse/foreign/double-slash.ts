@@ -1,0 +1,178 @@
+// `7 // 2`, as Python divides integers: here a comment begins at `//`. Finds the comments that were
+// meant as divisions.
+//
+//   print(n // 2);     the bracket is never closed: the message says why, and its first repair
+// writes `/`
+//   n // 2             at the end of a file: the program is right, and its value is n; only a lint
+// can say so
+
+import type { Diagnostic, Edit } from "../../../diagnostics/diagnostic.ts";
+import { after, fix, replace } from "../../../diagnostics/fixes.ts";
+import type { Module } from "../../tree/ast.ts";
+import { lex } from "../../lex/lexer.ts";
+import { span, type Source } from "../../../base/source.ts";
+import { isKeyword } from "../../lex/tokens.ts";
+
+export const divisionHelp =
+  "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds down";
+
+/**
+ * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.
+ */
+type Read = (source: Source) => {
+  readonly module: Module;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** A comment that reads on as an operand: `// 2`, `// n);`. */
+interface Division {
+  /** Where its `//` begins. */
+  readonly at: number;
+  /** Where the line ends, without blanks and without a further comment. */
+  readonly end: number;
+  /** What stands in the comment up to there. */
+  readonly rest: string;
+  readonly operand: string;
+}
+
+/**
+ * The messages about what is unfinished before a `//`, with the repair that makes it a division.
+ */
+export function withDivisions(
+  module: Module,
+  diagnostics: readonly Diagnostic[],
+  read: Read,
+): Diagnostic[] {
+  const names = identifiersAround(module.source);
+  return diagnostics.map((said) => {
+    const isUnfinished = said.code === "E0110" || said.code === "E0111" || said.code === "E0112";
+    const found =
+      isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
+    const edits = found && repairOf(module, found, names, read);
+    if (!edits) return said;
+    return {
+      ...said,
+      help: divisionHelp,
+      fixes: [fix("write `/`", ...edits), ...(said.fixes ?? [])],
+    };
+  });
+}
+
+/** The edits that make divisions of comments in a text that can be read as it stands. */
+export function silentDivisions(module: Module, read: Read): readonly Edit[] {
+  const { source, comments } = module;
+  const names = identifiersAround(source);
+  return comments.flatMap(({ doc, span: comment }) => {
+    // The last item of a list that goes on over lines has a comment of its own.
+    if (doc || nextSign(source.text, comment.end) === "]") return [];
+    const found = divisionAt(source, comment.start, read);
+    return (found && repairOf(module, found, names, read)?.slice(0, 1)) ?? [];
+  });
+}
+
+/** The names of a text outside of its comments, once somebody asks for them. */
+function identifiersAround({ text }: Source): () => ReadonlySet<string> {
+  let known: ReadonlySet<string> | undefined;
+  return () => (known ??= new Set(identifiersOf(text)));
+}
+
+function identifiersOf(text: string): readonly string[] {
+  return lex({ name: "words", text }).tokens.flatMap(({ kind, text: word }) =>
+    kind === "name" ? [word] : [],
+  );
+}
+
+/** The first character behind a place that is no blank and in no comment. */
+function nextSign(text: string, from: number): string | undefined {
+  const blanks = /(?:\s|\/\/[^\n]*)*/y;
+  blanks.lastIndex = from;
+  blanks.exec(text);
+  return text[blanks.lastIndex];
+}
+
+/** The comment that follows an operand on its line, if its text is an operand too. */
+function divisionAt(source: Source, from: number, read: Read): Division | undefined {
+  const { text } = source;
+  const [blanks] = /^[ \t]*/.exec(text.slice(from, from + 200))!;
+  const at = from + blanks.length;
+  if (!text.startsWith("//", at) || text[at + 2] === "/") return undefined;
+  const before = /(\w+|[)\]])[ \t]*$/.exec(text.slice(Math.max(0, at - 200), at))?.[1];
+  if (before === undefined || isKeyword(before)) return undefined;
+  const [rest] = /^(?:(?!\/\/)[^\r\n])*/.exec(text.slice(at + 2, at + 202))!;
+  const operand = operandIn(rest.trim(), read);
+  if (operand === undefined) return undefined;
+  return { at, end: at + 2 + rest.trimEnd().length, rest: rest.trim(), operand };
+}
+
+/**
+ * What a comment begins with as far as it is an operand; only signs that close something may
+ * follow, or whole statements behind a `;`: `// 2; print(half);`.
+ */
+function operandIn(rest: string, read: Read): string | undefined {
+  if (!/^-?[\w.(]/.test(rest)) return undefined;
+  const [, first, others = ""] = /^([^;]*);(.*\S.*)$/.exec(rest) ?? [];
+  if (first !== undefined && isExpression(first, read)) {
+    const { diagnostics } = read({ name: "comment", text: others });
+    return diagnostics.length === 0 ? first.trim() : undefined;
+  }
+  for (let end = rest.length; end > 0; end--) {
+    const operand = rest.slice(0, end);
+    if (isExpression(operand, read)) return operand.trim();
+    if (!/[;,)\]}\s]/.test(rest[end - 1]!)) return undefined;
+  }
+  return undefined;
+}
+
+function isExpression(text: string, read: Read): boolean {
+  const { module, diagnostics } = read({ name: "comment", text: `0 / ${text};` });
+  return diagnostics.length === 0 && module.statements.length === 1;
+}
+
+/**
+ * Names that stand nowhere else are words; a sign that closes what stands before the comment tells
+ * otherwise.
+ */
+function isMeant({ rest, operand }: Division, names: () => ReadonlySet<string>): boolean {
+  if (/^[\s)\]}]*[)\]}]/.test(rest.slice(operand.length))) return true;
+  return identifiersOf(operand).every((word) => names().has(word));
+}
+
+/** The edits with which the statement can be read. */
+function repairOf(
+  module: Module,
+  found: Division,
+  names: () => ReadonlySet<string>,
+  read: Read,
+): readonly Edit[] | undefined {
+  if (!isMeant(found, names)) return undefined;
+  const { name, text } = module.source;
+  const { at, end } = found;
+  const division = replace(span(module.source, at, at + 2), "/");
+  const semicolon = after(span(module.source, at, end), ";");
+  const sign = nextSign(text, end);
+  const next = sign === undefined || sign === "}" ? "" : "\nlet after = 0;";
+  const tries = found.rest.endsWith(";") ? [[division]] : [[division], [division, semicolon]];
+  return tries.find((edits) =>
+    stretches(module, found).some(([from, to]) => {
+      const divided = `${text.slice(from, at)}/${text.slice(at + 2, end)}${edits.length > 1 ? ";" : ""}`;
+      return (
+        read({ name, text: `${divided}${text.slice(end, to)}${next}` }).diagnostics.length === 0
+      );
+    }),
+  );
+}
+
+/** The line, the statement as far as the line goes, and the whole statement. */
+function stretches(
+  { source, statements }: Module,
+  { at, end }: Division,
+): readonly (readonly [number, number])[] {
+  const line = source.text.lastIndexOf("\n", at) + 1;
+  const around = statements.findLast((statement) => statement.span.start <= at);
+  const from = around?.span.start ?? 0;
+  return [
+    [line, end],
+    [from, end],
+    [from, Math.max(end, around?.span.end ?? 0)],
+  ];
+}

@@ -1,0 +1,75 @@
+// What may stand where a tensor is wanted: numbers, nested arrays, tensors.
+
+import { failed } from "../../base/failure.ts";
+import { fromNested, type Nested } from "../../scalar/values/value.ts";
+import { isFloat, isInteger } from "../../scalar/types.ts";
+import type { TensorType } from "./definition.ts";
+import { TensorError } from "./error.ts";
+import type { Cells } from "./kernel.ts";
+import { promoted } from "../operations/pointwise.ts";
+import { Tensor } from "../tensor.ts";
+
+export type Operand = Tensor | number | boolean | readonly Nested[];
+
+/** Numbers take the type of the tensors beside them, if they fit into it. */
+export function tensorsOf(operands: readonly Operand[]): readonly Tensor[] {
+  const types = operands.flatMap((operand) => (operand instanceof Tensor ? [operand.dtype] : []));
+  const beside = types.length === 0 ? undefined : promoted(types);
+  return operands.map((operand) => tensorOf(operand, beside));
+}
+
+export function tensorOf(operand: Operand, beside?: TensorType): Tensor {
+  if (operand instanceof Tensor) return operand;
+  if (typeof operand === "number") {
+    const dtype = numberType(operand, beside);
+    return literal(new Tensor({ cells: cellsOf(dtype, operand), version: 0 }, [], dtype));
+  }
+  const dtype =
+    typeof operand === "boolean" || isBool(operand)
+      ? "bool"
+      : numberType(isWhole(operand) ? 0 : 0.5, beside);
+  const value = fromNested(dtype, operand);
+  if (failed(value)) throw new TensorError(value.error);
+  return literal(new Tensor({ cells: value.data as Cells, version: 0 }, value.shape, dtype));
+}
+
+function literal(tensor: Tensor): Tensor {
+  tensor.isLiteral = true;
+  return tensor;
+}
+
+/** f32 unless a float or, for an integer, an integer stands beside it. */
+function numberType(x: number, beside: TensorType | undefined): TensorType {
+  if (beside === undefined) return "f32";
+  if (isFloat(beside)) return beside;
+  return isInteger(beside) && Number.isInteger(x) ? beside : "f32";
+}
+
+function cellsOf(dtype: TensorType, x: number): Cells {
+  switch (dtype) {
+    case "i32":
+      return Int32Array.of(x);
+    case "i64":
+      return BigInt64Array.of(BigInt(x));
+    case "i8":
+      return Int8Array.of(x);
+    case "f64":
+      return Float64Array.of(x);
+    case "bool":
+      return Uint8Array.of(x === 0 ? 0 : 1);
+    default:
+      return Float32Array.of(x);
+  }
+}
+
+function isWhole(operand: Nested): boolean {
+  return Array.isArray(operand)
+    ? operand.every((each) => isWhole(each as Nested))
+    : Number.isInteger(operand);
+}
+
+function isBool(operand: Nested): boolean {
+  return Array.isArray(operand)
+    ? operand.length > 0 && isBool(operand[0] as Nested)
+    : typeof operand === "boolean";
+}

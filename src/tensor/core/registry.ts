@@ -1,0 +1,33 @@
+// Pullbacks that users register for operations of their own; what is a definition needs none.
+
+import { TensorError } from "./error.ts";
+import type { Tensor } from "../tensor.ts";
+
+/** From the gradient that arrives, the result and the operands to the gradient of one operand. */
+export type RegisteredBackward = (
+  gradient: Tensor,
+  result: Tensor,
+  operands: readonly Tensor[],
+  options: unknown,
+) => Tensor;
+
+const table = new Map<string, RegisteredBackward>();
+
+export function registerBackward(
+  operation: string,
+  argument: number,
+  backward: RegisteredBackward,
+): void {
+  table.set(`${operation} ${argument}`, backward);
+}
+
+export function registered(operation: string, argument: number): RegisteredBackward {
+  const found = table.get(`${operation} ${argument}`);
+  if (found) return found;
+  throw new TensorError(`no backward registered for ${operation} argument ${argument}`);
+}
+
+/** The registered entries, as "operation argument". */
+export function registeredNames(): readonly string[] {
+  return [...table.keys()];
+}
