@@ -35,7 +35,8 @@ const mostTimes = 2.5;
 useRelaxedSimd();
 const threads = useThreads(2);
 console.log(
-  `${threads} threads on ${availableParallelism()} cores; mean milliseconds a run, median of ${rounds} rounds`,
+  `${threads} threads on ${availableParallelism()} cores; ` +
+    `mean milliseconds a run, median of ${rounds} rounds`,
 );
 let worst = 0;
 for (const row of rows) {
@@ -48,7 +49,9 @@ for (const row of rows) {
   const [alone, crowded] = [median(quiet), median(busy)];
   worst = Math.max(worst, crowded / alone);
   console.log(
-    `${row.id.padEnd(12)} ${alone.toFixed(2).padStart(9)} alone ${crowded.toFixed(2).padStart(9)} beside a busy process ${(crowded / alone).toFixed(2).padStart(6)} ×`,
+    `${row.id.padEnd(12)} ${alone.toFixed(2).padStart(9)} alone ` +
+      `${crowded.toFixed(2).padStart(9)} beside a busy process ` +
+      `${(crowded / alone).toFixed(2).padStart(6)} ×`,
   );
 }
 console.log(worst <= mostTimes ? "no collapse" : `COLLAPSE: more than ${mostTimes} times as long`);

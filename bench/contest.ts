@@ -207,7 +207,10 @@ function noted({ row, threads, outcomes }: Line): string {
   const parts = [...outcomes].map(([name, outcome]) => {
     if (outcome.kind === "unable") return `${name} –`;
     if (outcome.kind === "failed") return `${name} failed (${outcome.why})`;
-    return `${name} ${outcome.ms.toPrecision(3)} ms${outcome.agrees ? "" : ` DISAGREES by ${outcome.apart.toExponential(1)}`}`;
+    return (
+      `${name} ${outcome.ms.toPrecision(3)} ` +
+      `ms${outcome.agrees ? "" : ` DISAGREES by ${outcome.apart.toExponential(1)}`}`
+    );
   });
   return `${row.id} (${threads}): ${parts.join(", ")}`;
 }

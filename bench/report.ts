@@ -38,7 +38,8 @@ function introduction(
   { date, machine, load, command }: Circumstances,
 ): string {
   const lines = [
-    `Written by \`${command}\` on ${date}, on ${machine}, with a load of ${load.toFixed(1)} when it began.`,
+    `Written by \`${command}\` on ${date}, on ${machine}, ` +
+      `with a load of ${load.toFixed(1)} when it began.`,
     `Versions: ${Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}.`,
@@ -46,7 +47,10 @@ function introduction(
   for (const [name, why] of absent)
     lines.push(`${name} is absent (${why}): nothing is claimed against it.`);
   lines.push(
-    "A number under a peer is its best time over ours: above 1 we are faster. A number counts only if the peer's checksums agree with ours; `≠` marks one that does not, and a time of ours that no peer agrees with is marked as unchecked. `–` stands for a row that a peer has no way to say.",
+    "A number under a peer is its best time over ours: above 1 we are faster. " +
+      "A number counts only if the peer's checksums agree with ours; " +
+      "`≠` marks one that does not, and a time of ours that no peer agrees with is marked as " +
+      "unchecked. `–` stands for a row that a peer has no way to say.",
   );
   return lines.join("\n");
 }
@@ -63,9 +67,17 @@ function table(contest: Contest, threads: number, limits: Limits): string {
     ratioToBest(line, namesOf(contest, "native")),
     ...peers.map((name) => ratioTo(line, line.outcomes.get(name))),
   ]);
-  const rates = `${(limits.flopsPerMs / 1e6).toFixed(0)} GFLOP/s with 128-bit vectors and ${(limits.bytesPerMs / 1e6).toFixed(0)} GB/s copied`;
+  const rates =
+    `${(limits.flopsPerMs / 1e6).toFixed(0)} GFLOP/s with 128-bit vectors and ` +
+    `${(limits.bytesPerMs / 1e6).toFixed(0)} GB/s copied`;
   const heading = `## ${plural(threads)[0]!.toUpperCase()}${plural(threads).slice(1)}`;
-  return `${heading}\n\nMeasured limits: ${rates}. "Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, whichever is longer; "near" is that time over ours. "Web" and "native" are the ratios to the best peer of each family.\n\n${markdown(head, cells)}`;
+  return (
+    `${heading}\n\nMeasured limits: ${rates}. ` +
+    `"Limit" is the time that a row's arithmetic or its memory traffic takes at these rates, ` +
+    `whichever is longer; "near" is that time over ours. ` +
+    `"Web" and "native" are the ratios to the best peer of each family.\n\n` +
+    `${markdown(head, cells)}`
+  );
 }
 
 /** How many times as long a program may take with its gradients. */
@@ -149,7 +161,11 @@ function startUp({ lines }: Contest): string {
     outcome.kind === "timed" ? outcome.ms.toFixed(0) : outcome.kind,
     ratioTo(line, outcome),
   ]);
-  return `## Start-up\n\nFrom starting a process to its end: \`ein -e "print(1 + 1);"\`, a peer's library loaded and ready, and Node alone.\n\n${markdown(["who", "ms", "over ours"], cells)}`;
+  return (
+    "## Start-up\n\nFrom starting a process to its end: " +
+    `\`ein -e "print(1 + 1);"\`, a peer's library loaded and ready, and Node alone.\n\n` +
+    `${markdown(["who", "ms", "over ours"], cells)}`
+  );
 }
 
 function verdicts(contest: Contest): string {
@@ -162,7 +178,10 @@ function verdicts(contest: Contest): string {
   ]);
   const cells = all.map(({ text, wanted, got, met }) => [text, wanted, got, words.get(met)!]);
   const met = all.filter((verdict) => verdict.met).length;
-  return `## Bars\n\n${met} of ${all.length} met.\n\n${markdown(["bar", "wanted", "got", ""], cells)}`;
+  return (
+    `## Bars\n\n${met} of ${all.length} met.\n\n` +
+    `${markdown(["bar", "wanted", "got", ""], cells)}`
+  );
 }
 
 /** What failed or disagreed, so that nobody has to guess why a number is missing. */

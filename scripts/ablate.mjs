@@ -22,7 +22,8 @@ for (const rewrite of asked.length > 0 ? asked : rewriteNames) {
   console.log(
     `${rewrite}: ${found.changed} of ${found.programs} programs changed ` +
       `(${found.longer} longer, ${found.shorter} shorter), size ${ratio(found.size)}, ` +
-      `compiling ${ratio(found.compiling)}, ${found.slower.length} slower, ${found.wrong.length} wrong`,
+      `compiling ${ratio(found.compiling)}, ${found.slower.length} slower, ` +
+      `${found.wrong.length} wrong`,
   );
   for (const each of found.slower) console.log(`    slower: ${each}`);
   for (const each of found.wrong) console.log(`    WRONG: ${each}`);

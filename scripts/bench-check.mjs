@@ -22,7 +22,8 @@ rmSync(folder, { recursive: true });
 sizes.forEach((size, at) => {
   const each = (times[at] / size) * 1e3;
   console.log(
-    `${String(size).padStart(5)} declarations  ${times[at].toFixed(2)} s  ${each.toFixed(3)} ms a declaration`,
+    `${String(size).padStart(5)} declarations  ${times[at].toFixed(2)} s  ${each.toFixed(3)} ` +
+      "ms a declaration",
   );
 });
 const growth = times.at(-1) / sizes.at(-1) / (times[0] / sizes[0]);
@@ -43,7 +44,8 @@ function program(count) {
     "input bias: [f32; feature];",
     "input start: [f32; feature];",
     "fn scale(v: [f32; n, m], by: f32) -> [f32; n, m] { by * v[n, m] }",
-    "fn centred[j](v: [f32; ..left, j]) -> [f32; ..left, j] { v[..left, j] - mean[j](v[..left, j]) }",
+    "fn centred[j](v: [f32; ..left, j]) -> [f32; " +
+      "..left, j] { v[..left, j] - mean[j](v[..left, j]) }",
     "let h0[b, i] = x[b, i];",
   ];
   const kinds = [
@@ -56,7 +58,8 @@ function program(count) {
     (n, last) =>
       `let h${n}[b, i] = if i > 0 { h${last}[b, i] - h${last}[b, i - 1] } else { h${last}[b, i] };`,
     (n, last) =>
-      `let h${n}[b, i] = exp(h${last}[b, i] - max[k](h${last}[b, k])) where i + 1 < extent(feature);`,
+      `let h${n}[b, i] = exp(h${last}[b, i] - max[k](h${last}[b, k])) where i + ` +
+      "1 < extent(feature);",
     (n, last) => `let h${n}[b, i] = 0.5 * h${last}[b, i] + max(x[b, i], start[i]);`,
   ];
   const chain = 100;

@@ -14,13 +14,17 @@ const programs = [
   {
     name: "fib(27) by plain recursion",
     limit: 0.5,
-    text: "fn fib(n: i32) -> i32 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }\nprint(fib(27));",
+    text:
+      "fn fib(n: i32) -> i32 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }\n" +
+      "print(fib(27));",
     prints: "196418",
   },
   {
     name: "a tail call, 1,000,000 times",
     limit: 0.5,
-    text: "fn add(n: i32, sum: i64) -> i64 { if n == 0 { sum } else { add(n - 1, sum + n as i64) } }\nprint(add(1_000_000, 0i64));",
+    text:
+      "fn add(n: i32, sum: i64) -> i64 { if n == 0 { sum } else { add(n - 1, sum + n as i64) } " +
+      "}\nprint(add(1_000_000, 0i64));",
     prints: "500000500000",
   },
   {
@@ -38,7 +42,9 @@ const programs = [
   {
     name: "a scalar recurrence of a million steps",
     limit: 0.3,
-    text: "let x[0] = 1.0;\nlet x[t in 1..1_000_000] = 0.5 * x[t - 1] + 1.0 / (1.0 + x[t - 1]);\nprint(x[999_999]);",
+    text:
+      "let x[0] = 1.0;\nlet x[t in 1..1_000_000] = 0.5 * x[t - 1] + 1.0 / (1.0 + x[t - 1]);\n" +
+      "print(x[999_999]);",
     prints: "1.0",
   },
   {
@@ -63,11 +69,14 @@ const programs = [
       "fn insert(t: Tree, x: i32) -> Tree {",
       "  match t {",
       "    Tree::Leaf => Tree::Node(Tree::Leaf, x, Tree::Leaf),",
-      "    Tree::Node(l, v, r) => if x < v { Tree::Node(insert(l, x), v, r) } else { Tree::Node(l, v, insert(r, x)) },",
+      "    Tree::Node(l, v, r) => if x < v { Tree::Node(insert(l, x), v, r) } else " +
+        "{ Tree::Node(l, v, insert(r, x)) },",
       "  }",
       "}",
-      "fn size(t: Tree) -> i32 { match t { Tree::Leaf => 0, Tree::Node(l, _, r) => size(l) + 1 + size(r) } }",
-      "fn grow(t: Tree, k: i32) -> Tree { if k == 0 { t } else { grow(insert(t, randint(7, k, 0, 1_000_000)), k - 1) } }",
+      "fn size(t: Tree) -> i32 { match t { Tree::Leaf => 0, " +
+        "Tree::Node(l, _, r) => size(l) + 1 + size(r) } }",
+      "fn grow(t: Tree, k: i32) -> Tree { if k == " +
+        "0 { t } else { grow(insert(t, randint(7, k, 0, 1_000_000)), k - 1) } }",
       "print(size(grow(Tree::Leaf, 10_000)));",
     ].join("\n"),
     prints: "10000",
@@ -77,8 +86,10 @@ const programs = [
     limit: 1,
     text: [
       "enum List { Nil, Cons(i32, List) }",
-      "fn build(k: i32, l: List) -> List { if k == 0 { l } else { build(k - 1, List::Cons(k, l)) } }",
-      "fn fold(l: List, sum: i64) -> i64 { match l { List::Nil => sum, List::Cons(h, t) => fold(t, sum + h as i64) } }",
+      "fn build(k: i32, l: List) -> List { if k == " +
+        "0 { l } else { build(k - 1, List::Cons(k, l)) } }",
+      "fn fold(l: List, sum: i64) -> i64 { match l { List::Nil => sum, " +
+        "List::Cons(h, t) => fold(t, sum + h as i64) } }",
       "print(fold(build(100_000, List::Nil), 0i64));",
     ].join("\n"),
     prints: "5000050000",

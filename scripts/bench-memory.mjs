@@ -33,7 +33,8 @@ for (let step = 1; step <= steps; step++) {
 }
 const ratio = report(steps) / early;
 console.log(
-  `${ratio.toFixed(3)} times (limit ${most}), in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  `${ratio.toFixed(3)} times (limit ${most}), ` +
+    `in ${((performance.now() - began) / 1000).toFixed(1)} s`,
 );
 // Memory that stays small because nothing is learnt proves nothing.
 process.exitCode = ratio <= most && loss.item() < 2.3 ? 0 : 1;

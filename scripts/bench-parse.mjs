@@ -20,7 +20,8 @@ sizes.forEach((size, at) => {
 const seconds = times[sizes.indexOf(lines)];
 const growth = times.at(-1) / sizes.at(-1) / (times[0] / sizes[0]);
 console.log(
-  `${lines} lines in ${seconds.toFixed(3)} s (limit ${secondsAllowed}), growth ${growth.toFixed(2)} (limit ${growthAllowed})`,
+  `${lines} lines in ${seconds.toFixed(3)} s (limit ${secondsAllowed}), ` +
+    `growth ${growth.toFixed(2)} (limit ${growthAllowed})`,
 );
 process.exitCode = seconds < secondsAllowed && growth < growthAllowed ? 0 : 1;
 
@@ -32,7 +33,8 @@ function program(count) {
     (n) => `let h${n}[t in 1..T, i] = tanh(h${n}[t - 1, i] * 0.5 + u[t, i] where i > 0);`,
     (n) => `fn f${n}(a, b: [f32; n, m], stride: i32 = ${n % 7}) -> [f32; n] { let s = a + 1; s }`,
     (n) =>
-      `let v${n} = if x > ${n} { [1.0, 2.0, 3e-${n % 9}] } else { [x ** 2 | x in 0..3, x % 2 == 0] };`,
+      `let v${n} = if x > ${n} { [1.0, 2.0, 3e-${n % 9}] } else ` +
+      "{ [x ** 2 | x in 0..3, x % 2 == 0] };",
     (n) => `print("loss {v${n}:.4f} at {t}", v${n} |> exp |> log);`,
   ];
   return Array.from({ length: count }, (_, n) => kinds[n % kinds.length](n)).join("\n");

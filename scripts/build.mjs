@@ -34,7 +34,9 @@ await Promise.all([
     // commander is CommonJS and asks for Node's modules with `require`, which an ES module has to
     // be given.
     banner: {
-      js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
+      js:
+        'import{createRequire as requireOf}from"node:module";const ' +
+        "require=requireOf(import.meta.url);",
     },
   }),
   build({

@@ -29,7 +29,8 @@ console.log(
   `${damages} damages of ${programs} programs in ${seconds} s; ${accepted} leave a valid program`,
 );
 console.log(
-  `${count("too many")} with more than 2 errors, ${count("elsewhere")} with the first error elsewhere, ${count("threw")} that throw`,
+  `${count("too many")} with more than 2 errors, ` +
+    `${count("elsewhere")} with the first error elsewhere, ${count("threw")} that throw`,
 );
 console.log(`${percentage(report).toFixed(2)} % answered well`);
 process.exitCode = percentage(report) >= 95 && count("threw") === 0 ? 0 : 1;

@@ -55,7 +55,8 @@ showDigits(places.filter(isRight));
 showDigits(places.filter((k) => !isRight(k)));
 
 console.log(
-  `${bold(`${(100 * accuracy).toFixed(2)} %`)} of ${test.count.toLocaleString("en")} are read right, after ${seconds.toFixed(1)} s of training; now try:`,
+  `${bold(`${(100 * accuracy).toFixed(2)} %`)} of ${test.count.toLocaleString("en")} are ` +
+    `read right, after ${seconds.toFixed(1)} s of training; now try:`,
 );
 console.log("  npx ein explain examples/mnist/mlp.ein --of loss --wrt W1");
 console.log("  npm run examples -- --full\n");

@@ -15,7 +15,12 @@ export function embedded() {
     const text = readFileSync(folder + name, "utf8").replace(/[\\`]|\$\{/g, "\\$&");
     return `  [\n    "${name.slice(0, -4)}",\n    \`${text}\`,\n  ],\n`;
   });
-  return `// Generated from std/*.ein by scripts/embed-std.mjs: the modules of the library with their texts.\n\nexport const standardTexts: readonly (readonly [string, string])[] = [\n${entries.join("")}];\n`;
+  return (
+    "// Generated from std/*.ein by scripts/embed-std.mjs: " +
+    "the modules of the library with their texts.\n\n" +
+    "export const standardTexts: readonly (readonly [string, string])[] = [\n" +
+    `${entries.join("")}];\n`
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(target, embedded());

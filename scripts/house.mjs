@@ -25,7 +25,8 @@ const commands = {
     console.table(Object.fromEntries([...rows, ["all", total(rows)]]));
     for (const [name, number] of Object.entries(found.shape)) {
       console.log(
-        `${exceeded.includes(name) ? "OVER" : "    "} ${name.padEnd(24)} ${number} (limit ${limits[name]})`,
+        `${exceeded.includes(name) ? "OVER" : "    "} ${name.padEnd(24)} ${number} ` +
+          `(limit ${limits[name]})`,
       );
     }
     console.log(`crowded folders: ${found.crowded.map((row) => row.join(" ")).join(", ")}`);

@@ -36,7 +36,8 @@ if (
   size < 1
 ) {
   console.error(
-    "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] [--longest MS] [--only PATH] [--caught]",
+    "usage: npm run mutate -- [--sample N] [--seed N] [--at-least PERCENT] [--workers N] " +
+      "[--longest MS] [--only PATH] [--caught]",
   );
   process.exit(2);
 }
@@ -229,7 +230,8 @@ function report(results, started) {
   const score = (100 * caught) / results.length;
   const each = since(started) / results.length;
   console.log(
-    `\n${caught} of ${results.length} faults caught (${hung} of them by not ending), ${each.toFixed(1)} s each`,
+    `\n${caught} of ${results.length} faults caught (${hung} of them by not ending), ` +
+      `${each.toFixed(1)} s each`,
   );
   console.log(`score ${score.toFixed(1)} %, at least ${atLeast} % wanted, seed ${seed}`);
   return score >= atLeast ? 0 : 1;

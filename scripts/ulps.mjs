@@ -40,7 +40,8 @@ for (const name of names) {
   const limit = elementary[name].ulps;
   if (!(worst <= limit)) process.exitCode = 1;
   console.log(
-    `${name.padEnd(8)} ${worst.toFixed(3)} ulp at ${at}, limit ${limit}, ${count} values in ${seconds} s` +
+    `${name.padEnd(8)} ${worst.toFixed(3)} ulp at ${at}, limit ${limit}, ` +
+      `${count} values in ${seconds} s` +
       (worst <= limit ? "" : "  FAILED"),
   );
 }

@@ -40,7 +40,8 @@ function objection(path: string, target: string): string | undefined {
 describe("the core is pure", () => {
   test("the walk finds imports in all their forms", () => {
     const text =
-      'import {\n  a,\n} from "node:fs";\nexport * from \'./b.ts\';\nimport type { C } from "./c.ts";\nawait import("d");';
+      "import {\n  a,\n} from \"node:fs\";\nexport * from './b.ts';\n" +
+      'import type { C } from "./c.ts";\nawait import("d");';
     expect(importsOf(text)).toEqual(["node:fs", "./b.ts", "./c.ts", "d"]);
     expect(objection("syntax/parse/parser.ts", "node:fs")).toBeDefined();
     expect(objection("syntax/parse/parser.ts", "fs")).toBeDefined();

@@ -46,7 +46,8 @@ export function readPage(name: string, text: string): Page {
   const { code, title, language, cause, example, fix, advice } = form.exec(text)?.groups ?? {};
   if (code !== name) {
     throw new Error(
-      `docs/errors/${name}.md does not have the form "# ${name}: title", a paragraph, "## Example", one block, ` +
+      `docs/errors/${name}.md does not have the form "# ${name}: ` +
+        `title", a paragraph, "## Example", one block, ` +
         `"## Fix", one block of the same language, a closing sentence`,
     );
   }

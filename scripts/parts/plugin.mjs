@@ -100,7 +100,8 @@ for (const path of library)
       );
       if (!isFunction.test(texts.get(target)))
         problems.push(
-          `${path} imports ${name} of ${target}, which is in the part ${partOf.get(target)} and no function`,
+          `${path} imports ${name} of ${target}, ` +
+            `which is in the part ${partOf.get(target)} and no function`,
         );
       modules.get(target).names.add(name);
     }
@@ -189,7 +190,9 @@ export const inParts = {
         const asked = [part, exportedAs(module, name)].map((each) => JSON.stringify(each));
         return `export const ${name} = /* @__PURE__ */ fromPart(${asked.join(", ")});`;
       });
-      const contents = `import { fromPart } from ${JSON.stringify(source("driver/parts.ts"))};\n${functions.join("\n")}`;
+      const contents =
+        `import { fromPart } from ${JSON.stringify(source("driver/parts.ts"))};\n` +
+        `${functions.join("\n")}`;
       return { contents, resolveDir: root };
     });
     build.onResolve({ filter: /^part:/ }, ({ path }) => ({

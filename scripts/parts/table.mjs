@@ -19,7 +19,9 @@ export const parts = {
     files: ["std/texts", "check/names/library-texts"],
   },
   runs: {
-    for: "what runs programs; `compile` loads it where there is anything to run, which is not on the main thread of a page",
+    for:
+      "what runs programs; `compile` loads it where there is anything to run, " +
+      "which is not on the main thread of a page",
     files: [
       "backends/interpret/",
       "run/",
@@ -36,7 +38,9 @@ export const parts = {
     ],
   },
   kernels: {
-    for: "kernels in WebAssembly, and what is done to programs for them; `compile` loads it where a run may use them",
+    for:
+      "kernels in WebAssembly, and what is done to programs for them; " +
+      "`compile` loads it where a run may use them",
     files: ["plan/", "backends/wasm/", "backends/math/"],
     except: [
       "plan/along",
@@ -57,7 +61,9 @@ export const parts = {
     ],
   },
   derivatives: {
-    for: "answers to `@y / @x`, rules, and derived programs as source; `compile` loads it for `grad` too",
+    for:
+      "answers to `@y / @x`, rules, and derived programs as source; " +
+      "`compile` loads it for `grad` too",
     files: [
       "autodiff/",
       "check/derivatives/requests",
@@ -106,7 +112,10 @@ export const parts = {
     ],
   },
   values: {
-    for: "reads that data places in their own recurrence; values that are no tensors: functions that are held or call themselves, structs, enums, tuples and patterns; comprehensions, rows of different lengths",
+    for:
+      "reads that data places in their own recurrence; values that are no tensors: " +
+      "functions that are held or call themselves, structs, enums, tuples and patterns; " +
+      "comprehensions, rows of different lengths",
     files: [
       "backends/interpret/effects",
       "backends/interpret/scalars/functions",
@@ -188,7 +197,9 @@ export const parts = {
     files: ["check/names/modules", "syntax/parse/modules"],
   },
   mistakes: {
-    for: "what is said about programs that are wrong; names that nothing declares, which are inputs of open programs; ranks that inputs bring",
+    for:
+      "what is said about programs that are wrong; " +
+      "names that nothing declares, which are inputs of open programs; ranks that inputs bring",
     files: [
       "check/statements/assumed-ranks",
       "check/names/foreign",
@@ -216,7 +227,9 @@ export const parts = {
     ],
   },
   rare: {
-    for: "functions that the programs in `usual` do not call, of files that only compiling enters; `compile` loads it for `grad`",
+    for:
+      "functions that the programs in `usual` do not call, " +
+      "of files that only compiling enters; `compile` loads it for `grad`",
     functionsOf: ["check/", "ir/", "analyse/", "lower/", "syntax/"],
   },
 };

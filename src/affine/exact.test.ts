@@ -87,7 +87,10 @@ function check(
     }
     expect(inLoops.sort()).toEqual(actual.sort());
     if (actual.sort().join(";") === expected.sort().join(";")) continue;
-    const where = `${equations.map((each) => `${show(each.left)} = ${show(each.right)}`).join(", ")} at ${parameters.map((each) => `${each.name}=${given(each)}`).join()}\n${described(solution, assumptions)}`;
+    const where =
+      `${equations.map((each) => `${show(each.left)} = ${show(each.right)}`).join(", ")} at ` +
+      `${parameters.map((each) => `${each.name}=${given(each)}`).join()}\n` +
+      `${described(solution, assumptions)}`;
     expect([where, ...actual]).toEqual([where, ...expected]);
   }
   return solution;

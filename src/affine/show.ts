@@ -210,7 +210,10 @@ function showAtom(
         return `(${group(show(lifted.dividend, known))} / ${by})`;
       }
       const dividend = show(atom.dividend, known);
-      return `((${dividend} - (${group(dividend)} % ${by} + ${show(atom.divisor, known)}) % ${by}) / ${by})`;
+      return (
+        `((${dividend} - (${group(dividend)} % ${by} + ${show(atom.divisor, known)}) % ${by}) ` +
+        `/ ${by})`
+      );
     }
     case "min":
     case "max":

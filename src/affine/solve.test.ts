@@ -76,7 +76,8 @@ describe("inverses of index patterns", () => {
         inside(p, constant(8)),
       ),
     ).toBe(
-      "oh = (p - kh + 1) / 2; sum kh in 0..3; where (p - kh + 1) % 2 == 0; where (p - kh + 1) / 2 in 0..4",
+      "oh = (p - kh + 1) / 2; sum kh in 0..3; where (p - kh + 1) % 2 == 0; " +
+        "where (p - kh + 1) / 2 in 0..4",
     );
   });
 

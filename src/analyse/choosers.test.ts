@@ -34,7 +34,8 @@ describe("a coordinate chooses", () => {
   test("where it is compared with numbers, however deep", () => {
     expect(
       choices(
-        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else if 1 == part { y[i] } else { 0.5 });",
+        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else if 1 == " +
+          "part { y[i] } else { 0.5 });",
       ),
     ).toEqual(["part", "x[i]", "y[i]", "0.5"]);
     expect(
@@ -42,36 +43,46 @@ describe("a coordinate chooses", () => {
     ).toEqual(["part", "x[i] * 3", "x[i] * y[i]"]);
   });
 
-  test("not where it is used as a number, compared with another coordinate, or where its range is no number", () => {
-    expect(
-      choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else { part as f32 });"),
-    ).toEqual([undefined]);
-    expect(choices("let d = sum[i, part in 0..3](if part == i { x[i] } else { y[i] });")).toEqual([
-      undefined,
-    ]);
-    expect(
-      choices("let d = sum[i, part in 0..extent(n)](if part == 0 { x[i] } else { y[i] });"),
-    ).toEqual([undefined]);
-    expect(
-      choices("let d = sum[i, part in 0..1000](if part == 0 { x[i] } else { y[i] });"),
-    ).toEqual([undefined]);
-    expect(choices("let d = sum[i](x[i]);")).toEqual([undefined]);
-  });
+  test(
+    "not where it is used as a number, compared with another coordinate, " +
+      "or where its range is no number",
+    () => {
+      expect(
+        choices("let d = sum[i, part in 0..3](if part == 0 { x[i] } else { part as f32 });"),
+      ).toEqual([undefined]);
+      expect(choices("let d = sum[i, part in 0..3](if part == i { x[i] } else { y[i] });")).toEqual(
+        [undefined],
+      );
+      expect(
+        choices("let d = sum[i, part in 0..extent(n)](if part == 0 { x[i] } else { y[i] });"),
+      ).toEqual([undefined]);
+      expect(
+        choices("let d = sum[i, part in 0..1000](if part == 0 { x[i] } else { y[i] });"),
+      ).toEqual([undefined]);
+      expect(choices("let d = sum[i](x[i]);")).toEqual([undefined]);
+    },
+  );
 
   test("by guards too, and what goes to no cell is not chosen", () => {
     expect(
       choices(
-        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else { y[i] } where part == 1, at[i] > 0);",
+        "let d = sum[i, part in 0..3](if part == 0 { x[i] } else { y[i] } where part == 1, " +
+          "at[i] > 0);",
       ),
     ).toEqual(["part", "y[i]"]);
-    const text = `${inputs} let d[p in 0..4] = sum[i, part in 0..2](x[i] where (if part == 0 { at[i] } else { -1 }) == p);`;
+    const text =
+      `${inputs} let d[p in 0..4] = sum[i, ` +
+      "part in 0..2](x[i] where (if part == 0 { at[i] } else { -1 }) == p);";
     const { cells, loops, guards, value } = reductionOf(text);
     const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
     expect(chosen.map((each) => each.guards.map(printOperand))).toEqual([["at[i] == p"]]);
   });
 
   test("and what goes to no cell under a condition is guarded by it", () => {
-    const text = `${inputs} let d[p in 0..4] = sum[i, part in 0..2](x[i] where (if part == 0 { if i > 2 { at[i] } else { -1 } } else { if y[i] > 0 { i } else { -1 } }) == p);`;
+    const text =
+      `${inputs} let d[p in 0..4] = sum[i, ` +
+      "part in 0..2](x[i] where (if part == " +
+      "0 { if i > 2 { at[i] } else { -1 } } else { if y[i] > 0 { i } else { -1 } }) == p);";
     const { cells, loops, guards, value } = reductionOf(text);
     const chosen = choicesOf(chooserAmong(loops, [...guards, value])!, guards, [value], cells);
     const said = chosen.map((each) => each.guards.map(printOperand));

@@ -171,7 +171,10 @@ function openExtents(
   const title = `kernels are built for fixed extents, and ${all} ${open.length === 1 ? "is" : "are"} open`;
   return error("E0804", title, input?.span, {
     ...(place ? { labels: [{ span: place, text: reason }] } : { text: reason }),
-    help: `say for which to build: \`${flags}\`, or several, \`--extent ${first.name}=32,64\` (with Vite \`extents: { ${first.name}: [32, 64] }\`); the library runs the program for any`,
+    help:
+      `say for which to build: \`${flags}\`, or several, ` +
+      `\`--extent ${first.name}=32,64\` (with Vite \`extents: { ${first.name}: [32, 64] }\`); ` +
+      "the library runs the program for any",
   });
 }
 

@@ -27,7 +27,8 @@ export function typesText(built: Built): string {
     "",
     `export interface Outputs {${block(outputs)}}`,
     "",
-    `/** Computes the outputs${built.dimensions.map(dimensionText).join("")}. The arrays that come out are the caller's. */`,
+    `/** Computes the outputs${built.dimensions.map(dimensionText).join("")}. ` +
+      "The arrays that come out are the caller's. */",
     `export declare function run(inputs${none ? "?" : ""}: Inputs): Outputs;`,
     "export default run;",
     "",
@@ -63,7 +64,10 @@ function valueType({ dtype, shape }: Form, { dimensions }: Built): string {
     const dimension = extent ? dimensions[extent.of] : undefined;
     return dimension && !dimension.inRows ? dimension.extents.toReversed().join(" | ") : "number";
   });
-  return `{ readonly data: ${arrayTypes[dtype]}; readonly shape: readonly [${extents.join(", ")}]; readonly dtype: "${dtype}" }`;
+  return (
+    `{ readonly data: ${arrayTypes[dtype]}; readonly shape: readonly [${extents.join(", ")}]; ` +
+    `readonly dtype: "${dtype}" }`
+  );
 }
 
 /** An input may also come as bare cells, and a scalar as a number. */

@@ -223,7 +223,9 @@ export function openInteger(
     .find((scalar) => needed.has(scalar) && depends(scalar));
   if (!open) return undefined;
   const isInput = open.origin === "input";
-  const title = `kernels are made for the integers that sizes and positions are made of, and \`${nameInSource(open)}\` is ${isInput ? "an input" : "computed from inputs"}`;
+  const title =
+    "kernels are made for the integers that sizes and positions are made of, " +
+    `and \`${nameInSource(open)}\` is ${isInput ? "an input" : "computed from inputs"}`;
   const help = isInput
     ? `give its value: \`--set ${open.name}=…\``
     : "make it depend on declared extents and constants only";
@@ -253,7 +255,8 @@ function dependence(
 function refuse(definition: Definition, why: string): never {
   const title = `\`${nameInSource(definition)}\` has no kernel: ${why}`;
   const help =
-    "leave it out of what is built, with `--get`; or run the program with the library, which has everything";
+    "leave it out of what is built, with `--get`; " +
+    "or run the program with the library, which has everything";
   throw new NotBuilt(error("E0804", title, definition.span, { help }));
 }
 

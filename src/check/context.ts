@@ -367,7 +367,9 @@ export function notBuilt(place: Place, what: string, span: Span, help?: string):
  */
 export function notKnown(place: Place, what: string, span: Span): Typed {
   return refuse(place, "E0508", what, span, {
-    help: "functions are known when compiling: let an `enum` say which one is meant, with what it needs, and apply it in a `match`",
+    help:
+      "functions are known when compiling: " +
+      "let an `enum` say which one is meant, with what it needs, and apply it in a `match`",
   });
 }
 

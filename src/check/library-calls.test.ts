@@ -75,7 +75,8 @@ describe("an axis that the call leaves open", () => {
   repaired([
     [
       "use std::ml::softmax;\nlet x = [[1.0, 2.0]];\nprint(softmax(x));",
-      "use std::ml::softmax;\nlet x = [[1.0, 2.0]];\nprint({ let y[i, j] = softmax[j](x[i, j]); y });",
+      "use std::ml::softmax;\nlet x = [[1.0, 2.0]];\n" +
+        "print({ let y[i, j] = softmax[j](x[i, j]); y });",
     ],
     [
       "use std::linalg::norm;\nlet x = [[1.0, 2.0]];\nprint(norm[k](x));",

@@ -28,7 +28,8 @@ function lines(text: string): number {
 
 describe("calls inside one another that make data", () => {
   const steps = (times: number): string =>
-    `${stack}let y = pop(${nested(times, "S::E", (inner, k) => `one(${inner}, ops[${k % 5}])`)}).0;\n`;
+    `${stack}let y = ` +
+    `pop(${nested(times, "S::E", (inner, k) => `one(${inner}, ops[${k % 5}])`)}).0;\n`;
 
   it("cost as much as their number and the size of the value, not as the ways to it", () => {
     expect(lines(steps(20))).toBeLessThan(20 * 20 * 6);

@@ -11,7 +11,8 @@ describe("rarer mistakes", () => {
     ],
     [
       "let x: [[f32; 2]; 3] = 1.0;",
-      "E0404 1:9 the elements of a tensor are scalars | write all extents in one bracket: `[f32; 3, 2]`",
+      "E0404 1:9 the elements of a tensor are scalars | write all extents in one bracket: " +
+        "`[f32; 3, 2]`",
     ],
     [
       "let x = [1.0];\nlet y = x.sum();",
@@ -36,7 +37,8 @@ describe("rarer mistakes", () => {
     ],
     [
       "enum S { Circle(f32), Dot }\nlet y = S { r: 1.0 };",
-      "E0414 2:9 `S` is an enum and has no fields of its own | 1:6 declared here | name a variant: `S::Circle`",
+      "E0414 2:9 `S` is an enum and has no fields of its own | 1:6 declared here | " +
+        "name a variant: `S::Circle`",
     ],
     [
       "struct A { x: f32 }\nstruct B { x: f32 }\nlet y = A { x: 1.0 } == B { x: 1.0 };",
@@ -44,23 +46,28 @@ describe("rarer mistakes", () => {
     ],
     [
       "let y = 1 in [1, 2];",
-      "E0401 1:14 the right side of `in` must be a range, this is [i32; 2] | ask every element: `any[i]([1, 2][i] == 1)`",
+      "E0401 1:14 the right side of `in` must be a range, " +
+        "this is [i32; 2] | ask every element: `any[i]([1, 2][i] == 1)`",
     ],
     [
       "fn f[j](x) { sum[j](x[j]) }\nlet v = [1.0, 2.0];\nlet y = f[k](v);",
-      "E0503 3:9 nothing grounds the coordinate `k` of `f` | 1:6 declared here | pass it in the bracket and index an argument with it: `f[k](x[…, k])`",
+      "E0503 3:9 nothing grounds the coordinate `k` of `f` | 1:6 declared here | " +
+        "pass it in the bracket and index an argument with it: `f[k](x[…, k])`",
     ],
     [
       "let x: jagged[i32] = [1, 2][0];",
-      "E0411 1:22 this is i32, declared as jagged[i32] | 1:8 declared here | ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
+      "E0411 1:22 this is i32, declared as jagged[i32] | 1:8 declared here | " +
+        "ragged rows are written `[[1, 2], [3]]`, or made by a comprehension of rows",
     ],
     [
       "fn f(x: [f32; ..b]) -> [f32; ..b] { b + 1 }\nlet y = f([1.0]);",
-      "E0201 1:37 `b` is the pack `..b` here, which can only stand in index brackets | index with it: `x[..b]`",
+      "E0201 1:37 `b` is the pack `..b` here, " +
+        "which can only stand in index brackets | index with it: `x[..b]`",
     ],
     [
       "let x = [1.0];\nlet y[..b] = x[..b] * b;",
-      "E0201 2:23 `b` is the pack `..b` here, which can only stand in index brackets | index with it: `x[..b]`",
+      "E0201 2:23 `b` is the pack `..b` here, " +
+        "which can only stand in index brackets | index with it: `x[..b]`",
     ],
     [
       "struct A { x: f32 }\nstruct B { x: f32 }\nlet y = [A { x: 1.0 }, B { x: 1.0 }];",
@@ -78,11 +85,13 @@ describe("rarer mistakes", () => {
     ["let y = !1;", "E0401 1:10 `!` wants bool, this is i32 | 1:9 for this operation"],
     [
       "let [a, b] = [1, 2, 3];",
-      "E0412 1:5 this `let` may fail: it does not match `[_, _, _]` | take the value apart with `match`, which has an arm for each case",
+      "E0412 1:5 this `let` may fail: it does not match `[_, _, _]` | " +
+        "take the value apart with `match`, which has an arm for each case",
     ],
     [
       "let 3 = 3;",
-      "E0412 1:5 this `let` may fail: it does not match `0` | take the value apart with `match`, which has an arm for each case",
+      "E0412 1:5 this `let` may fail: it does not match `0` | " +
+        "take the value apart with `match`, which has an arm for each case",
     ],
     [
       "fn f(x: f32) -> f32 { x }\nstruct P { x: f32 }\nlet y = f(P { x: 1.0 });",
@@ -106,7 +115,8 @@ describe("rarer mistakes", () => {
     ],
     [
       "let h[i in 0..2]: f32 = 1i32;",
-      "E0401 1:25 this clause of `h` is i32, the others are f32 | 1:5 `h` begins here | write `(1i32) as f32`",
+      "E0401 1:25 this clause of `h` is i32, the others are f32 | 1:5 `h` begins here | " +
+        "write `(1i32) as f32`",
     ],
     [
       "mod m { pub let a = 1; pub let b = 2; }\nuse m::{a, b as a};\nlet y = a;",
@@ -115,7 +125,9 @@ describe("rarer mistakes", () => {
     ["let y = 1 as str;", 'E0405 1:9 i32 cannot be cast to str | put it into a string: `"{1}"`'],
     ["input x: [f32; n];\nlet y = n(1);", "E0202 2:9 `n` is a value, not a function"],
     [
-      "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, x * x) } }\n@fn g(n: i32, x: f32) { (@x, @x) }\nlet k = [2];\nlet y = g(k[0], 1.0);\nlet d = [1.0];",
+      "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, x * x) } }\n" +
+        "@fn g(n: i32, x: f32) { (@x, @x) }\nlet k = [2];\nlet y = g(k[0], 1.0);\n" +
+        "let d = [1.0];",
       "E0411 2:25 the value is (f32, f32), f32 is declared | 1:25 declared here",
     ],
     [
@@ -128,11 +140,14 @@ describe("rarer mistakes", () => {
     ],
     [
       "input n: i32;\nlet w[t] = w[t-1] - @(w[t-1] ** 2.0) / @w[t-1];",
-      "E0302 2:7 nothing determines the range of `t` | 2:22 this is differentiated at each of its steps | declare its range: `t in 0..…`, with the number of its positions for `…`",
+      "E0302 2:7 nothing determines the range of `t` | " +
+        "2:22 this is differentiated at each of its steps | declare its range: " +
+        "`t in 0..…`, with the number of its positions for `…`",
     ],
     [
       "fn f(a: float, b: float) -> float { a * b }\nlet y = f(1.0f32, 2.0f64);",
-      "E0411 2:19 `2.0f64` is f64, float, here f32, is declared | 1:19 declared here | write `2.0f64 as f32`",
+      "E0411 2:19 `2.0f64` is f64, float, here f32, " +
+        "is declared | 1:19 declared here | write `2.0f64 as f32`",
     ],
     [
       "struct P { x: f32 }\nlet y = P { x: 1.0 } + 1.0;",
@@ -144,7 +159,9 @@ describe("rarer mistakes", () => {
     ],
     [
       "fn f[a, b](x: [f32; a, b]) -> f32 { sum[a, b](x[a, b]) }\nlet y = f[k]([[1.0]]);",
-      "E0503 2:14 `k` is not an axis of `[[1.0]]`, whose layout is [1, 1] | 1:15 the layout that is declared | name every coordinate: `f` takes `[a, b]`, and `[k]` is given",
+      "E0503 2:14 `k` is not an axis of `[[1.0]]`, " +
+        "whose layout is [1, 1] | 1:15 the layout that is declared | name every coordinate: " +
+        "`f` takes `[a, b]`, and `[k]` is given",
     ],
     [
       "let h[0]: f32 = 1.0;\nlet h[1]: f64 = 2.0;",
@@ -152,19 +169,26 @@ describe("rarer mistakes", () => {
     ],
     [
       "let a = [1.0, 2.0];\nlet b = [[1.0], [2.0]];\nlet y = max(a, b);",
-      "E0403 3:9 `max` of a rank-1 and a rank-2 tensor needs indices | 3:13 shape [2] | 3:16 shape [2, 1] | write it with indices, for example `let y[i, j] = max(a[i], b[i, j]);`",
+      "E0403 3:9 `max` of a rank-1 and a rank-2 tensor needs indices | 3:13 shape [2] | " +
+        "3:16 shape [2, 1] | write it with indices, " +
+        "for example `let y[i, j] = max(a[i], b[i, j]);`",
     ],
     [
       "let a = [1.0, 2.0];\nlet b = [[1.0], [2.0]];\nlet y = a ** b;",
-      "E0403 3:9 `**` of a rank-1 and a rank-2 tensor needs indices | 3:9 shape [2] | 3:14 shape [2, 1] | write it with indices, for example `let y[i, j] = a[i] ** b[i, j];`",
+      "E0403 3:9 `**` of a rank-1 and a rank-2 tensor needs indices | 3:9 shape [2] | " +
+        "3:14 shape [2, 1] | write it with indices, " +
+        "for example `let y[i, j] = a[i] ** b[i, j];`",
     ],
     [
       "let a = [1.0, 2.0];\nlet b = [1.0, 2.0, 3.0];\nlet y = clamp(a, 0.0, b);",
-      "E0403 3:9 `clamp` of tensors of different shapes | 3:15 shape [2] | 3:23 shape [3] | write it with indices, for example `let y[i, j] = clamp(a[i], 0.0, b[j]);`",
+      "E0403 3:9 `clamp` of tensors of different shapes | 3:15 shape [2] | 3:23 shape [3] | " +
+        "write it with indices, for example `let y[i, j] = clamp(a[i], 0.0, b[j]);`",
     ],
     [
-      "let a: jagged[i32] = [[1]];\nlet b: jagged[f32] = [[1.0]];\nlet c = [true];\nlet d = if c[0] { a } else { b };",
-      "E0401 4:9 the branches of `if` have different types: jagged[i32] and jagged[f32] | 4:19 this is jagged[i32] | 4:30 this is jagged[f32]",
+      "let a: jagged[i32] = [[1]];\nlet b: jagged[f32] = [[1.0]];\nlet c = [true];\n" +
+        "let d = if c[0] { a } else { b };",
+      "E0401 4:9 the branches of `if` have different types: " +
+        "jagged[i32] and jagged[f32] | 4:19 this is jagged[i32] | 4:30 this is jagged[f32]",
     ],
     [
       "enum Option<T> { None, Some(T) }\nlet x: Option<foo> = Option::None;",
@@ -173,7 +197,9 @@ describe("rarer mistakes", () => {
     ["let r: jagged[i32] = [[1.5 | j in 0..i] | i in 0..3];", "E0411 1:23 a row here is [i32; ?]"],
     [
       "let c = [true];\nlet d = if c[0] { (1, 2) } else { (1, 2, 3) };",
-      "E0401 2:9 the branches of `if` have different types: (i32, i32) and (i32, i32, i32) | 2:19 this is (i32, i32) | 2:35 this is (i32, i32, i32)",
+      "E0401 2:9 the branches of `if` have different types: " +
+        "(i32, i32) and (i32, i32, i32) | 2:19 this is (i32, i32) | 2:35 this is (i32, i32, " +
+        "i32)",
     ],
     [
       "fn f(x) { x }\nlet y = f[k]([1.0]);",
@@ -181,7 +207,8 @@ describe("rarer mistakes", () => {
     ],
     [
       "const a = b;\nconst b = a;\nlet y = a;",
-      "E0201 1:11 `b` is not defined yet: it is bound further down | 2:7 bound here | move it up, before its first use",
+      "E0201 1:11 `b` is not defined yet: " +
+        "it is bound further down | 2:7 bound here | move it up, before its first use",
     ],
   ]);
 });

@@ -31,7 +31,8 @@ describe("elementwise operations on different shapes", () => {
   repaired([
     [
       "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\nprint(x * v);",
-      "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\nprint({ let y[i, j] = x[i, j] * v[j]; y });",
+      "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\n" +
+        "print({ let y[i, j] = x[i, j] * v[j]; y });",
     ],
     [
       "let x = [[1.0], [3.0]];\nlet v = [10.0, 20.0];\nprint(x * v);",
@@ -41,7 +42,8 @@ describe("elementwise operations on different shapes", () => {
   refused([
     [
       "let x = [[1.0, 2.0], [3.0, 4.0]];\nlet v = [10.0, 20.0];\nprint(x * v);",
-      "E0403 3:7 `*` of a rank-2 and a rank-1 tensor needs indices | 3:7 shape [2, 2] | 3:11 shape [2] | " +
+      "E0403 3:7 `*` of a rank-2 and a rank-1 tensor needs indices | 3:7 shape [2, 2] | " +
+        "3:11 shape [2] | " +
         "write it with indices: `let y[i, j] = x[i, j] * v[j];` as in NumPy, " +
         "or `let y[i, j] = x[i, j] * v[i];`",
     ],

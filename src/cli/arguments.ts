@@ -98,7 +98,8 @@ function commandTree(show: (text: string) => void, answer: (request: Request) =>
     .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .addHelpText(
       "after",
-      `\nA program is a FILE, -e SOURCE, or - for standard input; ein -e SOURCE and ein - are ein run.`,
+      "\nA program is a FILE, -e SOURCE, or - for standard input; " +
+        "ein -e SOURCE and ein - are ein run.",
     );
   for (const row of commands)
     program.addCommand(commandFor(row, answer).configureOutput(quiet).exitOverride());
@@ -168,7 +169,10 @@ function placeOf(command: string, file: string | undefined, text: unknown): Prog
 }
 
 function programHelp(command: string): string {
-  return `write \`ein ${command} FILE\`, \`ein ${command} -e 'SOURCE'\`, or \`ein ${command} -\` to read standard input`;
+  return (
+    `write \`ein ${command} FILE\`, \`ein ${command} -e 'SOURCE'\`, ` +
+    `or \`ein ${command} -\` to read standard input`
+  );
 }
 
 function flagsOf(options: Record<string, unknown>): Flags {

@@ -88,7 +88,8 @@ function checkShapes(
       const form = shape.length === 0 ? "a scalar" : `of rank ${shape.length}`;
       throw unfit(
         input,
-        `\`${name}\` is declared ${form}, but \`${from}\` has the shape [${value.shape.join(", ")}]`,
+        `\`${name}\` is declared ${form}, but \`${from}\` has the shape ` +
+          `[${value.shape.join(", ")}]`,
       );
     }
     shape.forEach((wanted, axis) => {
@@ -140,7 +141,10 @@ function fileValue({ name, rest }: Pair, input: DeclaredInput): TensorValue | Fa
 /** Texts come from files of few formats: `s.txt` is none of them. */
 function textHelp(name: string, file: string): string {
   const json = file.replace(/(\.\w+)?$/, ".json");
-  return `write the text in double quotes into a .json file, \`--in ${name}=${json}\`, or give a short one, \`--set '${name}=…'\``;
+  return (
+    `write the text in double quotes into a .json file, \`--in ${name}=${json}\`, ` +
+    `or give a short one, \`--set '${name}=…'\``
+  );
 }
 
 function unreadable(name: string, path: string, why: string): FlagProblem {
@@ -173,7 +177,8 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
       const { least, greatest } = integerBounds[input.dtype];
       throw unfit(
         input,
-        `\`${set} ${name}=${cut(text)}\` does not fit: \`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
+        `\`${set} ${name}=${cut(text)}\` does not fit: ` +
+          `\`${name}\` is ${input.dtype}, which goes from ${least} to ${greatest}`,
       );
     }
     return scalarValue("f64", Number(integer));
@@ -182,7 +187,9 @@ function scalarOf({ name, rest: text }: Pair, input: DeclaredInput, set: string)
   if (failed(number))
     throw unfit(input, `\`${set} ${name}=${cut(text)}\` does not fit: ${number.error}`);
   if (number !== undefined) return scalarValue("f64", number);
-  const forms = `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
+  const forms =
+    `\`${set}\` takes a number, \`true\`, \`false\`, or a list such as \`[1, 2]\`; ` +
+    `larger tensors come from files, with \`${set === "--set" ? "--in" : ":in"}\``;
   throw commandProblem(
     `\`${set} ${name}=${cut(text)}\` does not give a value`,
     listHelp(name, text, set) ?? forms,

@@ -178,7 +178,8 @@ function nameOf(place: ProgramPlace): string {
 function internalError(problem: unknown, json: boolean, io: Io): ExitCode {
   const what = problem instanceof Error ? problem.message : String(problem);
   const help =
-    "this is a mistake in Einlang, not in your program: please report it with the program that shows it";
+    "this is a mistake in Einlang, not in your program: " +
+    "please report it with the program that shows it";
   const title = isStackEnd(problem)
     ? "internal error: the compiler ran out of stack"
     : `internal error: ${what}`;

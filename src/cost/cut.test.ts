@@ -15,24 +15,28 @@ import type { Loop } from "../ir/program.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { cutToRanges } from "./cut.ts";
 
-test("cells whose sums are over nothing are left out: those that `i % n` does not come to have no quotient", () => {
-  const [n, i] = [variable("n"), variable("i")];
-  const loopTo = (v: typeof i, to: ReturnType<typeof constant>): Loop => ({
-    variable: v,
-    from: integerScalar(zero),
-    to: integerScalar(to),
-    reversed: false,
-  });
-  const cells = loopTo(i, ofVariable(n));
-  // For 8 positions: those at i, i + n, i + 2n, … below 8.
-  const quotients = floorDiv(
-    plus(add(ofVariable(n), subtract(constant(0), ofVariable(i))), 7),
-    ofVariable(n),
-  );
-  const [cut] = cutToRanges([cells], [loopTo(variable("q"), quotients)]);
-  expect(cut!.to.kind === "integer" && keyOf(cut!.to.term)).toBe(
-    keyOf(minimum(ofVariable(n), constant(8))),
-  );
-  const whole = loopTo(variable("q"), ofVariable(n));
-  expect(cutToRanges([cells], [whole])).toEqual([cells]);
-});
+test(
+  "cells whose sums are over nothing are left out: " +
+    "those that `i % n` does not come to have no quotient",
+  () => {
+    const [n, i] = [variable("n"), variable("i")];
+    const loopTo = (v: typeof i, to: ReturnType<typeof constant>): Loop => ({
+      variable: v,
+      from: integerScalar(zero),
+      to: integerScalar(to),
+      reversed: false,
+    });
+    const cells = loopTo(i, ofVariable(n));
+    // For 8 positions: those at i, i + n, i + 2n, … below 8.
+    const quotients = floorDiv(
+      plus(add(ofVariable(n), subtract(constant(0), ofVariable(i))), 7),
+      ofVariable(n),
+    );
+    const [cut] = cutToRanges([cells], [loopTo(variable("q"), quotients)]);
+    expect(cut!.to.kind === "integer" && keyOf(cut!.to.term)).toBe(
+      keyOf(minimum(ofVariable(n), constant(8))),
+    );
+    const whole = loopTo(variable("q"), ofVariable(n));
+    expect(cutToRanges([cells], [whole])).toEqual([cells]);
+  },
+);

@@ -86,7 +86,9 @@ describe("the work of a definition", () => {
 
   test("guards on coordinates narrow the loops: a strip, a stride", () => {
     const text =
-      "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let k = [1.0, 2.0]; let y[p in 0..9] = sum[j](k[j] * x[(p - j) / 2] where (p - j) % 2 == 0, p - j in 0..10);";
+      "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let k = [1.0, 2.0]; " +
+      "let y[p in 0..9] = sum[j](k[j] * x[(p - j) / 2] where (p - j) % 2 == 0, " +
+      "p - j in 0..10);";
     expect(workText(text, "y")).toMatchObject({ reads: "18", cells: "9" });
   });
 
@@ -105,7 +107,8 @@ describe("the work of a definition", () => {
 
   test("what one branch computes is not there for what follows", () => {
     const text =
-      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { sin(x[i]) }) + (if x[i] < 1 { exp(x[i]) } else { 0 });";
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { sin(x[i]) }) + " +
+      "(if x[i] < 1 { exp(x[i]) } else { 0 });";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "5·n", reads: "n" });
   });
 
@@ -123,7 +126,8 @@ describe("the work of a definition", () => {
 
   test("what takes place at one point of a loop is counted there", () => {
     const text =
-      "input x: [f32; n]; let y[i in 0..extent(n)] = if i == 0 { exp(x[i]) } else { x[i] + 2 * x[i - 1] };";
+      "input x: [f32; n]; let y[i in 0..extent(n)] = if i == " +
+      "0 { exp(x[i]) } else { x[i] + 2 * x[i - 1] };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "2·n - 1" });
   });
 
@@ -140,13 +144,15 @@ describe("the work of a definition", () => {
   test("what has a name is computed in each branch that asks for it", () => {
     // At one position an exponential, a sum and its opposite, at the others two operations.
     const text =
-      "input x: [f32; n]; let y[i in 0..extent(n)] = { let e = exp(x[i]) + 1; if i == 0 { -e } else { e } };";
+      "input x: [f32; n]; let y[i in 0..extent(n)] = { let e = exp(x[i]) + 1; " +
+      "if i == 0 { -e } else { e } };";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "2·n + 1", reads: "n" });
   });
 
   test("choices by one condition have one outcome", () => {
     const text =
-      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 1 }) * (if x[i] > 0 { 1 } else { sin(x[i]) });";
+      "input x: [f32; n]; let y[i] = (if x[i] > 0 { exp(x[i]) } else { 1 }) * " +
+      "(if x[i] > 0 { 1 } else { sin(x[i]) });";
     expect(workText(text, "y")).toMatchObject({ arithmetic: "3·n", reads: "n" });
   });
 
@@ -158,7 +164,8 @@ describe("the work of a definition", () => {
 
   test("a range that data decides is as long as it is on average", () => {
     const text =
-      "input x: [f32; n]; input p: [i32; m]; let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
+      "input x: [f32; n]; input p: [i32; m]; " +
+      "let y[i in 0..extent(m) - 1] = sum[k in p[i]..p[i + 1]](x[k]);";
     expect(workText(text, "y")).toMatchObject({
       arithmetic: "m·|p[i]..p[i + 1]| - |p[i]..p[i + 1]|",
     });
@@ -172,7 +179,8 @@ describe("the work of a definition", () => {
 
   test("a lookup in i64 says where a term goes, too", () => {
     const text =
-      "input v: [f32; n]; input at: [i64; n]; let y[p in 0..10] = sum[k](v[k] where at[k] == p as i64);";
+      "input v: [f32; n]; input at: [i64; n]; " +
+      "let y[p in 0..10] = sum[k](v[k] where at[k] == p as i64);";
     expect(workText(text, "y")).toMatchObject({ cells: "n" });
   });
 
@@ -192,7 +200,8 @@ describe("the work of a definition", () => {
       "|calls of f| + 1",
     ],
     [
-      "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * g(k - 1, x * a) } } fn g(k: i32, x: f32) -> f32 { if k == 0 { a } else { f(k - 1, x) } }",
+      "fn f(k: i32, x: f32) -> f32 { if k == 0 { x } else { x * g(k - 1, x * a) } } fn g(k: " +
+        "i32, x: f32) -> f32 { if k == 0 { a } else { f(k - 1, x) } }",
       "2·|calls of f| + 1",
     ],
   ])("a call writes its results: %s", (functions, cells) => {

@@ -19,7 +19,9 @@ test("a long text loses its middle, a short one nothing", () => {
 });
 
 test("of a sentence only long words are cut", () => {
-  const sentence = `${"a long sentence goes on, ".repeat(20)}and names a/path/of/${"short/".repeat(20)}names.txt`;
+  const sentence =
+    `${"a long sentence goes on, ".repeat(20)}and names ` +
+    `a/path/of/${"short/".repeat(20)}names.txt`;
   expect(cutWords(sentence)).toBe(sentence);
   expect(cutWords(`write \`${digits}.0\` for a float`)).toBe(
     `write \`1${"0".repeat(27)}…${"0".repeat(26)}.0\` for a float`,

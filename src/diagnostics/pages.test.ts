@@ -39,7 +39,8 @@ describe.each(pages().map((page) => [page.code, page] as const))("%s", (code, pa
 
 describe("the form", () => {
   const good =
-    "# E0101: t\n\nCause.\n\n## Example\n\n```ein\na\n\nb\n```\n\n## Fix\n\n```ein\nc\n```\n\nAdvice.\n";
+    "# E0101: t\n\nCause.\n\n## Example\n\n```ein\na\n\nb\n```\n\n## Fix\n\n```ein\nc\n```\n" +
+    "\nAdvice.\n";
 
   test("is read", () => {
     expect(readPage("E0101", good)).toEqual({
@@ -119,7 +120,9 @@ describe("the modules on the pages", () => {
     async ({ code, example }) => {
       const [imports, body] = parts(example);
       const host = code === "E0803" ? asPage : "";
-      const text = `${imports}${host}\ntry {\n${body}} catch (problem) { console.log(problem.diagnostics.map(({ code }) => code).join()); }`;
+      const text =
+        `${imports}${host}\ntry {\n${body}} catch (problem) ` +
+        "{ console.log(problem.diagnostics.map(({ code }) => code).join()); }";
       expect(await runModule(text, folder)).toBe(`${code}\n`);
     },
   );

@@ -73,7 +73,10 @@ function lineHtml(section: Section, line: number, digits: number): string {
   const behind = stretches.find(({ start }) => start >= text.length);
   if (behind) extend(behind.annotation, " ");
   flush();
-  return `<span class="line"><span class="number">${String(line).padStart(digits)}</span> ${html}</span>`;
+  return (
+    `<span class="line"><span class="number">${String(line).padStart(digits)}</span> ` +
+    `${html}</span>`
+  );
 }
 
 /** What is said about the spans that end on this line, each under the beginning of its span. */

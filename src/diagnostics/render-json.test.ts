@@ -26,7 +26,8 @@ describe("toJson", () => {
     );
     // The astral character in front of the span counts as two units.
     expect(JSON.stringify(toJson(message))).toBe(
-      '{"code":"E0304","message":"`k` runs over 3 in `A` but over 4 in `B`: over 4 here","file":"a.ein",' +
+      '{"code":"E0304","message":"`k` runs over 3 in `A` but over 4 in `B`: ' +
+        'over 4 here","file":"a.ein",' +
         '"line":2,"column":43,"endLine":2,"endColumn":47,"help":"write `[f32; 3]`",' +
         '"labels":[{"line":1,"column":19,"text":"3 comes from here"}]}',
     );
@@ -51,7 +52,8 @@ describe("toJson", () => {
 
   test("no help and no labels", () => {
     expect(JSON.stringify(toJson(error("E0201", "no `B`", spanOf(source, "B"))))).toBe(
-      '{"code":"E0201","message":"no `B`","file":"a.ein","line":2,"column":43,"endLine":2,"endColumn":44,"labels":[]}',
+      '{"code":"E0201","message":"no ' +
+        '`B`","file":"a.ein","line":2,"column":43,"endLine":2,"endColumn":44,"labels":[]}',
     );
   });
 
@@ -60,7 +62,8 @@ describe("toJson", () => {
       error("E0801", "no value for the input `A`", undefined, { help: "add `--in A=FILE`" }),
     );
     expect(JSON.stringify(json)).toBe(
-      '{"code":"E0801","message":"no value for the input `A`","help":"add `--in A=FILE`","labels":[]}',
+      '{"code":"E0801","message":"no value for the input `A`","help":"add `--in ' +
+        'A=FILE`","labels":[]}',
     );
     expect(Object.keys(json)).toEqual(["code", "message", "help", "labels"]);
   });

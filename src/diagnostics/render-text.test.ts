@@ -11,7 +11,8 @@ const file = (text: string, name = "a.ein"): Source => ({ name, text });
 const plain = { color: false };
 
 const matmul = file(
-  "// product\ninput A: [f32; 2, 3];\ninput B: [f32; 4, 5];\nlet C[i, j] = sum[k](A[i, k] * B[k, j]);\n",
+  "// product\ninput A: [f32; 2, 3];\ninput B: [f32; 4, 5];\n" +
+    "let C[i, j] = sum[k](A[i, k] * B[k, j]);\n",
 );
 const disagreement = error(
   "E0304",

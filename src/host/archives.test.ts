@@ -429,11 +429,13 @@ describe("csv", () => {
     [",\n1,2", "there is nothing; a missing number is written NaN"],
     [
       "1;2\n3;4",
-      '"1;2" is not a number; columns are separated by `;`, and only `,` is read: save the table with commas',
+      '"1;2" is not a number; columns are separated by `;`, and only `,` is read: ' +
+        "save the table with commas",
     ],
     [
       "1 2\n3 4",
-      '"1 2" is not a number; columns are separated by blanks, and only `,` is read: save the table with commas',
+      '"1 2" is not a number; columns are separated by blanks, and only `,` is read: ' +
+        "save the table with commas",
     ],
   ])("takes no mistake in the first line of %j for the name of a column", (text, message) => {
     expect(why(readCsv(text, "f64", 2))).toContain(`line 1, column 1: ${message}`);
@@ -448,7 +450,8 @@ describe("csv", () => {
   it("says what separates columns where that is no comma", () => {
     expect(why(readCsv("a\tb\n1\t2\n", "f64", 2))).toContain("columns are separated by tabs");
     expect(why(readCsv("a;b\n1,5;2,5\n", "f64", 2))).toBe(
-      "line 2 has 3 fields, line 1 has 1 field; columns are separated by `;`, and only `,` is read: save the table with commas",
+      "line 2 has 3 fields, line 1 has 1 field; " +
+        "columns are separated by `;`, and only `,` is read: save the table with commas",
     );
   });
 

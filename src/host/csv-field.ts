@@ -49,7 +49,10 @@ function isTruth(field: string): boolean {
 
 function notA(kind: string, text: string): string {
   const hint = separatorHint(text) ?? writingHint(text);
-  return `${quotedCut(text)} is not ${kind === "integer" ? "an" : "a"} ${kind}${hint === undefined ? "" : `; ${hint}`}`;
+  return (
+    `${quotedCut(text)} is not ${kind === "integer" ? "an" : "a"} ` +
+    `${kind}${hint === undefined ? "" : `; ${hint}`}`
+  );
 }
 
 const separators: ReadonlyMap<string, string> = new Map([

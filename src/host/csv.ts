@@ -113,7 +113,8 @@ function addLines(table: Table, text: string): Failure | undefined {
       const separated = fields.map(separatorHint).find((hint) => hint !== undefined);
       const hint = separated === undefined ? "" : `; ${separated}`;
       return failure(
-        `line ${line} has ${count(fields.length)}, line ${first.line} has ${count(first.fields)}${hint}`,
+        `line ${line} has ${count(fields.length)}, ` +
+          `line ${first.line} has ${count(first.fields)}${hint}`,
       );
     }
     for (const [k, field] of fields.entries()) {
@@ -228,7 +229,8 @@ export function csvParts(value: TensorValue): Iterable<string> | Failure {
   const { dtype, shape, data } = value;
   if (shape.length > 2)
     return failure(
-      `a .csv file holds a table, this has rank ${shape.length}; save it as .npy, .npz or .safetensors`,
+      `a .csv file holds a table, this has rank ${shape.length}; ` +
+        "save it as .npy, .npz or .safetensors",
     );
   const columns = shape.length === 2 ? shape[1]! : 1;
   const rows = shape[0] ?? 1;

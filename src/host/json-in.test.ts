@@ -20,19 +20,23 @@ describe("what is no JSON", () => {
     ['{"x": 1 "y"}', 'line 1, column 9: `,` or `}` is expected, not `"y"`'],
     [
       "[NaN]",
-      'line 1, column 2: a value or `]` is expected, not `NaN`; numbers that are not finite are written "NaN", "Infinity", "-Infinity"',
+      "line 1, column 2: a value or `]` is expected, not `NaN`; " +
+        'numbers that are not finite are written "NaN", "Infinity", "-Infinity"',
     ],
     [
       '["a\nb"]',
-      "line 1, column 2: this string is not closed, or has an escape or a line break that JSON does not know",
+      "line 1, column 2: this string is not closed, " +
+        "or has an escape or a line break that JSON does not know",
     ],
     [
       '["a',
-      "line 1, column 2: this string is not closed, or has an escape or a line break that JSON does not know",
+      "line 1, column 2: this string is not closed, " +
+        "or has an escape or a line break that JSON does not know",
     ],
     [
       `[${"1".repeat(99)}x]`,
-      `line 1, column 2: a value or \`]\` is expected, not \`${"1".repeat(28)}…${"1".repeat(27)}x\``,
+      "line 1, column 2: a value or `]` is expected, " +
+        `not \`${"1".repeat(28)}…${"1".repeat(27)}x\``,
     ],
   ])("%j", (text, problem) => {
     expect(jsonIn(text, "f32")).toEqual({ error: `it is not JSON: ${problem}` });
@@ -69,11 +73,13 @@ describe("what is JSON and no tensor", () => {
     ["true", "true is a bool, and f32 is wanted; write 1 or 0, or declare bool"],
     [
       "[1, 1e39]",
-      "element [1]: 1e+39 is too large for f32, which goes to 3.4e38; declare a wider float, or run with `--f64`; infinity is written Infinity",
+      "element [1]: 1e+39 is too large for f32, which goes to 3.4e38; " +
+        "declare a wider float, or run with `--f64`; infinity is written Infinity",
     ],
     [
       "[[1], [1e999]]",
-      'element [1, 0]: a number is too large for f64, which goes to 1.8e308; infinity is written "Infinity"',
+      "element [1, 0]: a number is too large for f64, which goes to 1.8e308; " +
+        'infinity is written "Infinity"',
     ],
     ['["constructor"]', 'element [0]: "constructor" is not a number'],
     [
@@ -86,11 +92,13 @@ describe("what is JSON and no tensor", () => {
     ],
     [
       `{"dtype": ${"[".repeat(1e5)}${"]".repeat(1e5)}}`,
-      '"dtype" is a nested list, not an element type; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
+      '"dtype" is a nested list, not an element type; ' +
+        'the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
     ],
     [
       '{"__proto__": {"dtype": "f32"}}',
-      '"dtype" is missing, not an element type; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
+      '"dtype" is missing, not an element type; ' +
+        'the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
     ],
   ])("%.40s", (text, error) => {
     const read = jsonIn(text, "f32");

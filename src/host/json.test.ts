@@ -64,11 +64,13 @@ describe("fromJson", () => {
     ],
     [
       { shape: [1], data: [1] },
-      '"dtype" is missing, not an element type; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
+      '"dtype" is missing, not an element type; ' +
+        'the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
     ],
     [
       { dtype: "f32", shape: [-1], data: [] },
-      '"shape" is [-1], not a list of extents; the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
+      '"shape" is [-1], not a list of extents; ' +
+        'the form is {"dtype": "f32", "shape": [2], "data": [1, 2]}',
     ],
     [{ dtype: "f32", shape: [2], data: [1] }, 'the shape [2] has 2 cells, but "data" has 1'],
     [

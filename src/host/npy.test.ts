@@ -152,12 +152,14 @@ describe("messages", () => {
     [
       "a missing key",
       withHeader("{'descr': '<f4', 'shape': (1,), }\n"),
-      "the header of the .npy file has no usable 'fortran_order': {'descr': '<f4', 'shape': (1,), }",
+      "the header of the .npy file has no usable 'fortran_order': " +
+        "{'descr': '<f4', 'shape': (1,), }",
     ],
     [
       "a wrong kind of shape",
       withHeader("{'descr': '<f4', 'fortran_order': False, 'shape': 'x'}"),
-      "the header of the .npy file has no usable 'shape': {'descr': '<f4', 'fortran_order': False, 'shape': 'x'}",
+      "the header of the .npy file has no usable 'shape': " +
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 'x'}",
     ],
     [
       "an absurd shape",
@@ -190,7 +192,8 @@ describe("messages", () => {
     [
       "complex numbers",
       file("complex"),
-      "the .npy file holds complex numbers (dtype '<c16'); save the real and imaginary parts separately",
+      "the .npy file holds complex numbers (dtype '<c16'); " +
+        "save the real and imaginary parts separately",
     ],
     ["strings", file("text"), `the .npy file holds strings (dtype '<U1'); ${form}`],
     ["uint64", file("uint64"), `the dtype '<u8' of the .npy file has no counterpart; ${form}`],

@@ -65,12 +65,14 @@ function layoutOf(bytes: Bytes, size: number): Layout | Failure {
   const available = size - dataStart;
   if (!(length <= available)) {
     return failure(
-      `the .npy file is truncated: the shape ${shapeText(shape)} of ${header.descr} needs ${length} bytes, ${available} are there`,
+      `the .npy file is truncated: the shape ${shapeText(shape)} of ${header.descr} needs ` +
+        `${length} bytes, ${available} are there`,
     );
   }
   if (length < available) {
     return failure(
-      `the .npy file is too long: the shape ${shapeText(shape)} of ${header.descr} needs ${length} bytes, ${available} are there`,
+      `the .npy file is too long: the shape ${shapeText(shape)} of ${header.descr} needs ` +
+        `${length} bytes, ${available} are there`,
     );
   }
   return { header, kind, dataStart };
@@ -136,11 +138,13 @@ function kindOf(descr: string): Packed | Failure {
       return failure(`the .npy file holds strings (dtype '${descr}'); ${help}`);
     case "c":
       return failure(
-        `the .npy file holds complex numbers (dtype '${descr}'); save the real and imaginary parts separately`,
+        `the .npy file holds complex numbers (dtype '${descr}'); ` +
+          "save the real and imaginary parts separately",
       );
     case "V":
       return failure(
-        `the .npy file holds raw bytes (dtype '${descr}'; bfloat16 is saved so); save it with astype(np.float32)`,
+        `the .npy file holds raw bytes (dtype '${descr}'; bfloat16 is saved so); ` +
+          "save it with astype(np.float32)",
       );
     default:
       return failure(`the dtype '${descr}' of the .npy file has no counterpart; ${help}`);

@@ -76,12 +76,14 @@ function readHeader(
   const length = new DataView(first.buffer, first.byteOffset, 8).getBigUint64(0, true);
   if (length > longestHeader)
     return failure(
-      `this is not a .safetensors file: its header would have ${length} bytes, more than the format allows`,
+      `this is not a .safetensors file: its header would have ${length} bytes, ` +
+        "more than the format allows",
     );
   const dataStart = 8 + Number(length);
   if (dataStart > bytes.size)
     return failure(
-      `the .safetensors file is truncated: its header has ${length} bytes, ${bytes.size - 8} are there`,
+      "the .safetensors file is truncated: " +
+        `its header has ${length} bytes, ${bytes.size - 8} are there`,
     );
   const malformed = failure("this is not a .safetensors file: its header is not a JSON object");
   const text = decodeUtf8(bytes.read(8, dataStart));
@@ -114,7 +116,8 @@ function entryOf(described: unknown): Entry | Failure {
   if (!Number.isSafeInteger(size)) return failure(`its shape [${shape.join(", ")}] is too large`);
   if (to - from !== size)
     return failure(
-      `the shape [${shape.join(", ")}] of ${String(dtype)} needs ${size} bytes, ${to - from} are set aside`,
+      `the shape [${shape.join(", ")}] of ${String(dtype)} needs ${size} bytes, ` +
+        `${to - from} are set aside`,
     );
   return { kind: packed, shape, from, to };
 }

@@ -73,7 +73,8 @@ describe("terms", () => {
 describe("scalars", () => {
   it("are copied with everything in them", () => {
     const { program } = lowered(
-      "input x: [f32; 4]; let y[i] = if x[i] > 0 { -x[i] } else { i as f32 + z } where z = x[i] * 2;",
+      "input x: [f32; 4]; let y[i] = if x[i] > 0 { -x[i] } else { i as f32 + z } where z = " +
+        "x[i] * 2;",
     );
     const [clause] = program.outputs.get("y")!.definition.clauses;
     if (clause?.body.kind !== "map") throw new Error("no map");

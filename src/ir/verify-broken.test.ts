@@ -364,11 +364,13 @@ function fracturesOf(program: Program): readonly Fracture[] {
 
 const more: Readonly<Record<string, string>> = {
   recursion:
-    "fn f(n: i32, x: f32) -> f32 { if n == 0 { x } else { f(n - 1, x * 2.0) } } let k = [3]; let y = f(k[0], 1.5);",
+    "fn f(n: i32, x: f32) -> f32 { if n == 0 { x } else { f(n - 1, x * 2.0) } } let k = [3]; " +
+    "let y = f(k[0], 1.5);",
   "rows of different sizes":
     "let y[i in 0..4] = { let t[k in 0..i + 1] = k as f32; sum[k](t[k]) };",
   inputs:
-    "input x: [f32; n, 3]; input k: i32; let y[i] = sum[j](x[i, j]); let z[i in 0..k] = y[0] + i as f32; assert(k > 0);",
+    "input x: [f32; n, 3]; input k: i32; let y[i] = sum[j](x[i, j]); " +
+    "let z[i in 0..k] = y[0] + i as f32; assert(k > 0);",
   gradients: "let x = [1.0, 2.0, 3.0]; let l = sum[i](x[i] ** 2 where i > 0); let g = @l / @x;",
 };
 

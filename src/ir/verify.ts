@@ -479,7 +479,8 @@ function verifyRead(scalar: Extract<Scalar, { kind: "read" }>, say: Say): void {
   if (indices.length !== definition.axes.length) {
     say(
       "reads",
-      `\`${definition.name}\` has rank ${definition.axes.length} and is read with ${indices.length} indices`,
+      `\`${definition.name}\` has rank ${definition.axes.length} and is read with ` +
+        `${indices.length} indices`,
     );
   }
   for (const index of indices)

@@ -100,7 +100,9 @@ function missingInputs(missing: readonly DeclaredInput[]): Diagnostic {
     labels: others.flatMap((each) =>
       each.span ? [{ span: each.span, text: `it is declared \`${typeOf(each)}\`` }] : [],
     ),
-    help: `give ${others.length === 0 ? "it" : "them"} with the others: \`run({ ${names.map((name) => `${name}: …`).join(", ")} })\``,
+    help:
+      `give ${others.length === 0 ? "it" : "them"} with the others: ` +
+      `\`run({ ${names.map((name) => `${name}: …`).join(", ")} })\``,
   });
 }
 
@@ -118,7 +120,9 @@ function checkFinite(input: DeclaredInput, value: TensorValue): void {
       value.shape.length === 0
         ? "what came"
         : `the element ${placeOf(indicesOf(value.shape, at))} of what came`;
-    const title = `the input \`${input.name}\` has to be finite: it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
+    const title =
+      `the input \`${input.name}\` has to be finite: ` +
+      `it is declared \`${typeOf(input)}\`, ${place} is ${cells[at]}`;
     throw new EinError([error("E0802", title, input.span)]);
   }
 }
@@ -138,19 +142,24 @@ function fitted(input: DeclaredInput, given: Given): TensorValue | Failure {
   const { shape } = input;
   if (shape && value.shape.length !== shape.length)
     return failure(
-      `the value that came has rank ${value.shape.length} and the shape [${value.shape.join(", ")}]`,
+      `the value that came has rank ${value.shape.length} and the shape ` +
+        `[${value.shape.join(", ")}]`,
     );
   for (const [axis, extent] of (shape ?? []).entries()) {
     if (typeof extent === "number" && value.shape[axis] !== extent)
       return failure(
-        `the value that came has the shape [${value.shape.join(", ")}]: axis ${axis} has ${value.shape[axis]}, not ${extent}`,
+        `the value that came has the shape [${value.shape.join(", ")}]: ` +
+          `axis ${axis} has ${value.shape[axis]}, not ${extent}`,
       );
   }
   return settled(value);
 }
 
 function remedyFor(came: ElementType, declared: ElementType): string {
-  return `declare it ${came}, or convert it before, with \`${arrays[declared as keyof typeof arrays].name}.from\``;
+  return (
+    `declare it ${came}, or convert it before, ` +
+    `with \`${arrays[declared as keyof typeof arrays].name}.from\``
+  );
 }
 
 /** A bare array has the element type of its class, and the shape that the declaration leaves it. */
@@ -158,7 +167,8 @@ function fromCells({ dtype, shape }: DeclaredInput, data: TypedArray): TensorVal
   const [own] = Object.entries(arrays).find(([, kind]) => data.constructor === kind) ?? [];
   if (own === undefined)
     return failure(
-      `the value that came is a ${data.constructor.name}, which holds no element type of the language`,
+      `the value that came is a ${data.constructor.name}, ` +
+        "which holds no element type of the language",
     );
   // Half-width floats are kept as f32 cells, bools as bytes.
   const isKind = !isUnsized(dtype) && data.constructor === arrays[dtype];

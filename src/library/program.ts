@@ -378,7 +378,8 @@ function alloc(declared: readonly DeclaredInput[], name: string, shape: Shape | 
     ]);
   if (!extents)
     throw wrong(
-      `so give its shape: \`alloc(${JSON.stringify(name)}, [${(input.shape ?? []).map((each) => each ?? "n").join(", ")}])\``,
+      `so give its shape: \`alloc(${JSON.stringify(name)}, ` +
+        `[${(input.shape ?? []).map((each) => each ?? "n").join(", ")}])\``,
     );
   if (!extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
     throw wrong(`and [${extents.join(", ")}] is no shape`);

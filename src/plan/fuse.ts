@@ -175,7 +175,8 @@ export function fuse(
       noted(
         "inline",
         (names) =>
-          `computed in ${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
+          "computed in " +
+          `${[...new Set(own.map(({ reader }) => names.definition(reader)))].join(", ")}`,
         definition,
       );
       return;

@@ -39,14 +39,19 @@ describe("the terms of a reduction", () => {
     expect(order("sum[b in 0..40, c in 0..40](x[0, b, c] + x[c, 0, b] + x[c, 1, b])")).toBe("c b");
   });
 
-  test("stay in the order of a range that needs another coordinate, and where one coordinate is short", () => {
-    expect(order("sum[c in 0..40, b in 0..c](x[b, 0, c])")).toBe("c b");
-    expect(order("sum[c in 0..3, b in 0..40](x[0, b, c])")).toBe("c b");
-  });
+  test(
+    "stay in the order of a range that needs another coordinate, " +
+      "and where one coordinate is short",
+    () => {
+      expect(order("sum[c in 0..40, b in 0..c](x[b, 0, c])")).toBe("c b");
+      expect(order("sum[c in 0..3, b in 0..40](x[0, b, c])")).toBe("c b");
+    },
+  );
 
   test("come to the same", () => {
     holds(
-      `${data} let y = sum[c, b, a](x[a, b, c]); let m[b] = max[c, a](x[a, b, c]); let n[a] = mean[c, b](x[a, b, c] where b < c);`,
+      `${data} let y = sum[c, b, a](x[a, b, c]); let m[b] = max[c, a](x[a, b, c]); ` +
+        "let n[a] = mean[c, b](x[a, b, c] where b < c);",
     );
   });
 });

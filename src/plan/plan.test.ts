@@ -33,13 +33,23 @@ function found(text: string, asked?: readonly string[]): Record<string, unknown>
 const fibonacci =
   "let f[0] = 0; let f[1] = 1; let f[t in 2..20] = f[t - 1] + f[t - 2]; let last = f[19];";
 const rnn =
-  "input x: [f32; time, in]; input W: [f32; hidden, hidden]; let h[0, hidden in 0..extent(hidden)] = 0.0; let h[t in 1..extent(time), hidden] = tanh(sum[from](W[hidden, from] * h[t - 1, from]) + x[t, 0]); let last[hidden] = h[extent(time) - 1, hidden];";
+  "input x: [f32; time, in]; input W: [f32; hidden, hidden]; " +
+  "let h[0, hidden in 0..extent(hidden)] = 0.0; " +
+  "let h[t in 1..extent(time), hidden] = " +
+  "tanh(sum[from](W[hidden, from] * h[t - 1, from]) + x[t, 0]); " +
+  "let last[hidden] = h[extent(time) - 1, hidden];";
 const lcs =
-  "let p = [1, 2, 3]; let q = [2, 3]; let L[i in 0..4, j in 0..3] = 0; let L[i in 1..4, j in 1..3] = if p[i - 1] == q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) }; let length = L[3, 2];";
+  "let p = [1, 2, 3]; let q = [2, 3]; let L[i in 0..4, j in 0..3] = 0; " +
+  "let L[i in 1..4, j in 1..3] = if p[i - 1] == " +
+  "q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) }; " +
+  "let length = L[3, 2];";
 const heat =
-  "input start: [f32; place]; let u[t in 0..40, x] = start[x]; let u[t in 1..40, x in 1..extent(place) - 1] = u[t - 1, x - 1] + u[t - 1, x + 1] - u[t - 1, x]; let total[t] = sum[x](u[t, x]); let final[x] = u[39, x];";
+  "input start: [f32; place]; let u[t in 0..40, x] = start[x]; " +
+  "let u[t in 1..40, x in 1..extent(place) - 1] = u[t - 1, x - 1] + " +
+  "u[t - 1, x + 1] - u[t - 1, x]; let total[t] = sum[x](u[t, x]); let final[x] = u[39, x];";
 const mutual =
-  "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; let b[t in 1..6] = a[t] - b[t - 1]; let end = a[5] + b[4];";
+  "let a[0] = 1; let b[0] = 0; let a[t in 1..6] = a[t - 1] + b[t - 1]; " +
+  "let b[t in 1..6] = a[t] - b[t - 1]; let end = a[5] + b[4];";
 const lookup =
   "let p = [0, 0, 1, 1, 2]; let d[0] = 0; let d[i in 1..5] = d[p[i]] + 1; let end = d[4];";
 
@@ -98,7 +108,8 @@ describe("lookbacks", () => {
 describe("the text of a plan", () => {
   it("Fibonacci", () => {
     expect(plan(fibonacci)).toEqual([
-      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; full history (observed by name)",
+      "recurrence f: i32 [t = 20]; loop t upward; lookback 2 along t; " +
+        "full history (observed by name)",
       "map last: i32",
     ]);
     expect(plan(fibonacci, ["last"])[0]).toBe(
@@ -116,8 +127,10 @@ describe("the text of a plan", () => {
     expect(plan(rnn, ["last"])).toEqual([
       "input W: f32 [hidden, hidden]",
       "input x: f32 [time, in]",
-      "recurrence h: f32 [t = max(extent(time), 1), hidden]; loop t upward; lookback 1 along t; tail 1; buffer of 2",
-      "recurrence h_2: f32 [t = extent(time), hidden]; loop t upward; lookback 0 along t; buffer of 1",
+      "recurrence h: f32 [t = max(extent(time), 1), hidden]; loop t upward; " +
+        "lookback 1 along t; tail 1; buffer of 2",
+      "recurrence h_2: f32 [t = extent(time), hidden]; loop t upward; lookback 0 along t; " +
+        "buffer of 1",
       "map last: f32 [hidden]",
     ]);
   });
@@ -126,7 +139,8 @@ describe("the text of a plan", () => {
     expect(plan(lcs, ["length"])).toEqual([
       "literal p: i32 [3]",
       "literal q: i32 [2]",
-      "recurrence L: i32 [i = 4, j = 3]; loops i upward, j upward; lookback 1 along i; tail 1; buffer of 2",
+      "recurrence L: i32 [i = 4, j = 3]; loops i upward, j upward; lookback 1 along i; " +
+        "tail 1; buffer of 2",
       "map length: i32",
     ]);
   });
@@ -134,7 +148,8 @@ describe("the text of a plan", () => {
   it("heat equation", () => {
     expect(plan(heat, ["total"])).toEqual([
       "input start: f32 [place]",
-      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; buffer of 2",
+      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; " +
+        "buffer of 2",
       "reduction total: f32 [t = 40]; computed along t of u",
     ]);
   });
@@ -144,7 +159,8 @@ describe("the text of a plan", () => {
       plan(`${heat} let m[t, x] = u[t, x] ** 2; let energy = sum[t, x](m[t, x]);`, ["energy"]),
     ).toEqual([
       "input start: f32 [place]",
-      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; buffer of 2",
+      "recurrence u: f32 [t = 40, x = extent(place)]; loop t upward; lookback 1 along t; " +
+        "buffer of 2",
       "map m: f32 [t = 40, x = extent(place)]; computed by the step along t of u; buffer of 1",
       "reduction energy: f32; summed up along t of u",
     ]);
@@ -166,15 +182,18 @@ describe("the text of a plan", () => {
 
   it("saved states", () => {
     const text =
-      "let x = 0.5; let h[0] = x; checkpoint let h[t in 1..100] = sin(h[t - 1]); let l = h[99]; let g = @l / @x;";
+      "let x = 0.5; let h[0] = x; checkpoint let h[t in 1..100] = sin(h[t - 1]); " +
+      "let l = h[99]; let g = @l / @x;";
     expect(plan(text, ["g"]).find((line) => line.startsWith("recurrence h:"))).toBe(
-      "recurrence h: f32 [t = 100]; loop t upward; lookback 1 along t; checkpoints (√t saved states, a segment of √t steps computed again)",
+      "recurrence h: f32 [t = 100]; loop t upward; lookback 1 along t; " +
+        "checkpoints (√t saved states, a segment of √t steps computed again)",
     );
   });
 
   it("mutual recurrence", () => {
     expect(plan(mutual, ["end", "a"])).toEqual([
-      "recurrence a: i32 [t = 6]; loop t upward; lookback 1 along t; full history (observed by name)",
+      "recurrence a: i32 [t = 6]; loop t upward; lookback 1 along t; " +
+        "full history (observed by name)",
       "recurrence b: i32 [t = 6]; loop t upward; lookback 1 along t; tail 2; buffer of 2",
       "map end: i32",
     ]);
@@ -182,7 +201,8 @@ describe("the text of a plan", () => {
 
   it("a read that only data places", () => {
     expect(plan(lookup, ["end"])[1]).toBe(
-      "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; full history (read by d)",
+      "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; " +
+        "full history (read by d)",
     );
   });
 });

@@ -66,7 +66,9 @@ export function describePlan(
     schedule.definitions
       .filter((definition) => wanted.needed.has(definition))
       .map((definition) => {
-        const head = `${kindOf(schedule, definition)} ${naming.definitions.get(definition)!}: ${shapeText(naming, definition)}`;
+        const head =
+          `${kindOf(schedule, definition)} ${naming.definitions.get(definition)!}: ` +
+          `${shapeText(naming, definition)}`;
         const back = found.get(definition);
         if (!back) return [head, ...ridingText(naming, storage, definition)].join("; ");
         return [
@@ -137,7 +139,8 @@ function loopsText(schedule: Schedule, definition: Definition): string {
     for (const step of inside.steps) {
       if (step.kind !== "loop" || !step.axes.has(definition)) continue;
       loops.push(
-        `${axisName(definition, step.axes.get(definition)!)} ${step.reversed ? "downward" : "upward"}`,
+        `${axisName(definition, step.axes.get(definition)!)} ` +
+          `${step.reversed ? "downward" : "upward"}`,
       );
       descend(step.body);
     }

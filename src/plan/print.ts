@@ -162,7 +162,10 @@ function scatterText(names: Names, { totals, body, ties, sides }: Scatter): stri
       ? textOf(names, tie.only)
       : `${textOf(names, tie.from)}..${textOf(names, tie.to)}`;
   });
-  return `${names.definition(totals.definition)}[${slots.join(", ")}] <- ${reductionText(names, body)};`;
+  return (
+    `${names.definition(totals.definition)}[${slots.join(", ")}] <- ` +
+    `${reductionText(names, body)};`
+  );
 }
 
 function contractionLines(names: Names, contraction: Contraction): readonly string[] {

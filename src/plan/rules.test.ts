@@ -9,7 +9,8 @@ import { newHeard, type Heard } from "./print.ts";
 import { ruleNames, rules, type RuleName } from "./rules.ts";
 
 const declared =
-  "input x: [f32; 300, 40]; input other: [f32; 300, 40]; input v: [f32; 300]; input at: [i32; 300];\n";
+  "input x: [f32; 300, 40]; input other: [f32; 300, 40]; input v: [f32; 300]; input at: " +
+  "[i32; 300];\n";
 
 const matrix = (seed: number): TensorValue => ({
   dtype: "f32",
@@ -35,7 +36,8 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
   inline: ["let a[i] = v[i] + 1.0; let y[i] = exp(a[i]);", "a: computed in y"],
   merge: ["let y[i] = exp(sum[j](x[i, j])) + v[i];", "part of y"],
   share: [
-    "let e[i, j] = exp(x[i, j] - v[i]); let s = sum[i, j](e[i, j]); let y[a, b] = s + e[a, b] * exp(x[a, b] - v[a]);",
+    "let e[i, j] = exp(x[i, j] - v[i]); let s = sum[i, j](e[i, j]); " +
+      "let y[a, b] = s + e[a, b] * exp(x[a, b] - v[a]);",
     "y: exp(",
   ],
   twins: [
@@ -43,11 +45,14 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
     "the same as",
   ],
   shares: [
-    "let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]); let y[i] = sum[j](p[i, j] * (x[i, j] - p[i, j]));",
+    "let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]); " +
+      "let y[i] = sum[j](p[i, j] * (x[i, j] - p[i, j]));",
     "l: with p",
   ],
   apart: [
-    "let w[a in 0..40, b in 0..40] = sin((a + b) as f32) * 0.1; let h[0, a in 0..40] = 0.0; let h[t in 1..300, a in 0..40] = tanh(h[t - 1, a] + sum[b](w[a, b] * x[t, b])); let y = sum[t, a](h[t, a] * h[299 - t, a]);",
+    "let w[a in 0..40, b in 0..40] = sin((a + b) as f32) * 0.1; let h[0, a in 0..40] = 0.0; " +
+      "let h[t in 1..300, a in 0..40] = tanh(h[t - 1, a] + sum[b](w[a, b] * x[t, b])); " +
+      "let y = sum[t, a](h[t, a] * h[299 - t, a]);",
     "computed before the loop of h",
   ],
   fold: ["let y[i] = if i < 400 { v[i] * (2.0 + 1.0) } else { 0.0 };", "y: if i < 400"],
@@ -80,23 +85,29 @@ const examples: Readonly<Record<RuleName, readonly [text: string, says: string]>
     "a: with b, y",
   ],
   rolling: [
-    "let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = h[t - 1, j] * 0.5 + x[t, j]; let y[j] = h[299, j];",
+    "let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = h[t - 1, j] * 0.5 + " +
+      "x[t, j]; let y[j] = h[299, j];",
     "h: buffer of",
   ],
   checkpoints: [
-    "let k = 0.5; checkpoint let h[0, j in 0..40] = 1.0; let h[t in 1..300, j in 0..40] = tanh(h[t - 1, j] * k + x[t, j]); let loss = sum[j](h[299, j] ** 2); let y = @loss / @k;",
+    "let k = 0.5; checkpoint let h[0, j in 0..40] = 1.0; " +
+      "let h[t in 1..300, j in 0..40] = tanh(h[t - 1, j] * k + x[t, j]); " +
+      "let loss = sum[j](h[299, j] ** 2); let y = @loss / @k;",
     "h: saved states",
   ],
   tracks: [
-    "let h[0, i in 0..300] = v[i]; let h[t in 1..40, i in 0..300] = tanh(h[t - 1, i] + sum[j](x[i, j] * h[t - 1, i])); let y[i] = h[39, i];",
+    "let h[0, i in 0..300] = v[i]; let h[t in 1..40, i in 0..300] = " +
+      "tanh(h[t - 1, i] + sum[j](x[i, j] * h[t - 1, i])); let y[i] = h[39, i];",
     "h: each of 300 positions by itself",
   ],
   place: [
-    "let a[i, j] = exp(x[i, j]); let s = sum[i, j](a[i, j]); let b[i, j] = a[i, j] / s; let t = sum[i, j](b[i, j] * b[i, j]); let y[i, j] = b[i, j] * t;",
+    "let a[i, j] = exp(x[i, j]); let s = sum[i, j](a[i, j]); let b[i, j] = a[i, j] / s; " +
+      "let t = sum[i, j](b[i, j] * b[i, j]); let y[i, j] = b[i, j] * t;",
     "written over",
   ],
   release: [
-    "let a[i, j] = exp(x[i, j]); let s[i] = sum[j](a[i, j]); let m = max[i, j](a[i, j]); let y[i] = s[i] * m;",
+    "let a[i, j] = exp(x[i, j]); let s[i] = sum[j](a[i, j]); let m = max[i, j](a[i, j]); " +
+      "let y[i] = s[i] * m;",
     "a: after its last reader",
   ],
 };

@@ -10,19 +10,23 @@ export const rules = {
   inline: "a map that is cheap, or read once, is computed where it is read",
   merge: "a reduction that one map reads cell by cell becomes the first part of that map",
   share:
-    "an expression that an earlier map has computed, at whatever coordinates, is a read of its cells",
+    "an expression that an earlier map has computed, at whatever coordinates, " +
+    "is a read of its cells",
   twins: "of reductions that are the same but for the names of their coordinates, one is computed",
   shares:
     "the shares of terms in a logsumexp are computed along with it, with one exponential a cell",
   apart:
-    "a reduction that no step of a recurrence changes is computed before its loop, for all steps at once",
+    "a reduction that no step of a recurrence changes is computed before its loop, " +
+    "for all steps at once",
   fold: "constants, and what the ranges of coordinates decide, are what they come to",
   tighten: "a guard that bounds a reduced coordinate becomes an end of its range",
   hoist: "a finite factor that all terms of a sum share is applied to the sum",
   boxes:
-    "cells are divided where a guard or a clause begins or ends, so that most boxes have one case without guards",
+    "cells are divided where a guard or a clause begins or ends, " +
+    "so that most boxes have one case without guards",
   phases:
-    "cells to which a stride sends the same terms are taken together, as dense sums without the remainder's guard",
+    "cells to which a stride sends the same terms are taken together, " +
+    "as dense sums without the remainder's guard",
   siblings: "reductions of a cell over the same positions share one loop",
   order: "the reduced coordinate whose terms lie nearest to one another is walked innermost",
   scatter: "terms that know their cells are walked once, each added to where it goes",
@@ -36,7 +40,8 @@ export const rules = {
   rolling: "of a recurrence only the steps that are read again are kept",
   checkpoints: "of a recurrence some states are kept, and the steps between are computed again",
   tracks:
-    "positions of a recurrence that know nothing of one another go through many steps each, on as many threads",
+    "positions of a recurrence that know nothing of one another go through many steps each, " +
+    "on as many threads",
   place: "a map is written over an operand that nobody reads any more",
   release: "cells give their place back after their last reader",
 } as const satisfies Record<string, string>;

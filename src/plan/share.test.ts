@@ -44,7 +44,8 @@ describe("an expression that a map has computed", () => {
     expect(exponentials(`${e} let z[a, b] = exp(x[a, b] - s[a]);`)).toBe(1);
     expect(
       exponentials(
-        `let e[i in 0..3, j] = exp(x[i, j] - s[i]); let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);`,
+        "let e[i in 0..3, j] = exp(x[i, j] - s[i]); " +
+          "let z[a in 0..3, b] = e[a, b] + exp(x[a, b] - s[a]);",
       ),
     ).toBe(1);
   });
@@ -71,14 +72,21 @@ describe("an expression that a map has computed", () => {
 
   test("has the same value", () => {
     holds(
-      `${data} let e[i, j] = exp(x[i, j] * 0.1 - s[i] * 0.01); let z[a, b] = e[a, b] + exp(x[b, a] * 0.1 - s[b] * 0.01);`,
+      `${data} let e[i, j] = exp(x[i, j] * 0.1 - s[i] * 0.01); ` +
+        "let z[a, b] = e[a, b] + exp(x[b, a] * 0.1 - s[b] * 0.01);",
     );
   });
 });
 
-test("who is not computed reads nothing: what a gradient reads beside is a part of its one other reader", () => {
-  const text = `${data} let y[i] = sin(sum[j](x[i, j] ** 2)) + 1.0; let loss = sum[i](y[i] ** 2); let g = @loss / @x;`;
-  const merged = (get: readonly string[]): string => heardIn(text, "merge", get);
-  expect(merged(["y"])).toContain("a part of y");
-  expect(merged(["y", "g"])).not.toContain("a part of y");
-});
+test(
+  "who is not computed reads nothing: what a gradient reads beside is a part of its one other " +
+    "reader",
+  () => {
+    const text =
+      `${data} let y[i] = sin(sum[j](x[i, j] ** 2)) + 1.0; let loss = sum[i](y[i] ** 2); ` +
+      "let g = @loss / @x;";
+    const merged = (get: readonly string[]): string => heardIn(text, "merge", get);
+    expect(merged(["y"])).toContain("a part of y");
+    expect(merged(["y", "g"])).not.toContain("a part of y");
+  },
+);

@@ -42,14 +42,18 @@ describe("reductions that are the same but for their names", () => {
       "max[c](x[(i + 1) % 9, c])",
       "max[c](x[i, 8 - c])",
     ]) {
-      const text = `${table("f32", 9, 9)} let y[i, j] = exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - ${other}));`;
+      const text =
+        `${table("f32", 9, 9)} let y[i, j] = ` +
+        `exp(x[i, j] - max[a](x[i, a])) / sum[b](exp(x[i, b] - ${other}));`;
       expect(twinsIn(text, ["y"]), other).toEqual([]);
       holds(text);
     }
   });
 
   test("are computed once for readers that know nothing of one another", () => {
-    const apart = `${table("f32", 9, 20)} let a[i] = exp(sum[j](x[i, j]) * 0.1); let b[k] = sin(sum[j](x[k, j]));`;
+    const apart =
+      `${table("f32", 9, 20)} let a[i] = exp(sum[j](x[i, j]) * 0.1); ` +
+      "let b[k] = sin(sum[j](x[k, j]));";
     expect(twinsIn(apart, ["a", "b"])).toHaveLength(1);
     for (const get of [["a"], ["b"], ["b", "a"]])
       expect(twinsIn(apart, get).length).toBeLessThanOrEqual(1);
@@ -57,7 +61,9 @@ describe("reductions that are the same but for their names", () => {
   });
 
   test("stay two where both are looked at", () => {
-    const both = `${table("f32", 9, 20)} let a[i] = sum[j](x[i, j]); let b[k] = sum[j](x[k, j]); let c[i] = a[i] * b[i];`;
+    const both =
+      `${table("f32", 9, 20)} let a[i] = sum[j](x[i, j]); let b[k] = sum[j](x[k, j]); ` +
+      "let c[i] = a[i] * b[i];";
     expect(twinsIn(both, ["a", "b", "c"])).toEqual([]);
     holds(both);
     expect(twinsIn(both, ["c"])).toHaveLength(1);
@@ -65,7 +71,8 @@ describe("reductions that are the same but for their names", () => {
 
   test("give gradients the same values", () => {
     holds(
-      `${table("f32", 9, 20)} ${softmax} let loss = sum[i, j](y[i, j] * y[i, j]); let g = @loss / @x;`,
+      `${table("f32", 9, 20)} ${softmax} let loss = sum[i, j](y[i, j] * y[i, j]); ` +
+        "let g = @loss / @x;",
     );
   });
 });

@@ -32,7 +32,10 @@ export function clauseText(naming: Naming, definition: Definition, written: Clau
       ? [termText(names, lower(loop)!).text]
       : slotText(names, loop, found),
   );
-  return `let ${name}[${slots.join(", ")}] = ${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`;
+  return (
+    `let ${name}[${slots.join(", ")}] = ` +
+    `${bodyText(names, clause, found, locals).text}${whereText(names, clause, locals)};`
+  );
 }
 
 /** What things are called in the text of a clause. */
@@ -367,5 +370,8 @@ function scalarClause(
     type: definition.element,
     value: zeroOf(definition.element),
   };
-  return `if ${condition} { ${body.text} } else { ${otherwiseText(names, clause.otherwise ?? nothing)} }`;
+  return (
+    `if ${condition} { ${body.text} } else ` +
+    `{ ${otherwiseText(names, clause.otherwise ?? nothing)} }`
+  );
 }

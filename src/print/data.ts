@@ -100,7 +100,8 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       const body = taking(
         end,
         (type) =>
-          `if from > 0 { ${name}(rest, from - 1, n) } else if n > 0 { ${before(type, "v", `${name}(rest, 0, n - 1)`)} } else { ${end} }`,
+          `if from > 0 { ${name}(rest, from - 1, n) } else if n > 0 ` +
+          `{ ${before(type, "v", `${name}(rest, 0, n - 1)`)} } else { ${end} }`,
       );
       return `fn ${name}(d: ${data}, from: i32, n: i32) -> ${data} { ${body} }`;
     });
@@ -126,7 +127,10 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       const places = hasPlaces
         ? [`${placed("k", "v", "rest")} => ${placed("k", "v", `${name}(rest, e)`)}`]
         : [];
-      return `fn ${name}(d: ${data}, e: ${data}) -> ${data} { match d { ${[`${end} => e`, ...places, ...branches].join(", ")} } }`;
+      return (
+        `fn ${name}(d: ${data}, e: ${data}) -> ${data} ` +
+        `{ match d { ${[`${end} => e`, ...places, ...branches].join(", ")} } }`
+      );
     });
   /** One part behind others that are missing. */
   const behind = (): string => {
@@ -140,7 +144,10 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     hasPlaces = true;
     return used("shift", (name) => {
       const moved = placed("k + by", "v", `${name}(rest, by)`);
-      return `fn ${name}(d: ${data}, by: i32) -> ${data} { match d { ${placed("k", "v", "rest")} => ${moved}, _ => ${end} } }`;
+      return (
+        `fn ${name}(d: ${data}, by: i32) -> ${data} ` +
+        `{ match d { ${placed("k", "v", "rest")} => ${moved}, _ => ${end} } }`
+      );
     });
   };
   /** What has come together at a place. */
@@ -151,7 +158,11 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
       const value = `${one}(v, 0)`;
       const sum = together ? `${together}(sum, ${value})` : `sum + ${value}`;
       const further = `${name}(rest, at, if k == at { ${sum} } else { sum })`;
-      return `fn ${name}(d: ${data}, at: i32, sum: ${typeText(type)}) -> ${typeText(type)} { match d { ${placed("k", "v", "rest")} => ${further}, _ => sum } }`;
+      return (
+        `fn ${name}(d: ${data}, at: i32, sum: ` +
+        `${typeText(type)}) -> ${typeText(type)} ` +
+        `{ match d { ${placed("k", "v", "rest")} => ${further}, _ => sum } }`
+      );
     });
   };
   /** What was put at a place last. */
@@ -160,7 +171,11 @@ export function dataWords(taken: ReadonlySet<string>): DataWords {
     const one = part(type);
     return used(`held_${type}`, (name) => {
       const found = `if k == at { ${one}(v, 0) } else { ${name}(rest, at, otherwise) }`;
-      return `fn ${name}(d: ${data}, at: i32, otherwise: ${typeText(type)}) -> ${typeText(type)} { match d { ${placed("k", "v", "rest")} => ${found}, _ => otherwise } }`;
+      return (
+        `fn ${name}(d: ${data}, at: i32, otherwise: ` +
+        `${typeText(type)}) -> ${typeText(type)} ` +
+        `{ match d { ${placed("k", "v", "rest")} => ${found}, _ => otherwise } }`
+      );
     });
   };
   /** A cell that is not there ends the run. */

@@ -65,7 +65,10 @@ function partText(
     case "quoted":
       return `"\\"{${partsText(nameOf, part.parts, depth)}}\\""`;
     case "choice":
-      return `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then, depth)} } else { ${partsText(nameOf, part.otherwise, depth)} }`;
+      return (
+        `if ${nameOf(part.condition)} { ${partsText(nameOf, part.then, depth)} } else ` +
+        `{ ${partsText(nameOf, part.otherwise, depth)} }`
+      );
     default:
       return part satisfies never;
   }
@@ -81,7 +84,8 @@ function rowsText(starts: readonly string[], flat: string, depth: number): strin
     const range =
       level === 0
         ? `0..len(${starts[0]!}) - 1`
-        : `${starts[level - 1]!}[${position(level - 1)}]..${starts[level - 1]!}[${position(level - 1)} + 1]`;
+        : `${starts[level - 1]!}[${position(level - 1)}]..${starts[level - 1]!}[${position(level - 1)} ` +
+          "+ 1]";
     return `[${level === starts.length ? `${flat}[${at}]` : row(level + 1)} | ${at} in ${range}]`;
   };
   return row(0);

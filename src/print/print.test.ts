@@ -53,7 +53,9 @@ describe("what is printed compiles and gives the same values", () => {
     const x = fromScalars("f32", [2, 3], [1, 2, 3, 4, 5, 6]);
     const n = fromScalars("i32", [], [2]);
     const text =
-      "input n: i32; input x: [f32; batch, feature]; input z: [f32; ?, ?]; let y[b in 0..n, f] = x[b, f] / extent(feature) as f32; let s[i in 0..len(z)] = sum[j](z[i, j]);";
+      "input n: i32; input x: [f32; batch, feature]; input z: [f32; ?, ?]; " +
+      "let y[b in 0..n, f] = x[b, f] / extent(feature) as f32; " +
+      "let s[i in 0..len(z)] = sum[j](z[i, j]);";
     const inputs = new Map([
       ["x", x],
       ["n", n],
@@ -73,7 +75,8 @@ describe("lines", () => {
       "let C[i, j] = sum[k](A[i, k] * B[k, j]);",
     ],
     [
-      "input x: [f32; 6, 6]; input w: [f32; 2, 2]; let c[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
+      "input x: [f32; 6, 6]; input w: [f32; 2, 2]; " +
+        "let c[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
       "let c[oh, ow] = sum[kh, kw](x[oh + kh, ow + kw] * w[kh, kw]);",
     ],
     [

@@ -315,7 +315,10 @@ function literalLine(naming: Naming, definition: Definition, limits: PrintLimits
   const shape = definition.axes.map((axis) => constantOf(axis.extent)!);
   const cells = definition.cells!;
   if (cells.length > limits.literalCells) {
-    return `input ${name}: [${definition.element}; ${shape.join(", ")}]; // a literal of ${cells.length} cells`;
+    return (
+      `input ${name}: [${definition.element}; ${shape.join(", ")}]; ` +
+      `// a literal of ${cells.length} cells`
+    );
   }
   const cell = (value: Value, at: number): string => {
     const { text } = constantText(definition.element, value, "alone");

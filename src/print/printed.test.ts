@@ -65,7 +65,8 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     "let p = [1, 2, 3, 4];",
     "let q = [2, 4, 3];",
     "let L[i in 0..5, j in 0..4] = 0;",
-    "let L[i in 1..5, j in 1..4] = if p[i - 1] == q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) };",
+    "let L[i in 1..5, j in 1..4] = if p[i - 1] == " +
+      "q[j - 1] { L[i - 1, j - 1] + 1 } else { max(L[i - 1, j], L[i, j - 1]) };",
   ],
   convolution: [
     "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];",
@@ -213,7 +214,8 @@ it.each([
     ],
   ],
   [
-    "input x: [f32; n]; input k: i32; let y = x[k]; let z[i in 0..k] = x[i]; let w[i in 0..max(k, 2)] = i;",
+    "input x: [f32; n]; input k: i32; let y = x[k]; let z[i in 0..k] = x[i]; " +
+      "let w[i in 0..max(k, 2)] = i;",
     [
       "input x: [f32; n];",
       "input k: i32;",
@@ -223,7 +225,8 @@ it.each([
     ],
   ],
   [
-    "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
+    "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; " +
+      "let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
     [
       "input a: [f32; n];",
       "input b: [f32; m];",
@@ -232,15 +235,18 @@ it.each([
     ],
   ],
   [
-    "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
+    "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = " +
+      "a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
     [
       "input a: [f32; n, n];",
       "let L[i, j] = a[i, j] - L_2[i, j] where i >= j;",
-      "let L_2[i in 0..extent(n), j in 0..extent(n)] = sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
+      "let L_2[i in 0..extent(n), j in 0..extent(n)] = " +
+        "sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
     ],
   ],
   [
-    "input x: [f32; n]; let y = x + 1; let z = x * y; let w = -x; let s = sum[i](y[i]) / len(x) as f32;",
+    "input x: [f32; n]; let y = x + 1; let z = x * y; let w = -x; " +
+      "let s = sum[i](y[i]) / len(x) as f32;",
     [
       "input x: [f32; n];",
       "let y[n] = x[n] + 1;",
@@ -251,7 +257,8 @@ it.each([
     ],
   ],
   [
-    "input x: [f32; n]; input idx: [i64; k]; let y[k] = x[j] * x[j] where j = idx[k] as i32, j in 0..extent(n) else 2;",
+    "input x: [f32; n]; input idx: [i64; k]; let y[k] = x[j] * x[j] where j = idx[k] as i32, " +
+      "j in 0..extent(n) else 2;",
     [
       "input x: [f32; n];",
       "input idx: [i64; k];",
@@ -259,14 +266,17 @@ it.each([
     ],
   ],
   [
-    "input x: [f32; n]; let y[i] = if x[i] > 0 && i > 1 || x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else { -x[i] ** 2 };",
+    "input x: [f32; n]; let y[i] = if x[i] > 0 && i > 1 || " +
+      "x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else { -x[i] ** 2 };",
     [
       "input x: [f32; n];",
-      "let y[i] = if x[i] > 0 && i > 1 || x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else { -x[i] ** 2 };",
+      "let y[i] = if x[i] > 0 && i > 1 || x[i] < -1 { if x[i] > 5 { 5 } else { x[i] } } else " +
+        "{ -x[i] ** 2 };",
     ],
   ],
   [
-    "input x: [f32; n]; let y[i in 0..extent(n) / 2] = x[2 * i] - x[2 * i + 1]; let z[i in 0..extent(n) / 2 + 1] = i % 3;",
+    "input x: [f32; n]; let y[i in 0..extent(n) / 2] = x[2 * i] - x[2 * i + 1]; " +
+      "let z[i in 0..extent(n) / 2 + 1] = i % 3;",
     [
       "input x: [f32; n];",
       "let y[i] = x[2 * i] - x[2 * i + 1];",
@@ -274,7 +284,8 @@ it.each([
     ],
   ],
   [
-    "input b: [bool; n]; input s: [i8; n]; let c[i] = !(b[i] || s[i] > 3) && true; let d[i] = (s[i] + 1) * 2 - (3 - s[i]); let e[i] = s[i] / (2 * s[i]) % 3;",
+    "input b: [bool; n]; input s: [i8; n]; let c[i] = !(b[i] || s[i] > 3) && true; " +
+      "let d[i] = (s[i] + 1) * 2 - (3 - s[i]); let e[i] = s[i] / (2 * s[i]) % 3;",
     [
       "input b: [bool; n];",
       "input s: [i8; n];",
@@ -284,7 +295,8 @@ it.each([
     ],
   ],
   [
-    "let x = [[1.0f64, 2.5], [3.0, -4.0]]; let e[i in 0..0, j in 0..2] = true; let n = [1i8, 2]; let m = [[3i64]]; let o = [true, false];",
+    "let x = [[1.0f64, 2.5], [3.0, -4.0]]; let e[i in 0..0, j in 0..2] = true; " +
+      "let n = [1i8, 2]; let m = [[3i64]]; let o = [true, false];",
     [
       "let x = [[1.0f64, 2.5], [3.0, -4.0]];",
       "let e[i in 0..0, j in 0..2] = true;",
@@ -294,7 +306,9 @@ it.each([
     ],
   ],
   [
-    "input x: [f32; n]; let h[0] = x[0]; let h[t in 1..extent(n)] = 0.5 * h[t - 1] + x[t] where x[t] > 0 else -1; let last = h[len(x) - 1];",
+    "input x: [f32; n]; let h[0] = x[0]; " +
+      "let h[t in 1..extent(n)] = 0.5 * h[t - 1] + x[t] where x[t] > 0 else -1; " +
+      "let last = h[len(x) - 1];",
     [
       "input x: [f32; n];",
       "let h[0] = x[0];",

@@ -247,7 +247,9 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
       }
       const chains = strength !== strengths.equality && strength !== strengths.comparison;
       return {
-        text: `${within(left!, chains ? strength : strength + 1)} ${symbol} ${within(right!, strength + 1)}`,
+        text:
+          `${within(left!, chains ? strength : strength + 1)} ${symbol} ` +
+          `${within(right!, strength + 1)}`,
         strength,
       };
     }
@@ -266,7 +268,9 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
     case "if": {
       const [condition, then, otherwise] = operands;
       return {
-        text: `if ${within(condition!, strengths.pipe)} { ${then!.text} } else { ${otherwise!.text} }`,
+        text:
+          `if ${within(condition!, strengths.pipe)} { ${then!.text} } else ` +
+          `{ ${otherwise!.text} }`,
         strength: conditional,
       };
     }

@@ -123,10 +123,12 @@ export function helpText(): string {
   rows.push([`${blockOpening} … ${blockClosing}`, "several lines as one entry"]);
   const width = Math.max(...rows.map(([usage]) => usage.length));
   return [
-    "An expression shows its value; a statement binds names. A line that is not finished goes on in the next.",
+    "An expression shows its value; a statement binds names. " +
+      "A line that is not finished goes on in the next.",
     "",
     ...rows.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`),
     "",
-    "Tab completes, the arrows walk through earlier entries, Ctrl-C stops a computation or drops the line, Ctrl-D leaves.",
+    "Tab completes, the arrows walk through earlier entries, " +
+      "Ctrl-C stops a computation or drops the line, Ctrl-D leaves.",
   ].join("\n");
 }

@@ -162,7 +162,8 @@ describe("entries", () => {
 
   test("mutual recursion is one entry", () => {
     const both =
-      "fn even(n: i32) -> bool { if n == 0 { true } else { odd(n - 1) } }\nfn odd(n: i32) -> bool { if n == 0 { false } else { even(n - 1) } }";
+      "fn even(n: i32) -> bool { if n == 0 { true } else { odd(n - 1) } }\n" +
+      "fn odd(n: i32) -> bool { if n == 0 { false } else { even(n - 1) } }";
     expect(shown(both, "even(10)")).toEqual(["true"]);
   });
 

@@ -40,7 +40,10 @@ export function pinInputs(
     const extent = Number(machine.stores.get(definition)!.get(0));
     const axis = pinned.get(v);
     if (axis && axis.extent !== extent) {
-      const title = `\`${definition.name}\` is ${extent}, and an axis of the input \`${axis.input.name}\` that it is the extent of has ${axis.extent}`;
+      const title =
+        `\`${definition.name}\` is ${extent}, ` +
+        `and an axis of the input \`${axis.input.name}\` that it is the extent of has ` +
+        `${axis.extent}`;
       throw new Fault(
         error("E0887", title, axis.input.span, {
           labels: [{ span: definition.span, text: `\`${definition.name}\` is declared here` }],
@@ -99,14 +102,16 @@ function pinInput(machine: Machine, input: Definition, value: TensorValue, pinne
   const wrong = (title: string): Fault => new Fault(error("E0887", title, input.span));
   if (value.shape.length !== input.axes.length) {
     throw wrong(
-      `the input \`${input.name}\` has rank ${input.axes.length}, the value that came has rank ${value.shape.length}`,
+      `the input \`${input.name}\` has rank ${input.axes.length}, ` +
+        `the value that came has rank ${value.shape.length}`,
     );
   }
   const type = machine.typeOf(input.element);
   const converted = convertInput(value, type);
   if (failed(converted))
     throw wrong(
-      `the input \`${input.name}\` is ${input.element}, the value that came is ${value.dtype}: ${converted.error}`,
+      `the input \`${input.name}\` is ${input.element}, ` +
+        `the value that came is ${value.dtype}: ${converted.error}`,
     );
   for (const [axis, { extent: term, name }] of input.axes.entries()) {
     const extent = value.shape[axis]!;
@@ -116,12 +121,14 @@ function pinInput(machine: Machine, input: Definition, value: TensorValue, pinne
     const label = name ? `axis ${axis} (\`${name}\`)` : `axis ${axis}`;
     if (fixed !== undefined && fixed !== extent) {
       throw wrong(
-        `${label} of the input \`${input.name}\` has extent ${fixed}, the value that came has ${extent}`,
+        `${label} of the input \`${input.name}\` has extent ${fixed}, ` +
+          `the value that came has ${extent}`,
       );
     }
     if (first && first.extent !== extent) {
       throw wrong(
-        `\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ${extent} in \`${input.name}\``,
+        `\`${show(term)}\` is ${first.extent} in the input \`${first.input.name}\` and ` +
+          `${extent} in \`${input.name}\``,
       );
     }
     if (v && !first) {

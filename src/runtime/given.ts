@@ -117,11 +117,14 @@ function meet(
     const before = found[each.of];
     if (before && before.extent !== extent)
       throw new Error(
-        `E0887: \`${name}\` is ${before.extent} in \`${before.input}\` and ${extent} in \`${form.name}\``,
+        `E0887: \`${name}\` is ${before.extent} in \`${before.input}\` and ${extent} in ` +
+          `\`${form.name}\``,
       );
     if (!inRows && !extents.includes(extent))
       throw new Error(
-        `E0887: \`${name}\` is ${extent} in \`${form.name}\`, and the module was built for ${[...extents].sort((a, b) => a - b).join(", ")}: build it with \`--extent ${name}=${extent}\` too`,
+        `E0887: \`${name}\` is ${extent} in \`${form.name}\`, ` +
+          `and the module was built for ${[...extents].sort((a, b) => a - b).join(", ")}: ` +
+          `build it with \`--extent ${name}=${extent}\` too`,
       );
     found[each.of] = before ?? { extent, input: form.name };
   }
@@ -157,7 +160,8 @@ function because({ name, shape }: Form, dimensions: readonly Dimension[], found:
     const known = typeof each === "object" && each ? found[each.of] : undefined;
     if (!known || known.input === name) return [];
     return [
-      `\`${dimensions[(each as { readonly of: number }).of]!.name}\` is ${known.extent} in \`${known.input}\``,
+      `\`${dimensions[(each as { readonly of: number }).of]!.name}\` is ${known.extent} in ` +
+        `\`${known.input}\``,
     ];
   });
   return others.length > 0 ? `: ${others.join(", ")}` : "";
@@ -166,7 +170,8 @@ function because({ name, shape }: Form, dimensions: readonly Dimension[], found:
 function misfit(form: Form, dimensions: readonly Dimension[], came: string): Error {
   const type = typeOf(form, dimensions);
   return new Error(
-    `E0887: the value for \`${form.name}\` does not fit: it was built as ${type}, what came is ${came}`,
+    `E0887: the value for \`${form.name}\` does not fit: ` +
+      `it was built as ${type}, what came is ${came}`,
   );
 }
 

@@ -77,8 +77,10 @@ export async function load(built: Built): Promise<Run> {
       } catch (problem) {
         if (!(problem instanceof KernelFault)) throw problem;
         throw new Error(
-          `E0901, E0902 or E0903: ${built.kernels[computing.kernel]!.computes} met an index out of bounds, an integer operation ` +
-            `without a result or a reduction of nothing; \`ein run ${built.source}\` with the same inputs says which`,
+          `E0901, E0902 or E0903: ${built.kernels[computing.kernel]!.computes} met an index ` +
+            "out of bounds, an integer operation " +
+            "without a result or a reduction of nothing; " +
+            `\`ein run ${built.source}\` with the same inputs says which`,
           { cause: problem },
         );
       }

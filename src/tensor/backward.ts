@@ -76,7 +76,8 @@ function differentiated(
 ): ReadonlyMap<Tensor, Tensor> {
   if (!root.requiresGrad)
     throw new TensorError(
-      "backward: this tensor requires no gradients: nothing that it is made of has `requiresGrad`, or it was made inside `noGrad`",
+      "backward: this tensor requires no gradients: " +
+        "nothing that it is made of has `requiresGrad`, or it was made inside `noGrad`",
     );
   const gradients = new Map<Tensor, Tensor>([[root, seedOf(root, endGrad)]]);
   for (const node of reverseOrder(root)) {
@@ -103,7 +104,8 @@ function fitting(who: string, gradient: Tensor, { shape, dtype }: Tensor): Tenso
     );
   if (showShape(gradient.shape) === showShape(shape) && gradient.dtype === dtype) return gradient;
   throw new TensorError(
-    `backward: ${who} gave ${gradient.dtype} of shape ${showShape(gradient.shape)} as the gradient of ${dtype} of shape ${showShape(shape)}`,
+    `backward: ${who} gave ${gradient.dtype} of shape ${showShape(gradient.shape)} as the ` +
+      `gradient of ${dtype} of shape ${showShape(shape)}`,
   );
 }
 
@@ -121,7 +123,8 @@ function seedOf(root: Tensor, endGrad: Operand | undefined): Tensor {
   const seed = tensorOf(endGrad, root.dtype);
   if (showShape(seed.shape) === showShape(root.shape) && seed.dtype === root.dtype) return seed;
   throw new TensorError(
-    `backward: the end gradient is ${seed.dtype} of shape ${showShape(seed.shape)}, and the tensor ${root.dtype} of shape ${showShape(root.shape)}`,
+    `backward: the end gradient is ${seed.dtype} of shape ${showShape(seed.shape)}, ` +
+      `and the tensor ${root.dtype} of shape ${showShape(root.shape)}`,
   );
 }
 
@@ -199,7 +202,9 @@ function checkVersions(
         ? " Run both inside `traceOps(() => …)` to see the two source lines, or"
         : " You can";
     throw new TensorError(
-      `backward: the pullback of ${operation}${at} needs the value that its argument ${position} had, and ${writer ?? "an operation in place"} has overwritten it since.${hint} overwrite a \`clone()\` instead.`,
+      `backward: the pullback of ${operation}${at} needs the value that its argument ` +
+        `${position} had, and ${writer ?? "an operation in place"} has overwritten it ` +
+        `since.${hint} overwrite a \`clone()\` instead.`,
     );
   }
 }

@@ -166,7 +166,9 @@ function typeOf(cells: Cells): TensorType {
   if (cells instanceof Int8Array) return "i8";
   if (cells instanceof Uint8Array) return "bool";
   throw new TensorError(
-    `${Object.prototype.toString.call(cells).slice(8, -1)} holds no type of ours: use a Float32Array, Float64Array, Int32Array, BigInt64Array, Int8Array, or a Uint8Array of bools`,
+    `${Object.prototype.toString.call(cells).slice(8, -1)} holds no type of ours: ` +
+      "use a Float32Array, Float64Array, Int32Array, BigInt64Array, Int8Array, " +
+      "or a Uint8Array of bools",
   );
 }
 
@@ -175,7 +177,8 @@ function checkBools(operation: string, cells: Cells): void {
   const bad = cells.findIndex((x) => Number(x) !== 0 && Number(x) !== 1);
   if (bad >= 0)
     throw new TensorError(
-      `${operation}: the cell ${bad} is ${cells[bad]}, and bools are 0 or 1; for numbers write \`tensor(Int32Array.from(…))\` or give a \`dtype\``,
+      `${operation}: the cell ${bad} is ${cells[bad]}, and bools are 0 or 1; ` +
+        "for numbers write `tensor(Int32Array.from(…))` or give a `dtype`",
     );
 }
 

@@ -57,7 +57,8 @@ function checkTangents(inputs: readonly Tensor[], tangents: readonly Tensor[]): 
   for (const [k, { shape }] of inputs.entries())
     if (showShape(shape) !== showShape(tangents[k]!.shape))
       throw new TensorError(
-        `jvp: input ${k} has the shape ${showShape(shape)}, and its tangent ${showShape(tangents[k]!.shape)}`,
+        `jvp: input ${k} has the shape ${showShape(shape)}, ` +
+          `and its tangent ${showShape(tangents[k]!.shape)}`,
       );
 }
 
@@ -125,7 +126,8 @@ export function gradcheck(
       const derived = Number(gradient.data[n]!);
       if (Math.abs(slope - derived) <= tolerance * Math.max(1, Math.abs(slope))) continue;
       throw new TensorError(
-        `gradcheck: the gradient of input ${position} at cell ${n} is ${derived}, and differences give ${slope}`,
+        `gradcheck: the gradient of input ${position} at cell ${n} is ${derived}, ` +
+          `and differences give ${slope}`,
       );
     }
   }

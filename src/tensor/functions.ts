@@ -228,7 +228,8 @@ export function stack(tensors: readonly Operand[], dim = 0): Tensor {
   const odd = parts.find(({ shape }) => showShape(shape) !== showShape(parts[0]!.shape));
   if (odd)
     throw new TensorError(
-      `stack: the shapes ${showShape(parts[0]!.shape)} and ${showShape(odd.shape)} differ; only equal ones can be stacked`,
+      `stack: the shapes ${showShape(parts[0]!.shape)} and ${showShape(odd.shape)} differ; ` +
+        "only equal ones can be stacked",
     );
   return concat(
     parts.map((part) => unsqueeze(part, dim)),

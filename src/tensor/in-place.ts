@@ -103,7 +103,8 @@ function overwrite<T extends Tensor>(
   const tracked = isTracking() && target.requiresGrad;
   if (tracked && target.isLeaf)
     throw new TensorError(
-      `${operation}: a leaf that requires gradients is not overwritten while operations are recorded; do it inside \`noGrad(() => …)\``,
+      `${operation}: a leaf that requires gradients is not overwritten while operations are ` +
+        "recorded; do it inside `noGrad(() => …)`",
     );
   const storage =
     isTracking() || isHeard() ? { cells: target.data.slice(), version: 0 } : target.storage;
@@ -113,12 +114,14 @@ function overwrite<T extends Tensor>(
   const computed = compute(before);
   if (promoted([computed.dtype, target.dtype]) !== target.dtype)
     throw new TensorError(
-      `${operation}: the result is ${computed.dtype} and does not fit into ${target.dtype}; cast one of them with \`to\``,
+      `${operation}: the result is ${computed.dtype} and does not fit into ${target.dtype}; ` +
+        "cast one of them with `to`",
     );
   const result = to(computed, target.dtype);
   if (showShape(result.shape) !== showShape(target.shape))
     throw new TensorError(
-      `${operation}: the result has the shape ${showShape(result.shape)} and does not fit into ${showShape(target.shape)}`,
+      `${operation}: the result has the shape ${showShape(result.shape)} and does not fit ` +
+        `into ${showShape(target.shape)}`,
     );
   tell({ kind: "overwritten", target, result });
   written(target, operation, result.data);

@@ -101,7 +101,8 @@ test("gradients of gradients, and pushforwards", () => {
 test("an operation from source is written out at each call", () => {
   const ball = define(
     "ball",
-    "fn sq(a: f32) -> f32 { a * a }\ninput x: [f32; n];\nlet half[i] = x[i] / 2.0;\nlet y = sum[i](sq(half[i])) / extent(n) as f32;",
+    "fn sq(a: f32) -> f32 { a * a }\ninput x: [f32; n];\nlet half[i] = x[i] / 2.0;\n" +
+      "let y = sum[i](sq(half[i])) / extent(n) as f32;",
   );
   const x = leaf([1, 2], "x");
   const recording = record(() =>

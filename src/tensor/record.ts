@@ -56,7 +56,8 @@ class Program {
         const { prepared, operands, result, operation } = event;
         if (!prepared)
           throw new TensorError(
-            `record: ${operation} is a plain function, which has no Einlang; define it with \`define\``,
+            `record: ${operation} is a plain function, which has no Einlang; ` +
+              "define it with `define`",
           );
         const given = operands.map((operand) => this.nameOf(operand));
         const wish = result.name ?? operation;
@@ -147,7 +148,9 @@ class Program {
         this.inputs.get(this.#names.of(tensor)!) === tensor
       )
         throw new TensorError(
-          `record: gradients go back through ${tensor.recipe!.operation}, which was computed before the recording; compute it inside, or use its \`detach()\``,
+          `record: gradients go back through ${tensor.recipe!.operation}, ` +
+            "which was computed before the recording; " +
+            "compute it inside, or use its `detach()`",
         );
       open.push(...tensor.recipe!.parents.values());
     }
@@ -226,7 +229,10 @@ function isCoordinate(name: string): boolean {
  * along.
  */
 const reserved = new Set(
-  "let const fn pub use mod as where else if match true false enum struct sum prod mean max min argmax argmin any all count logsumexp exp log sqrt sin cos tan tanh sigmoid relu abs floor ceil round sign pow clamp erf log1p expm1 print assert len shape typeof extent stop uniform normal randint maximum minimum cut at_least at_most shared_max shared_min".split(
-    " ",
-  ),
+  (
+    "let const fn pub use mod as where else if match true false enum struct sum prod mean max " +
+    "min argmax argmin any all count logsumexp exp log sqrt sin cos tan tanh sigmoid relu abs " +
+    "floor ceil round sign pow clamp erf log1p expm1 print assert len shape typeof extent stop " +
+    "uniform normal randint maximum minimum cut at_least at_most shared_max shared_min"
+  ).split(" "),
 );

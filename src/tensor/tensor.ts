@@ -97,7 +97,8 @@ export class Tensor {
   bool(): boolean {
     if (this.size !== 1)
       throw new TensorError(
-        `bool: the truth of ${this.size} cells is ambiguous; use \`t.notEqual(0).any().bool()\` or \`all()\``,
+        `bool: the truth of ${this.size} cells is ambiguous; ` +
+          "use `t.notEqual(0).any().bool()` or `all()`",
       );
     return Number(this.data[0]!) !== 0;
   }

@@ -110,7 +110,8 @@ function compareCells(
       Object.is(value, -0) ? "-0" : showScalar(type, value),
     );
     total.problems.push(
-      `${definition.name}[${position.join(", ")}] is ${shown}, and should be ${right}${cell.error > 0 ? ` ± ${cell.error}` : ""} (${type})`,
+      `${definition.name}[${position.join(", ")}] is ${shown}, ` +
+        `and should be ${right}${cell.error > 0 ? ` ± ${cell.error}` : ""} (${type})`,
     );
   }
 }

@@ -181,7 +181,10 @@ export function compareForms(subject: Subject, inputs: Inputs, f64 = false): rea
     ...(isLike ? [] : ["JavaScript prints something else than closures"]),
     ...others.map(([name, { value }]) => {
       const found = written.values.get(name)?.value;
-      return `${name} is ${found ? showTensor(found) : "missing"} as JavaScript, and ${showTensor(value)} by closures`;
+      return (
+        `${name} is ${found ? showTensor(found) : "missing"} as JavaScript, ` +
+        `and ${showTensor(value)} by closures`
+      );
     }),
   ];
 }

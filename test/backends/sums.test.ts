@@ -104,7 +104,9 @@ const sums: Readonly<Record<string, Row>> = {
       ),
   },
   "products of deviations": {
-    text: "let mean_of[c] = 2.0 * z[3, c]; let s[a, b] = sum[c]((z[a, c] - mean_of[c]) * (z[b, c] - mean_of[c]));",
+    text:
+      "let mean_of[c] = 2.0 * z[3, c]; let s[a, b] = " +
+      "sum[c]((z[a, c] - mean_of[c]) * (z[b, c] - mean_of[c]));",
     terms: (x) => {
       const own = row(x, 3);
       return pairsOf(range(rows).map((r) => row(x, r).map((each, c) => f(each - f(2 * own[c]!)))));
@@ -148,7 +150,9 @@ const sums: Readonly<Record<string, Row>> = {
     terms: (x) => [all(x).map((each, i) => f(each * f(1 + f(f(0.001) * ((i * 31) % 50)))))],
   },
   "beside other reductions": {
-    text: "let t[r] = max[c](z[r, c]); let u[r] = sum[c](abs(z[r, c])); let s[r] = sum[c](z[r, c]); let y[r, c] = z[r, c] / t[r] - s[r] + u[r];",
+    text:
+      "let t[r] = max[c](z[r, c]); let u[r] = sum[c](abs(z[r, c])); " +
+      "let s[r] = sum[c](z[r, c]); let y[r, c] = z[r, c] / t[r] - s[r] + u[r];",
     terms: (x) => range(rows).map((r) => row(x, r)),
   },
   "in part of a cell": {
@@ -168,7 +172,9 @@ const sums: Readonly<Record<string, Row>> = {
     terms: (x) => range(50).map((p) => all(x).filter((_, i) => (i * 31) % 50 === p)),
   },
   "rows sent to their cells": {
-    text: `let to[r in 0..${rows}] = at[r]; let s[p in 0..50, c] = sum[r](z[r, c] where to[r] == p);`,
+    text:
+      `let to[r in 0..${rows}] = at[r]; let s[p in 0..50, c] = ` +
+      "sum[r](z[r, c] where to[r] == p);",
     terms: (x) =>
       range(50).flatMap((p) =>
         range(columns).map((c) => column(x, c).filter((_, r) => (r * 31) % 50 === p)),
@@ -179,20 +185,29 @@ const sums: Readonly<Record<string, Row>> = {
     terms: (x) => range(5).map((p) => column(x, 7).filter((_, r) => ((r * 31) % 50) % 5 === p)),
   },
   "over the steps of a recurrence": {
-    text: `let h[0, c in 0..${columns}] = z[0, c]; let h[t in 1..${rows}, c] = 0.5 * h[t - 1, c] + z[t, c]; let s[c] = sum[t](h[t, c]);`,
+    text:
+      `let h[0, c in 0..${columns}] = z[0, c]; ` +
+      `let h[t in 1..${rows}, c] = 0.5 * h[t - 1, c] + z[t, c]; let s[c] = sum[t](h[t, c]);`,
     terms: (x) => range(columns).map((c) => stepsOf(column(x, c))),
   },
   "over the steps and their cells": {
-    text: `let h[0, c in 0..${columns}] = z[0, c]; let h[t in 1..${rows}, c] = 0.5 * h[t - 1, c] + z[t, c]; let s = mean[t, c](h[t, c]);`,
+    text:
+      `let h[0, c in 0..${columns}] = z[0, c]; ` +
+      `let h[t in 1..${rows}, c] = 0.5 * h[t - 1, c] + z[t, c]; let s = mean[t, c](h[t, c]);`,
     terms: (x) => [range(columns).flatMap((c) => stepsOf(column(x, c)))],
     divisor: count,
   },
   "in the steps of a recurrence": {
-    text: `let q[0, c in 0..${columns}] = z[0, c]; let q[t in 1..${rows}, c] = sum[k](z[k, c] * 0.5 + 0.0 * q[t - 1, c]); let s[c] = q[66, c];`,
+    text:
+      `let q[0, c in 0..${columns}] = z[0, c]; ` +
+      `let q[t in 1..${rows}, c] = sum[k](z[k, c] * 0.5 + 0.0 * q[t - 1, c]); ` +
+      "let s[c] = q[66, c];",
     terms: (x) => range(columns).map((c) => column(x, c).map((each) => 0.5 * each)),
   },
   "that are gradients": {
-    text: "let b[c in 0..301] = 0.25; let loss = sum[r, c]((z[r, c] + b[c]) ** 2); let s = @loss / @b;",
+    text:
+      "let b[c in 0..301] = 0.25; let loss = sum[r, c]((z[r, c] + b[c]) ** 2); " +
+      "let s = @loss / @b;",
     terms: (x) => range(columns).map((c) => column(x, c).map((each) => f(2 * f(each + 0.25)))),
   },
 };
@@ -312,7 +327,8 @@ describe("long sums", () => {
     };
   };
   const text =
-    "input x: [f32; n]; let s = sum[i](x[i]); let m = mean[i](x[i]); let c[j in 0..4] = sum[k in 0..2500000](x[4 * k + j]);";
+    "input x: [f32; n]; let s = sum[i](x[i]); let m = mean[i](x[i]); " +
+    "let c[j in 0..4] = sum[k in 0..2500000](x[4 * k + j]);";
 
   test("of equal terms", () => {
     for (const backend of ["js", "wasm"] as const) {
@@ -343,7 +359,8 @@ describe("long sums", () => {
   test("that cancel", () => {
     expect(run("let u[i in 0..1000] = 0.1; let s = sum[i](u[i]);", ["s"])).toEqual([[100]]);
     const ends =
-      "let b[i in 0..1000] = if i == 0 { 16777216.0 } else { if i == 999 { -16777216.0 } else { 1.0 } };";
+      "let b[i in 0..1000] = if i == 0 { 16777216.0 } else " +
+      "{ if i == 999 { -16777216.0 } else { 1.0 } };";
     expect(run(`${ends} let s = sum[i](b[i]);`, ["s"])).toEqual([[998]]);
   });
 });

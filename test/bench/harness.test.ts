@@ -104,32 +104,36 @@ function contest(...lines: readonly Line[]): Contest {
   return { lines, versions: { node: "20" }, absent: new Map([["jax", "not installed"]]), present };
 }
 
-test("the best of two rounds is everybody's own, and nobody's who failed or disagreed in one of them", () => {
-  const failed: Outcome = { kind: "failed", why: "no" };
-  const first = {
-    ours: timed(2),
-    numpy: timed(3),
-    jax: timed(1, false),
-    torch: timed(1),
-    "ort-web": failed,
-  };
-  const second = {
-    ours: timed(4),
-    numpy: timed(1),
-    jax: timed(2),
-    torch: failed,
-    "ort-web": timed(1),
-  };
-  expect(
-    Object.fromEntries(bestOf(line("sum", 1, first), line("sum", 1, second)).outcomes),
-  ).toEqual({
-    ours: timed(2),
-    numpy: timed(1),
-    jax: timed(1, false),
-    torch: failed,
-    "ort-web": failed,
-  });
-});
+test(
+  "the best of two rounds is everybody's own, " +
+    "and nobody's who failed or disagreed in one of them",
+  () => {
+    const failed: Outcome = { kind: "failed", why: "no" };
+    const first = {
+      ours: timed(2),
+      numpy: timed(3),
+      jax: timed(1, false),
+      torch: timed(1),
+      "ort-web": failed,
+    };
+    const second = {
+      ours: timed(4),
+      numpy: timed(1),
+      jax: timed(2),
+      torch: failed,
+      "ort-web": timed(1),
+    };
+    expect(
+      Object.fromEntries(bestOf(line("sum", 1, first), line("sum", 1, second)).outcomes),
+    ).toEqual({
+      ours: timed(2),
+      numpy: timed(1),
+      jax: timed(1, false),
+      torch: failed,
+      "ort-web": failed,
+    });
+  },
+);
 
 describe("bars", () => {
   test("are measured against the best peer that agrees", () => {
@@ -143,11 +147,15 @@ describe("bars", () => {
     expect(judge(contest(slower))).toMatchObject([{ got: "2.00 × (jax-js)", met: false }]);
   });
 
-  test("claim nothing where nobody is there to be compared with, and nothing of rows that were not run", () => {
-    const alone = line("sum", 1, { ours: timed(1), "tfjs-wasm": { kind: "unable" } });
-    expect(judge(contest(alone))).toMatchObject([{ met: undefined }]);
-    expect(judge(contest())).toEqual([]);
-  });
+  test(
+    "claim nothing where nobody is there to be compared with, " +
+      "and nothing of rows that were not run",
+    () => {
+      const alone = line("sum", 1, { ours: timed(1), "tfjs-wasm": { kind: "unable" } });
+      expect(judge(contest(alone))).toMatchObject([{ met: undefined }]);
+      expect(judge(contest())).toEqual([]);
+    },
+  );
 
   test("are missed when we failed", () => {
     const failed = line("sum", 1, {

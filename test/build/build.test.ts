@@ -38,7 +38,8 @@ function builtFrom(text: string, options: Partial<Parameters<typeof build>[1]> =
 
 test("an integer that is not a position or a size may stay an input", async () => {
   const text =
-    "input x: [f32; 3]; input step: i32;\nlet next = step + 1; let z[i] = x[i] * step as f32; let at = x[step];\nassert(step > 0);";
+    "input x: [f32; 3]; input step: i32;\n" +
+    "let next = step + 1; let z[i] = x[i] * step as f32; let at = x[step];\nassert(step > 0);";
   const run = await load(builtFrom(text, { get: ["z", "next"] }));
   for (const step of [5, 7]) {
     const { z, next } = run({ x: Float32Array.of(1, 2, 3), step });
@@ -110,7 +111,8 @@ describe("extents that come with the inputs", () => {
     const layer =
       "input x: [f32; batch, in]; input W: [f32; 8, in]; input b: [f32; 8];\n" +
       "let h[batch, out] = tanh(sum[in](x[batch, in] * W[out, in]) + b[out]);\n" +
-      "pub let p[batch, out] = exp(h[batch, out]) / sum[o](exp(h[batch, o]));\npub let norm = sum[out, in](W[out, in] ** 2);";
+      "pub let p[batch, out] = exp(h[batch, out]) / sum[o](exp(h[batch, o]));\n" +
+      "pub let norm = sum[out, in](W[out, in] ** 2);";
     const rows = [0, 1, 2, 15, 16, 17, 255, 300];
     const built = await holds(
       layer,
@@ -120,14 +122,17 @@ describe("extents that come with the inputs", () => {
     expect(built.dimensions).toMatchObject([{ name: "batch", inRows: true }]);
     // Rows need not come first, and a recurrence may run beside them.
     const scan =
-      "input x: [f32; 6, batch];\nlet h[0, batch] = x[0, batch]; let h[t in 1..6, batch] = 0.5 * h[t - 1, batch] + x[t, batch];\npub let y[t, batch] = h[t, batch]; pub let last[batch] = h[5, batch];";
+      "input x: [f32; 6, batch];\nlet h[0, batch] = x[0, batch]; " +
+      "let h[t in 1..6, batch] = 0.5 * h[t - 1, batch] + x[t, batch];\n" +
+      "pub let y[t, batch] = h[t, batch]; pub let last[batch] = h[5, batch];";
     await holds(
       scan,
       {},
       [0, 1, 3, 40].map((n) => ({ x: [6, n] })),
     );
     const both =
-      "input x: [f32; h, w]; input k: [f32; h];\npub let y[h, w] = x[h, w] * k[h] + 1.0; pub let z[h] = 2.0 * k[h];";
+      "input x: [f32; h, w]; input k: [f32; h];\n" +
+      "pub let y[h, w] = x[h, w] * k[h] + 1.0; pub let z[h] = 2.0 * k[h];";
     await holds(
       both,
       {},
@@ -144,7 +149,10 @@ describe("extents that come with the inputs", () => {
 
   test("others may have those that were named", async () => {
     const step =
-      "input x: [f32; batch, in]; input w: [f32; in];\nlet loss = mean[batch]((sum[in](x[batch, in] * w[in]) - 1.0) ** 2);\npub let next = w - 0.1 * (@loss / @w);\npub let twice[i in 0..2 * extent(batch)] = w[0];";
+      "input x: [f32; batch, in]; input w: [f32; in];\n" +
+      "let loss = mean[batch]((sum[in](x[batch, in] * w[in]) - 1.0) ** 2);\n" +
+      "pub let next = w - 0.1 * (@loss / @w);\n" +
+      "pub let twice[i in 0..2 * extent(batch)] = w[0];";
     const built = await holds(
       step,
       { batch: [4, 32], in: [3] },
@@ -152,7 +160,8 @@ describe("extents that come with the inputs", () => {
     );
     const run = await load(built);
     expect(() => run({ x: cells([5, 3]), w: cells([3]) })).toThrow(
-      "E0887: `batch` is 5 in `x`, and the module was built for 4, 32: build it with `--extent batch=5` too",
+      "E0887: `batch` is 5 in `x`, and the module was built for 4, 32: " +
+        "build it with `--extent batch=5` too",
     );
     expect(run({ x: new Float32Array(12), w: new Float32Array(3) })["twice"]!.shape).toEqual([8]);
     expect(typesText(built)).toContain("for the extents 4, 32 of `batch`");
@@ -225,7 +234,8 @@ describe("extents that come with the inputs", () => {
 describe("what is built", () => {
   test("takes and gives what the program declares, and nothing else", async () => {
     const text =
-      "input x: [f32; n];\ninput k: f32;\ninput on: bool;\ninput big: i64;\ninput c: [f64; 2];\nlet hidden = 1;\n" +
+      "input x: [f32; n];\ninput k: f32;\ninput on: bool;\ninput big: i64;\n" +
+      "input c: [f64; 2];\nlet hidden = 1;\n" +
       "pub let y[i] = if on { x[i] * k } else { 0 };\npub let z = big + 1;\npub let same = c;";
     const built = builtFrom(text, {
       extents: new Map([["n", [3]]]),
@@ -309,7 +319,8 @@ describe("what is built", () => {
       reason("input T: i32; let y[i in 0..T] = 1.0;"),
       reason("input x: [f32; 3]; let y = [x[i] | i in 0..3, x[i] > 0.0];"),
       reason(
-        "input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } let y = down(x);",
+        "input x: f32; fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } } " +
+          "let y = down(x);",
       ),
       reason('input x: f32; let y = "{x}";'),
     ]).toMatchInlineSnapshot(`
@@ -326,7 +337,9 @@ describe("what is built", () => {
 
   test("is one line for a recurrence of many steps", () => {
     const text =
-      "input a: [f32; 256];\nlet h[0, i] = a[i];\nlet h[t in 1..5000, i in 0..256] = sum[k](h[t - 1, k] * a[i]) * 0.001;\npub let y[i] = h[4999, i];";
+      "input a: [f32; 256];\nlet h[0, i] = a[i];\n" +
+      "let h[t in 1..5000, i in 0..256] = sum[k](h[t - 1, k] * a[i]) * 0.001;\n" +
+      "pub let y[i] = h[4999, i];";
     expect(JSON.stringify(builtFrom(text).plans).length).toBeLessThan(2000);
   });
 
@@ -383,7 +396,9 @@ describe("ein build", () => {
         err: "",
       });
       const module = pathToFileURL(join(folder, "out/deep/model.js")).href;
-      const script = `import run from ${JSON.stringify(module)}; console.log(run({ x: Float32Array.of(1, 2, 3) }).y);`;
+      const script =
+        `import run from ${JSON.stringify(module)}; ` +
+        "console.log(run({ x: Float32Array.of(1, 2, 3) }).y);";
       writeFileSync("use.mjs", script);
       expect(execFileSync(process.execPath, ["use.mjs"]).toString()).toContain(
         "Float32Array(3) [ 2, 4, 6 ]",
@@ -476,7 +491,8 @@ describe("ein build", () => {
 
   test("floats of every width go in and out", async () => {
     const built = builtFrom(
-      "input h: [f16; 2];\ninput b: [bf16; 2];\ninput d: [f64; 2];\ninput i: [i8; 2];\nlet s[k] = h[k] as f64 + b[k] as f64 + d[k] + i[k] as f64;\nlet t[k] = h[k];",
+      "input h: [f16; 2];\ninput b: [bf16; 2];\ninput d: [f64; 2];\ninput i: [i8; 2];\n" +
+        "let s[k] = h[k] as f64 + b[k] as f64 + d[k] + i[k] as f64;\nlet t[k] = h[k];",
     );
     const run = await load(built);
     const { s, t } = run({

@@ -30,7 +30,8 @@ const lints = async (source: string): Promise<readonly string[]> =>
 describe("broadcasts", () => {
   test("a dense layer: every omission, and the sum that answers it", async () => {
     const { broadcasts, shared } = await audit(
-      "input x: [f32; b, in]; input W: [f32; out, in]; input bias: [f32; out];\nlet z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];",
+      "input x: [f32; b, in]; input W: [f32; out, in]; input bias: [f32; out];\n" +
+        "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];",
     );
     expect(
       broadcasts.map(({ term, omits, line, backward }) => [term, omits, line, backward]),
@@ -77,10 +78,12 @@ describe("broadcasts", () => {
 
   test("every line that answers a broadcast compiles beside its program", async () => {
     const source =
-      "let y[b, f] = (x[b, f] - mean[g](x[b, g])) * gain[f] + sum[k](w[k]) / sum[g](exp(x[b, g])) + shift * shift;";
+      "let y[b, f] = (x[b, f] - mean[g](x[b, g])) * gain[f] + " +
+      "sum[k](w[k]) / sum[g](exp(x[b, g])) + shift * shift;";
     for (const { backward } of (await audit(source)).broadcasts) {
       const inputs =
-        "input x: [f32; b, f]; input gain: [f32; f]; input w: [f32; k]; input shift: f32; input d_y: [f32; b, f];";
+        "input x: [f32; b, f]; input gain: [f32; f]; input w: [f32; k]; input shift: f32; " +
+        "input d_y: [f32; b, f];";
       const { code, err } = await ein(["check", "-e", `${inputs} ${source} ${backward}`]);
       expect([code, err], backward).toEqual([0, ""]);
     }
@@ -167,19 +170,23 @@ describe("what a lint says, and what it leaves alone", () => {
     ["W0303", "input A: [f32; b, n, n]; let y[b, i] = max[j](A[b, i, j]);"],
     [
       "W0303",
-      "fn f(M: [f32; k, k]) -> [f32; k] { let y[i] = sum[j](M[i, j]); y } input A: [f32; n, n]; let r = f(A);",
+      "fn f(M: [f32; k, k]) -> [f32; k] { let y[i] = sum[j](M[i, j]); y } input A: " +
+        "[f32; n, n]; let r = f(A);",
     ],
     [
       "W0304",
-      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; f]; let z[b, f] = x[b, f] + y[b, f] + c[f];",
+      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; f]; " +
+        "let z[b, f] = x[b, f] + y[b, f] + c[f];",
     ],
     [
       "W0304",
-      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; b]; let z[b, f] = tanh(x[b, f] + y[b, f] + c[b]);",
+      "input x: [f32; b, f]; input y: [f32; b, f]; input c: [f32; b]; " +
+        "let z[b, f] = tanh(x[b, f] + y[b, f] + c[b]);",
     ],
     [
       "W0304",
-      "input x: [f32; b, i]; input W: [f32; b, i]; input c: f32; let z[b] = sum[i](x[b, i] * W[b, i]) + c;",
+      "input x: [f32; b, i]; input W: [f32; b, i]; input c: f32; " +
+        "let z[b] = sum[i](x[b, i] * W[b, i]) + c;",
     ],
     ["W0305", "input x: [f32; n]; let y = sum[i](x[i] + sum[k in 0..4](x[i]));"],
     ["W0305", "input x: [f32; n]; let y[i] = prod[k in 0..3](x[i]);"],
@@ -208,11 +215,13 @@ describe("what a lint says, and what it leaves alone", () => {
     ["both ways", "let A = [[1.0, 2.0], [3.0, 4.0]]; let S[i, j] = A[i, j] + A[j, i];"],
     [
       "a factor",
-      "input x: [f32; b, f]; input g: [f32; f]; input y: [f32; b, f]; let z[b, f] = x[b, f] * g[f] + y[b, f];",
+      "input x: [f32; b, f]; input g: [f32; f]; input y: [f32; b, f]; " +
+        "let z[b, f] = x[b, f] * g[f] + y[b, f];",
     ],
     [
       "a bias",
-      "input x: [f32; b, i]; input W: [f32; o, i]; input c: [f32; o]; let z[b, o] = sum[i](x[b, i] * W[o, i]) + c[o];",
+      "input x: [f32; b, i]; input W: [f32; o, i]; input c: [f32; o]; " +
+        "let z[b, o] = sum[i](x[b, i] * W[o, i]) + c[o];",
     ],
     ["counted by a guard", "input x: [f32; n]; let s = sum[k](1.0 where x[k] > 0);"],
     ["true for long inputs", "input x: [f32; n]; let s = sum[i](x[i] where i > 100);"],

@@ -329,102 +329,110 @@ describe("flags of the run", () => {
     expect(object.errors![0]!.message).toMatch(/`root\[1\]` is NaN.*x\[i\] = -1\.0/);
   });
 
-  describe("--trap overflow stops at the operation, and names the cell, the operands and what they come to", () => {
-    const stops = async (source: string): Promise<string> => {
-      const { code, object } = await json("-e", source, "--trap", "overflow");
-      expect([code, object.errors?.map((each) => each.code)]).toEqual([1, ["E0909"]]);
-      const { message, line, column, endColumn } = object.errors![0]!;
-      expect(line).toBe(1);
-      return `${source.slice(column! - 1, endColumn! - 1)} | ${message}`;
-    };
+  describe(
+    "--trap overflow stops at the operation, and names the cell, " +
+      "the operands and what they come to",
+    () => {
+      const stops = async (source: string): Promise<string> => {
+        const { code, object } = await json("-e", source, "--trap", "overflow");
+        expect([code, object.errors?.map((each) => each.code)]).toEqual([1, ["E0909"]]);
+        const { message, line, column, endColumn } = object.errors![0]!;
+        expect(line).toBe(1);
+        return `${source.slice(column! - 1, endColumn! - 1)} | ${message}`;
+      };
 
-    test.each([
-      [
-        "let n = [7, 100000]; let y[i] = n[i] * n[i]; print(y);",
-        "n[i] * n[i]",
-        /wraps around to 1410065408.*i32 does not hold 10000000000; the operands are 100000 and 100000; in `y\[1\]`, at i = 1/,
-      ],
-      [
-        "let n: [i8; 2] = [7, 100]; let y[i] = n[i] + n[i]; print(y);",
-        "n[i] + n[i]",
-        /wraps around to -56.*i8 does not hold 200/,
-      ],
-      [
-        "let n = [9223372036854775807i64]; let y[i] = n[i] - -1; print(y);",
-        "n[i] - -1",
-        /i64 does not hold 9223372036854775808/,
-      ],
-      [
-        "let n = [2i64]; print(n[0] ** 63);",
-        "n[0] ** 63",
-        /i64 does not hold 9223372036854775808; the operands are 2 and 63/,
-      ],
-      [
-        "let n = [3]; print(n[0] ** 1000000);",
-        "n[0] ** 1000000",
-        /i32 does not hold a number of more than 150 digits/,
-      ],
-      [
-        "let n = [-2147483648]; print(-n[0]);",
-        "-n[0]",
-        /i32 does not hold 2147483648; the operand is -2147483648/,
-      ],
-      ["let n = [-2147483648]; print(n[0] / -1);", "n[0] / -1", /i32 does not hold 2147483648/],
-      ["let n: [i8; 1] = [-128]; print(abs(n[0]));", "abs(n[0])", /i8 does not hold 128/],
-      [
-        "let n = [5, 300]; let y[i] = n[i] as i8; print(y);",
-        "n[i] as i8",
-        /wraps around to 44.*i8 does not hold 300; the operand is 300; in `y\[1\]`/,
-      ],
-      [
-        "let n = [4294967296i64]; print(n[0] as i32);",
-        "n[0] as i32",
-        /wraps around to 0.*i32 does not hold 4294967296/,
-      ],
-      [
-        "let y[i in 0..3] = sum[k in 0..i * 50000](k); print(y);",
-        "sum[k in 0..i * 50000](k)",
-        /does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; in `y\[2\]`/,
-      ],
-      [
-        "let n = [2]; print(prod[i in 1..9](n[0] * 100));",
-        "prod[i in 1..9](n[0] * 100)",
-        /wraps around to .*does not hold 2560000000000000000; it leaves i32 at i = 5/,
-      ],
-      [
-        "let at = [0, 1, 0]; let v = [2147483647, 1, 1]; let s[p in 0..2] = sum[k](v[k] where at[k] == p); print(s);",
-        "sum[k](v[k] where at[k] == p)",
-        /it leaves i32 at k = 2, with the element 1; in `s\[0\]`/,
-      ],
-      [
-        "let h[0] = 1; let h[t in 1..40] = h[t - 1] * 3; print(h[39]);",
-        "h[t - 1] * 3",
-        /in `h\[20\]`, at step t = 20/,
-      ],
-      [
-        "let y[i in 0..3000] = i * 1000000; print(y[5]);",
-        "i * 1000000",
-        /does not hold 2148000000.*in `y\[2148\]`/,
-      ],
-      [
-        "fn f(n: i32, a: i32) -> i32 { if n == 0 { a } else { f(n - 1, a * 10) } } print(f(12, 1));",
-        "a * 10",
-        /the operands are 1000000000 and 10/,
-      ],
-    ])("%s", async (source, place, message) => {
-      const said = await stops(source);
-      expect(said.slice(0, place.length + 3)).toBe(`${place} | `);
-      expect(said).toMatch(message);
-    });
+      test.each([
+        [
+          "let n = [7, 100000]; let y[i] = n[i] * n[i]; print(y);",
+          "n[i] * n[i]",
+          /wraps around to 1410065408.*i32 does not hold 10000000000; the operands are 100000 and 100000; in `y\[1\]`, at i = 1/,
+        ],
+        [
+          "let n: [i8; 2] = [7, 100]; let y[i] = n[i] + n[i]; print(y);",
+          "n[i] + n[i]",
+          /wraps around to -56.*i8 does not hold 200/,
+        ],
+        [
+          "let n = [9223372036854775807i64]; let y[i] = n[i] - -1; print(y);",
+          "n[i] - -1",
+          /i64 does not hold 9223372036854775808/,
+        ],
+        [
+          "let n = [2i64]; print(n[0] ** 63);",
+          "n[0] ** 63",
+          /i64 does not hold 9223372036854775808; the operands are 2 and 63/,
+        ],
+        [
+          "let n = [3]; print(n[0] ** 1000000);",
+          "n[0] ** 1000000",
+          /i32 does not hold a number of more than 150 digits/,
+        ],
+        [
+          "let n = [-2147483648]; print(-n[0]);",
+          "-n[0]",
+          /i32 does not hold 2147483648; the operand is -2147483648/,
+        ],
+        ["let n = [-2147483648]; print(n[0] / -1);", "n[0] / -1", /i32 does not hold 2147483648/],
+        ["let n: [i8; 1] = [-128]; print(abs(n[0]));", "abs(n[0])", /i8 does not hold 128/],
+        [
+          "let n = [5, 300]; let y[i] = n[i] as i8; print(y);",
+          "n[i] as i8",
+          /wraps around to 44.*i8 does not hold 300; the operand is 300; in `y\[1\]`/,
+        ],
+        [
+          "let n = [4294967296i64]; print(n[0] as i32);",
+          "n[0] as i32",
+          /wraps around to 0.*i32 does not hold 4294967296/,
+        ],
+        [
+          "let y[i in 0..3] = sum[k in 0..i * 50000](k); print(y);",
+          "sum[k in 0..i * 50000](k)",
+          /does not hold 4999950000; it leaves i32 at k = 65536, with the element 65536; in `y\[2\]`/,
+        ],
+        [
+          "let n = [2]; print(prod[i in 1..9](n[0] * 100));",
+          "prod[i in 1..9](n[0] * 100)",
+          /wraps around to .*does not hold 2560000000000000000; it leaves i32 at i = 5/,
+        ],
+        [
+          "let at = [0, 1, 0]; let v = [2147483647, 1, 1]; " +
+            "let s[p in 0..2] = sum[k](v[k] where at[k] == p); print(s);",
+          "sum[k](v[k] where at[k] == p)",
+          /it leaves i32 at k = 2, with the element 1; in `s\[0\]`/,
+        ],
+        [
+          "let h[0] = 1; let h[t in 1..40] = h[t - 1] * 3; print(h[39]);",
+          "h[t - 1] * 3",
+          /in `h\[20\]`, at step t = 20/,
+        ],
+        [
+          "let y[i in 0..3000] = i * 1000000; print(y[5]);",
+          "i * 1000000",
+          /does not hold 2148000000.*in `y\[2148\]`/,
+        ],
+        [
+          "fn f(n: i32, a: i32) -> i32 { if n == 0 { a } else { f(n - 1, a * 10) } } " +
+            "print(f(12, 1));",
+          "a * 10",
+          /the operands are 1000000000 and 10/,
+        ],
+      ])("%s", async (source, place, message) => {
+        const said = await stops(source);
+        expect(said.slice(0, place.length + 3)).toBe(`${place} | `);
+        expect(said).toMatch(message);
+      });
 
-    test("where nothing wraps, the run is the same", async () => {
-      const source =
-        "let x = [2147483647, 1, -5]; let y[i] = x[i] / 2; print(sum[i](x[i]), y, x[0] as i64 * 2, 7.5 as i8, x[0] % 7, max(x[0], 1), (-1) ** 1000001);";
-      const plain = await ein(["-e", source]);
-      expect(plain.out).toBe("2147483643 [1073741823, 0, -2] 4294967294 7 1 2147483647 -1\n");
-      expect(await ein(["-e", source, "--trap", "overflow"])).toEqual(plain);
-    });
-  });
+      test("where nothing wraps, the run is the same", async () => {
+        const source =
+          "let x = [2147483647, 1, -5]; let y[i] = x[i] / 2; " +
+          "print(sum[i](x[i]), y, x[0] as i64 * 2, 7.5 as i8, x[0] % 7, max(x[0], 1), " +
+          "(-1) ** 1000001);";
+        const plain = await ein(["-e", source]);
+        expect(plain.out).toBe("2147483643 [1073741823, 0, -2] 4294967294 7 1 2147483647 -1\n");
+        expect(await ein(["-e", source, "--trap", "overflow"])).toEqual(plain);
+      });
+    },
+  );
 
   test("--max-memory stops a run that would need more, in any unit", async () => {
     const source = "let x[i in 0..1000] = i as f32; print(sum[i](x[i]));";
@@ -441,7 +449,9 @@ describe("flags of the run", () => {
 
   test("--dump shows what the optimiser made of a run, and what each of its rules did", async () => {
     const source =
-      "let x[i in 0..2000] = sin(i as f32); let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); let s = sum[p](y[p]);";
+      "let x[i in 0..2000] = sin(i as f32); " +
+      "let y[p in 0..4000] = sum[k in 0..3](x[(p - k) / 2] where (p - k) % 2 == 0, k <= p); " +
+      "let s = sum[p](y[p]);";
     const words = ["run", "-e", source, "--get", "s", "--dump"];
     const all = await ein([...words, "optimise"]);
     expect(all.out).toMatch(/^s = /);

@@ -194,25 +194,31 @@ describe("the ledger", () => {
     expect(steps.lines.at(-1)).toBe(line);
   });
 
-  test("a convolution: the output's position is solved for, the kernel's is summed, guards keep it inside", async () => {
-    const source =
-      "input x: [f32; 2, 3, 6, 6]; input w: [f32; 4, 3, 2, 2]; let conv[b, oc, oh, ow] = sum[ic, kh, kw](x[b, ic, oh + kh, ow + kw] * w[oc, ic, kh, kw]);";
-    const { ledger, steps } = await last(source, "conv", "x");
-    expect(ledger.path).toEqual(["oc", "oh", "ow"]);
-    expect(ledger.kept).toEqual(["b"]);
-    expect(ledger.consumed).toEqual(["ic", "kh", "kw"]);
-    expect(ledger.restored).toEqual(["ic"]);
-    expect(ledger.supplied).toContainEqual({ coordinate: "ic", by: ["w[oc, ic, kh, kw]"] });
-    expect(ledger.solved).toEqual([
-      { coordinate: "oh", value: "ih - kh" },
-      { coordinate: "ow", value: "iw - kw" },
-    ]);
-    expect(ledger.guards).toEqual(["ih - kh in 0..5", "iw - kw in 0..5"]);
-    expect(steps.over).toEqual(["oc", "kh", "kw"]);
-    const kernel = await last(source, "conv", "w");
-    expect(kernel.ledger.path).toEqual(["b", "oh", "ow"]);
-    expect(kernel.ledger.restored).toEqual(["ic", "kh", "kw"]);
-  });
+  test(
+    "a convolution: the output's position is solved for, the kernel's is summed, " +
+      "guards keep it inside",
+    async () => {
+      const source =
+        "input x: [f32; 2, 3, 6, 6]; input w: [f32; 4, 3, 2, 2]; " +
+        "let conv[b, oc, oh, ow] = sum[ic, kh, " +
+        "kw](x[b, ic, oh + kh, ow + kw] * w[oc, ic, kh, kw]);";
+      const { ledger, steps } = await last(source, "conv", "x");
+      expect(ledger.path).toEqual(["oc", "oh", "ow"]);
+      expect(ledger.kept).toEqual(["b"]);
+      expect(ledger.consumed).toEqual(["ic", "kh", "kw"]);
+      expect(ledger.restored).toEqual(["ic"]);
+      expect(ledger.supplied).toContainEqual({ coordinate: "ic", by: ["w[oc, ic, kh, kw]"] });
+      expect(ledger.solved).toEqual([
+        { coordinate: "oh", value: "ih - kh" },
+        { coordinate: "ow", value: "iw - kw" },
+      ]);
+      expect(ledger.guards).toEqual(["ih - kh in 0..5", "iw - kw in 0..5"]);
+      expect(steps.over).toEqual(["oc", "kh", "kw"]);
+      const kernel = await last(source, "conv", "w");
+      expect(kernel.ledger.path).toEqual(["b", "oh", "ow"]);
+      expect(kernel.ledger.restored).toEqual(["ic", "kh", "kw"]);
+    },
+  );
 
   test("a stride brings divisibility, a guard filters both ways, a gather ties", async () => {
     const strided = await last("input x: [f32; 9]; let y[i in 0..4] = x[2 * i + 1];", "y", "x");
@@ -237,14 +243,17 @@ describe("the ledger", () => {
 
   test("the whole backward program is what `ein grad` prints", async () => {
     const source =
-      "input x: [f32; b, in]; input W: [f32; out, in]; let z[b, out] = sum[in](x[b, in] * W[out, in]); let loss = sum[b, out](z[b, out] ** 2);";
+      "input x: [f32; b, in]; input W: [f32; out, in]; " +
+      "let z[b, out] = sum[in](x[b, in] * W[out, in]); " +
+      "let loss = sum[b, out](z[b, out] ** 2);";
     const { program } = await explained(source, "loss", "W,x");
     expect(program).toBe((await ein(["grad", "-e", source, "--of", "loss", "--wrt", "W,x"])).out);
   });
 
   test("explaining leaves the program as it is", () => {
     const text =
-      "input A: [f32; i, j]; input B: [f32; j, k]; input C: [f32; k, l]; let y[i, l] = sum[j, k](A[i, j] * B[j, k] * C[k, l]); let s = sum[i, l](y[i, l]);";
+      "input A: [f32; i, j]; input B: [f32; j, k]; input C: [f32; k, l]; " +
+      "let y[i, l] = sum[j, k](A[i, j] * B[j, k] * C[k, l]); let s = sum[i, l](y[i, l]);";
     const { program } = compile({ name: "chain.ein", text });
     const inputs = program!.drawInputs(new Map());
     const before = program!.run({ inputs, get: ["s"], f64: true }).values.get("s")!.value.data[0];
@@ -258,7 +267,9 @@ describe("the ledger", () => {
 describe("numbers", () => {
   test("contributions add up to the cell of the gradient that the program computes", async () => {
     const source =
-      "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = [[5.0, 6.0], [7.0, 8.0]]; let C[i, j] = sum[k](A[i, k] * B[k, j]); let loss = sum[i, j](C[i, j] ** 2); let dA = @loss / @A;";
+      "let A = [[1.0, 2.0], [3.0, 4.0]]; let B = [[5.0, 6.0], [7.0, 8.0]]; " +
+      "let C[i, j] = sum[k](A[i, k] * B[k, j]); let loss = sum[i, j](C[i, j] ** 2); " +
+      "let dA = @loss / @A;";
     const { steps } = await explained(source, "loss", "A", "--cell", "0,1");
     const { contributions, value, position } = steps.at(-1)!.cell!;
     expect(position).toEqual([0, 1]);
@@ -366,7 +377,8 @@ describe("what is asked", () => {
 
 describe("cost and memory", () => {
   const layer =
-    "input x: [f32; b, in]; input W: [f32; out, in]; let z[b, out] = sum[in](x[b, in] * W[out, in]); let loss = sum[b, out](z[b, out] ** 2);";
+    "input x: [f32; b, in]; input W: [f32; out, in]; " +
+    "let z[b, out] = sum[in](x[b, in] * W[out, in]); let loss = sum[b, out](z[b, out] ** 2);";
 
   test("polynomials in the named extents, then numbers", async () => {
     const { out } = await ein(["explain", "-e", layer, "--of", "loss", "--wrt", "W", "--cost"]);
@@ -404,29 +416,44 @@ describe("cost and memory", () => {
     expect(report.peakBytes).toBe(derived.program!.run(asked).peakBytes);
   });
 
-  test("a recurrence keeps its history where the gradient reads it, and says what a checkpoint would keep", async () => {
-    const source =
-      "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;";
-    const { out } = await ein(["explain", "-e", source, "--of", "loss", "--wrt", "w", "--memory"]);
-    expect(out).toContain("h keeps 100 of 100 steps along t, 400 bytes: read by d_w");
-    expect(out).toContain("`checkpoint let h[…]` would save 312 bytes");
-    const rolled = await ein([
-      "explain",
-      "-e",
-      source.replace("w * h[t - 1]", "w + h[t - 1]"),
-      "--of",
-      "loss",
-      "--wrt",
-      "w",
-      "--memory",
-    ]);
-    expect(rolled.out).toContain("h keeps 2 of 100 steps along t, 8 bytes");
-  });
+  test(
+    "a recurrence keeps its history where the gradient reads it, " +
+      "and says what a checkpoint would keep",
+    async () => {
+      const source =
+        "let w = 0.5; let h[0] = 1.0; let h[t in 1..100] = w * h[t - 1] + 1.0; " +
+        "let loss = h[99] ** 2;";
+      const { out } = await ein([
+        "explain",
+        "-e",
+        source,
+        "--of",
+        "loss",
+        "--wrt",
+        "w",
+        "--memory",
+      ]);
+      expect(out).toContain("h keeps 100 of 100 steps along t, 400 bytes: read by d_w");
+      expect(out).toContain("`checkpoint let h[…]` would save 312 bytes");
+      const rolled = await ein([
+        "explain",
+        "-e",
+        source.replace("w * h[t - 1]", "w + h[t - 1]"),
+        "--of",
+        "loss",
+        "--wrt",
+        "w",
+        "--memory",
+      ]);
+      expect(rolled.out).toContain("h keeps 2 of 100 steps along t, 8 bytes");
+    },
+  );
 });
 
 describe("the memory plan is the one that a run follows", () => {
   const network = (checkpoint: string): string =>
-    `let w = 0.5; let h[0] = 1.0; ${checkpoint}let h[t in 1..100] = w * h[t - 1] + 1.0; let loss = h[99] ** 2;`;
+    `let w = 0.5; let h[0] = 1.0; ${checkpoint}let h[t in 1..100] = w * h[t - 1] + 1.0; ` +
+    "let loss = h[99] ** 2;";
 
   test.each(["", "checkpoint "])("%s", (checkpoint) => {
     const { program } = compile({ name: "network.ein", text: network(checkpoint) });
@@ -456,7 +483,9 @@ describe("the memory plan is the one that a run follows", () => {
     Record<string, { readonly text: string; readonly wrt: readonly string[] }>
   > = {
     "a chain of maps": {
-      text: "input x: [f32; 20000]; let a[i] = exp(x[i]); let b[i] = sin(a[i]); let c[i] = tanh(b[i] * a[i]); let loss = sum[i](c[i] * c[i]);",
+      text:
+        "input x: [f32; 20000]; let a[i] = exp(x[i]); let b[i] = sin(a[i]); " +
+        "let c[i] = tanh(b[i] * a[i]); let loss = sum[i](c[i] * c[i]);",
       wrt: ["x"],
     },
     "two dense layers": {
@@ -475,7 +504,9 @@ describe("the memory plan is the one that a run follows", () => {
       wrt: ["W"],
     },
     "a gather": {
-      text: "input E: [f32; 500, 40]; let at[k in 0..900] = (k * 7) % 500; let e[k, d] = E[at[k], d]; let loss = sum[k, d](e[k, d] ** 2);",
+      text:
+        "input E: [f32; 500, 40]; let at[k in 0..900] = (k * 7) % 500; " +
+        "let e[k, d] = E[at[k], d]; let loss = sum[k, d](e[k, d] ** 2);",
       wrt: ["E"],
     },
   };
@@ -497,7 +528,9 @@ describe("the memory plan is the one that a run follows", () => {
 describe("the source's own words", () => {
   test("the result of a function that a declaration is goes by the declaration's name", async () => {
     const source =
-      "fn scaled[f](x: [f32; ..b, f], g: [f32; f]) -> [f32; ..b, f] { x[..b, f] * g[f] } input x: [f32; n, m]; input g: [f32; m]; let out[i, j] = scaled[m](x[i, m], g);";
+      "fn scaled[f](x: [f32; ..b, f], g: [f32; f]) -> [f32; " +
+      "..b, f] { x[..b, f] * g[f] } input x: [f32; n, m]; input g: [f32; m]; " +
+      "let out[i, j] = scaled[m](x[i, m], g);";
     const { out } = await ein(["explain", "-e", source, "--of", "out", "--wrt", "g"]);
     expect(out).toMatch(/^ {4}let out\[i, \w+\] = /m);
     expect(out).not.toContain("out_2");
@@ -515,25 +548,31 @@ describe("the source's own words", () => {
       "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);",
     ]);
     expect(program).toBe(
-      "input B: [f32; ..b, k, j];\ninput d_C: [f32; ..b, i, j];\nlet d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);\n",
+      "input B: [f32; ..b, k, j];\ninput d_C: [f32; ..b, i, j];\n" +
+        "let d_A[..b, i, k] = sum[j](d_C[..b, i, j] * B[..b, k, j]);\n",
     );
     const declared =
-      "input A: [f32; ..b, i, k]; input B: [f32; 2, 3, 4, 5]; let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);";
+      "input A: [f32; ..b, i, k]; input B: [f32; 2, 3, 4, 5]; " +
+      "let C[..b, i, j] = sum[k](A[..b, i, k] * B[..b, k, j]);";
     expect(
       (await explained(declared, "C", "A", "--cell", "1,2,0,3")).steps[0]!.cell!.position,
     ).toEqual([1, 2, 0, 3]);
   });
 
-  test("a derivative of a derivative shows the line that it comes through, and the request as it stands", async () => {
-    const { out } = await ein([
-      "explain",
-      "-e",
-      "let x = 2.0; let y = x ** 3; let g = @(@y / @x) / @x;",
-    ]);
-    expect(out).toMatch(/^@\(@y \/ @x\) \/ @x\n/);
-    expect(out).toContain("    let d_x = 3 * x ** 2;\n");
-    expect(out).not.toContain("let y = x ** 3;  // line 1\n\n  output    {}                d_x");
-  });
+  test(
+    "a derivative of a derivative shows the line that it comes through, " +
+      "and the request as it stands",
+    async () => {
+      const { out } = await ein([
+        "explain",
+        "-e",
+        "let x = 2.0; let y = x ** 3; let g = @(@y / @x) / @x;",
+      ]);
+      expect(out).toMatch(/^@\(@y \/ @x\) \/ @x\n/);
+      expect(out).toContain("    let d_x = 3 * x ** 2;\n");
+      expect(out).not.toContain("let y = x ** 3;  // line 1\n\n  output    {}                d_x");
+    },
+  );
 
   test("a part without a name is shown as the expression that it is", async () => {
     const { out } = await ein([
@@ -588,7 +627,10 @@ describe("the source's own words", () => {
 
   test("a Jacobian within a step is explained like any other request", async () => {
     const source =
-      "input start: [f32; 2]; let s[0, i] = start[i]; let f[t in 0..3, i in 0..2] = s[t, i] ** 2; let s[t in 1..3, i in 0..2] = s[t - 1, i] - sum[j in 0..2](@f[t - 1, i] / @s[t - 1, j] * f[t - 1, j]);";
+      "input start: [f32; 2]; let s[0, i] = start[i]; " +
+      "let f[t in 0..3, i in 0..2] = s[t, i] ** 2; " +
+      "let s[t in 1..3, i in 0..2] = s[t - 1, " +
+      "i] - sum[j in 0..2](@f[t - 1, i] / @s[t - 1, j] * f[t - 1, j]);";
     const { out, code } = await ein(["explain", "-e", source]);
     expect(code).toBe(0);
     expect(out).toContain("2 * d_f[t, i] * s[t, i]");
@@ -713,7 +755,12 @@ describe("other forms", () => {
 
   test("labels of edges lie apart from one another and from the nodes", async () => {
     const source =
-      "let s[head, query, key] = a[head, query, key] * 2.0; let m[head, query] = max[key](s[head, query, key]); let w[head, query, key] = s[head, query, key] - m[head, query]; let t[head, query] = sum[key](w[head, query, key]); let o[head, query] = sum[key](w[head, query, key] * s[head, query, key]) / t[head, query];";
+      "let s[head, query, key] = a[head, query, key] * 2.0; " +
+      "let m[head, query] = max[key](s[head, query, key]); " +
+      "let w[head, query, key] = s[head, query, key] - m[head, query]; " +
+      "let t[head, query] = sum[key](w[head, query, key]); " +
+      "let o[head, query] = sum[key](w[head, query, key] * s[head, query, key]) / t[head, " +
+      "query];";
     await ein(["explain", "-e", source, "--graph", path("labels.svg")]);
     const svg = readFileSync(path("labels.svg"), "utf8");
     const labels = [

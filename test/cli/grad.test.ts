@@ -34,7 +34,8 @@ describe("ein grad", () => {
 
   test("a scalar numerator needs no seed, and no unit factor is printed", async () => {
     const source =
-      "let W = [[1.0, 2.0], [3.0, 4.0]]; let x = [0.5, -1.0]; let y[i] = sum[j](W[i, j] * x[j]); let loss = sum[i](y[i] * y[i]);";
+      "let W = [[1.0, 2.0], [3.0, 4.0]]; let x = [0.5, -1.0]; " +
+      "let y[i] = sum[j](W[i, j] * x[j]); let loss = sum[i](y[i] * y[i]);";
     expect(await adjoints(source, "loss", "W,x")).toEqual([
       "let d_y[i] = 2 * y[i];",
       "let d_W[i, j] = d_y[i] * x[j];",
@@ -44,7 +45,8 @@ describe("ein grad", () => {
 
   test("the dense layer: each parameter collects what it omitted", async () => {
     const source =
-      "input x: [f32; 4, 3]; input W: [f32; 2, 3]; input bias: [f32; 2]; let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];";
+      "input x: [f32; 4, 3]; input W: [f32; 2, 3]; input bias: [f32; 2]; " +
+      "let z[b, out] = sum[in](x[b, in] * W[out, in]) + bias[out];";
     expect(await adjoints(source, "z", "bias,W,x")).toEqual([
       "let d_bias[out] = sum[b](d_z[b, out]);",
       "let d_W[out, in] = sum[b](d_z[b, out] * x[b, in]);",
@@ -54,17 +56,23 @@ describe("ein grad", () => {
 
   test("convolution: `oh + kh` inverts to `ih - kh` with its guard", async () => {
     const source =
-      "let input[b in 0..1, ic in 0..1, ih in 0..6, iw in 0..6] = uniform(1, ih * 6 + iw); let weight[oc in 0..1, ic in 0..1, kh in 0..2, kw in 0..2] = 0.5; " +
-      "let conv[b, oc, oh, ow] = sum[ic, kh, kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);";
+      "let input[b in 0..1, ic in 0..1, ih in 0..6, iw in 0..6] = uniform(1, ih * 6 + iw); " +
+      "let weight[oc in 0..1, ic in 0..1, kh in 0..2, kw in 0..2] = 0.5; " +
+      "let conv[b, oc, oh, ow] = sum[ic, kh, " +
+      "kw](input[b, ic, oh + kh, ow + kw] * weight[oc, ic, kh, kw]);";
     expect(await adjoints(source, "conv", "weight,input")).toEqual([
-      "let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
-      "let d_input[b, ic, ih in 0..6, iw in 0..6] = sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, kw] where ih - kh in 0..5, iw - kw in 0..5);",
+      "let d_weight[oc, ic, kh, kw] = sum[b, oh, " +
+        "ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
+      "let d_input[b, ic, ih in 0..6, iw in 0..6] = " +
+        "sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, " +
+        "kw] where ih - kh in 0..5, iw - kw in 0..5);",
     ]);
   });
 
   test("gathers, guards, transposes, diagonals and broadcasts", async () => {
     const m =
-      "let m[i in 0..4, j in 0..3] = 1.0; let idx = [0, 2, 2]; let col = [1, 1, 0]; let g[k] = m[idx[k], col[k]];";
+      "let m[i in 0..4, j in 0..3] = 1.0; let idx = [0, 2, 2]; let col = [1, 1, 0]; " +
+      "let g[k] = m[idx[k], col[k]];";
     expect(await adjoints(m, "g", "m")).toEqual([
       "let d_m[i in 0..4, j in 0..3] = sum[k](d_g[k] where idx[k] == i, col[k] == j);",
     ]);
@@ -94,7 +102,8 @@ describe("ein grad", () => {
 
   test("a recurrence: time runs backward, parameters are summed over it", async () => {
     const source =
-      "let x = 0.5; let W = 2.0; let b = 0.1; let h[0] = x; let h[t in 1..4] = h[t - 1] * W + b; let loss = sum[t](h[t] * h[t]);";
+      "let x = 0.5; let W = 2.0; let b = 0.1; let h[0] = x; " +
+      "let h[t in 1..4] = h[t - 1] * W + b; let loss = sum[t](h[t] * h[t]);";
     expect(await adjoints(source, "loss", "W,b,x")).toEqual([
       "let d_h[t in rev(0..4)] = 2 * h[t] + (if t + 1 in 1..4 { d_h[t + 1] * W } else { 0 });",
       "let d_W = sum[t in 1..4](d_h[t] * h[t - 1]);",
@@ -126,7 +135,8 @@ describe("ein grad", () => {
 describe("ein check --grad", () => {
   test("holds every request against differences, with inputs drawn where none are given", async () => {
     const source =
-      "input x: [f32; n]; input W: [f32; m, n]; let y[i] = tanh(sum[j](W[i, j] * x[j])); let loss = sum[i](y[i] ** 2); let dW = @loss / @W; let J = @y / @x;";
+      "input x: [f32; n]; input W: [f32; m, n]; let y[i] = tanh(sum[j](W[i, j] * x[j])); " +
+      "let loss = sum[i](y[i] ** 2); let dW = @loss / @W; let J = @y / @x;";
     const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
     const { gradients } = JSON.parse(out) as {
       gradients: { of: string; wrt: string; ok: boolean; error: number }[];
@@ -141,7 +151,9 @@ describe("ein check --grad", () => {
 
   test("forward and reverse mode agree, inside recurrences and through contracted Jacobians too", async () => {
     const source =
-      "input W: [f32; n, n]; let h[0, i in 0..3] = 1.0; let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j])); let loss = sum[i](h[3, i] ** 2); let g = @loss / @W; let a = @loss / @h;";
+      "input W: [f32; n, n]; let h[0, i in 0..3] = 1.0; " +
+      "let h[t in 1..4, i] = tanh(sum[j](W[i, j] * h[t - 1, j])); " +
+      "let loss = sum[i](h[3, i] ** 2); let g = @loss / @W; let a = @loss / @h;";
     const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
     const { gradients } = JSON.parse(out) as {
       gradients: { error: number; adjoint: number; skipped: number }[];
@@ -157,7 +169,8 @@ describe("ein check --grad", () => {
 
   test("names the request, the cell and the term that is wrong", async () => {
     const source =
-      "fn f(v) { sin(v) } @fn f(v) { -cos(v) * @v } let x = [0.0, 2.0]; let y[i] = f(x[i]); let s = sum[i](y[i] * x[i]); let g = @s / @x;";
+      "fn f(v) { sin(v) } @fn f(v) { -cos(v) * @v } let x = [0.0, 2.0]; let y[i] = f(x[i]); " +
+      "let s = sum[i](y[i] * x[i]); let g = @s / @x;";
     expect(await ein(["check", "--grad", "-e", source])).toMatchObject({
       code: 1,
       out: expect.stringMatching(
@@ -178,11 +191,14 @@ describe("ein check --grad", () => {
     ],
     [
       "in a function that stays one",
-      "let n = 2 + (x[0] as i32); fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { q(f(v, k - 1)) + 0.1 } } let y = f(x[0], n);",
+      "let n = 2 + (x[0] as i32); fn f(v: f32, k: " +
+        "i32) -> f32 { if k == 0 { v } else { q(f(v, k - 1)) + 0.1 } } let y = f(x[0], n);",
       "`y` (line 1), in which the tangent of `q` comes from an `@fn` rule",
     ],
   ])("names a wrong rule %s", async (_, used, term) => {
-    const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v } let x = [0.3, 0.7]; ${used} let g = @y / @x;`;
+    const source =
+      "fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v } let x = [0.3, 0.7]; " +
+      `${used} let g = @y / @x;`;
     const { out } = await ein(["check", "--grad", "--json", "-e", source]);
     expect(JSON.parse(out)).toMatchObject({ gradients: [{ ok: false, term }] });
   });
@@ -215,7 +231,8 @@ describe("ein check --grad", () => {
 
   test("compares what is finite where a part is not", async () => {
     const source =
-      "let x = [0.0, 1.0]; let y = sum[i](sqrt(x[i])); let g = @y / @x; let z = sqrt(x[0]); let h = @z / @x;";
+      "let x = [0.0, 1.0]; let y = sum[i](sqrt(x[i])); let g = @y / @x; let z = sqrt(x[0]); " +
+      "let h = @z / @x;";
     const { code, out } = await ein(["check", "--grad", "--json", "-e", source]);
     expect(JSON.parse(out)).toMatchObject({
       gradients: [
@@ -251,14 +268,18 @@ describe("ein check --grad", () => {
 
   test("catches a derivative that is not finite though all values are", async () => {
     const source =
-      "fn q(v: f32) -> f32 { v * 2.0 } @fn q(v: f32) { @v / (v - v) } input x: [f32; n]; let y = sum[i](q(x[i])); let g = @y / @x;";
+      "fn q(v: f32) -> f32 { v * 2.0 } @fn q(v: f32) { @v / (v - v) } input x: [f32; n]; " +
+      "let y = sum[i](q(x[i])); let g = @y / @x;";
     const { code, out } = await ein(["check", "--grad", "-e", source]);
     expect(out).toContain("at [0]: derived Infinity, measured 2.0");
     expect(code).toBe(1);
   });
 
-  test("does not call a derivative wrong that rounding hides, and calls those wrong that can be measured", async () => {
-    const cell = `input x: [f32; T, I]; input Wz: [f32; H, I]; input Uz: [f32; H, H]; input Wr: [f32; H, I]; input Ur: [f32; H, H];
+  test(
+    "does not call a derivative wrong that rounding hides, " +
+      "and calls those wrong that can be measured",
+    async () => {
+      const cell = `input x: [f32; T, I]; input Wz: [f32; H, I]; input Uz: [f32; H, H]; input Wr: [f32; H, I]; input Ur: [f32; H, H];
       input Wh: [f32; H, I]; input Uh: [f32; H, H];
       let h[0, a in 0..extent(H)] = 0.0;
       let h[t in 1..extent(T) + 1, a in 0..extent(H)] = {
@@ -268,38 +289,44 @@ describe("ein check --grad", () => {
         (1.0 - z) * n + z * h[t - 1, a]
       };
       let loss = sum[a](h[extent(T), a] ** 2); let g = @loss / @Ur;`;
-    const squash = "fn squash(v: f32) -> f32 { sigmoid(v) }";
-    const right = await ein(["check", "--grad", "-e", `${squash} ${cell}`]);
-    expect(right).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
-    // Derivatives of 1e-10 can be measured to a thousandth of themselves.
-    const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
-    const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
-    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });
-    const slight =
-      "fn f(v) { exp(v) } @fn f(v) { 1.00001 * exp(v) * @v } let x = [0.5, 2.0]; let y = sum[i](f(x[i])); let g = @y / @x;";
-    expect(await ein(["check", "--grad", "-e", slight])).toMatchObject({ code: 1 });
-  });
+      const squash = "fn squash(v: f32) -> f32 { sigmoid(v) }";
+      const right = await ein(["check", "--grad", "-e", `${squash} ${cell}`]);
+      expect(right).toMatchObject({ code: 0, out: expect.stringContaining("agrees") });
+      // Derivatives of 1e-10 can be measured to a thousandth of themselves.
+      const rule = "@fn squash(v: f32) { 1.02 * sigmoid(v) * (1.0 - sigmoid(v)) * @v }";
+      const wrong = await ein(["check", "--grad", "-e", `${squash} ${rule} ${cell}`]);
+      expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("WRONG") });
+      const slight =
+        "fn f(v) { exp(v) } @fn f(v) { 1.00001 * exp(v) * @v } let x = [0.5, 2.0]; " +
+        "let y = sum[i](f(x[i])); let g = @y / @x;";
+      expect(await ein(["check", "--grad", "-e", slight])).toMatchObject({ code: 1 });
+    },
+  );
 
-  test("checks what is only printed, in the order of the lines, and says which cell of a Jacobian is wrong", async () => {
-    const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v }
+  test(
+    "checks what is only printed, in the order of the lines, " +
+      "and says which cell of a Jacobian is wrong",
+    async () => {
+      const source = `fn q(v: f32) -> f32 { v ** 2 } @fn q(v: f32) { v * @v }
       let x = [0.5, 2.0]; let y[i] = q(x[i]); let s = sum[i](x[i] ** 3); let h = @(s * 2.0) / @x;
       print("how", @s / @x);
       let k = @y[1] / @x;
       print(@y / @x); let d = @(@s / @x) / @x;`;
-    const { code, out } = await ein(["check", "--grad", "-e", source]);
-    const rows = [...out.matchAll(/^ +(\d+) {2}(@.*? \/ @x) .*(agrees|WRONG)$/gm)].map(
-      ([, ...row]) => row.join(" "),
-    );
-    expect(rows).toEqual([
-      "2 @(s * 2.0) / @x agrees",
-      "3 @s / @x agrees",
-      "4 @y[1] / @x WRONG",
-      "5 @y / @x WRONG",
-      "5 @(@s / @x) / @x agrees",
-    ]);
-    expect(out).toContain("line 5: @y / @x at [0, 0]: derived 0.5, measured 0.99");
-    expect(code).toBe(1);
-  });
+      const { code, out } = await ein(["check", "--grad", "-e", source]);
+      const rows = [...out.matchAll(/^ +(\d+) {2}(@.*? \/ @x) .*(agrees|WRONG)$/gm)].map(
+        ([, ...row]) => row.join(" "),
+      );
+      expect(rows).toEqual([
+        "2 @(s * 2.0) / @x agrees",
+        "3 @s / @x agrees",
+        "4 @y[1] / @x WRONG",
+        "5 @y / @x WRONG",
+        "5 @(@s / @x) / @x agrees",
+      ]);
+      expect(out).toContain("line 5: @y / @x at [0, 0]: derived 0.5, measured 0.99");
+      expect(code).toBe(1);
+    },
+  );
 
   test("draws sizes in which a window fits into what it slides over", async () => {
     const source = `input x: [f32; b, c, n]; input K: [f32; o, c, k]; let y[b, o, i] = sum[c, k](K[o, c, k] * x[b, c, i + k]);

@@ -16,7 +16,8 @@ function pieces(source: string): readonly string[] {
 describe("highlight", () => {
   test("changes nothing but the colours", () => {
     const source =
-      'let y[i in 0..n] = sum[k](x[i, k] * 1.5e-3) where i > 2; // "done"\nprint("a {x:.4f} \\" b", 1_000i64);';
+      'let y[i in 0..n] = sum[k](x[i, k] * 1.5e-3) where i > 2; // "done"\n' +
+      'print("a {x:.4f} \\" b", 1_000i64);';
     expect(withoutColour(highlight(source))).toBe(source);
   });
 

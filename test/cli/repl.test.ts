@@ -76,7 +76,9 @@ describe("down a pipe", () => {
 
   test("inputs from files and from the line", () => {
     writeFileSync(path("x.json"), "[1, 2, 3]");
-    const session = `input x: [f32; n]\nlet s = sum[i](x[i])\n:in x=${path("x.json")}\ns\n:set x=[10, 20]\ns\n`;
+    const session =
+      `input x: [f32; n]\nlet s = sum[i](x[i])\n:in x=${path("x.json")}\ns\n:set x=[10, 20]\n` +
+      "s\n";
     expect(piped(session)).toMatchObject({ status: 0, stdout: "6.0\n30.0\n" });
     const early = `:in x=${path("x.json")}\ninput x: [f32; *]\nsum[i](x[i])\n`;
     expect(piped(early)).toMatchObject({ status: 0, stdout: "6.0\n" });
@@ -92,7 +94,8 @@ describe("down a pipe", () => {
 
   test("commands", () => {
     const { status, stdout } = piped(
-      ":help\nlet y[row in 0..2] = 1.5\n:type y\n:names\n:ir y\n:time y\n:explain E0304\n:clear\n:names\n",
+      ":help\nlet y[row in 0..2] = 1.5\n:type y\n:names\n:ir y\n:time y\n:explain E0304\n" +
+        ":clear\n:names\n",
     );
     expect(status).toBe(0);
     for (const part of [

@@ -197,7 +197,9 @@ describe("ein run", () => {
     });
     expect(await first("input s: str; print(s);", "--in", "s=t.txt")).toMatchObject({
       code: "E0883",
-      help: "write the text in double quotes into a .json file, `--in s=t.json`, or give a short one, `--set 's=…'`",
+      help:
+        "write the text in double quotes into a .json file, `--in s=t.json`, " +
+        "or give a short one, `--set 's=…'`",
     });
     expect((await ein(["-e", "input s: str; s", "--in", `s=${file("s.json", '"ab"')}`])).out).toBe(
       "ab\n",
@@ -324,7 +326,8 @@ describe("ein run", () => {
 
   test("--f64 keeps all digits of floats, however they are given", async () => {
     const source =
-      "input z: f32; input w: [f32; n]; input k: f32; let c = z - 1.2; let d = w[0] - 1.2; let e = k - 16777216;";
+      "input z: f32; input w: [f32; n]; input k: f32; let c = z - 1.2; let d = w[0] - 1.2; " +
+      "let e = k - 16777216;";
     const given = ["--set", "z=1.2", "--set", "w=[1.2]", "--set", "k=16777217"];
     const { out } = await ein(["-e", source, "--f64", ...given, "--json"]);
     expect(

@@ -71,13 +71,17 @@ describe("the judge", () => {
     expect(named("2:12 delete `x`").text.split("\n")[1]).toBe("let y[i] = [i] + 1;");
   });
 
-  test("lets the first error stand in the damaged statement alone, be it the name of a definition that is damaged", () => {
-    const damaged = ({ text, statement }: Damage) => text.slice(statement.start, statement.end);
-    expect(damaged(named("2:12 rename `x`"))).toBe("let y[i] = qqz[i] + 1;");
-    expect(damaged(named("2:5 rename `y`"))).toBe("let qqz[i] = x[i] + 1;");
-    expect(damaged(named("2:20 delete `;`"))).toBe("let y[i] = x[i] + 1");
-    expect(judge(named("2:5 rename `y`"))).toMatchObject({ reason: "elsewhere" });
-  });
+  test(
+    "lets the first error stand in the damaged statement alone, " +
+      "be it the name of a definition that is damaged",
+    () => {
+      const damaged = ({ text, statement }: Damage) => text.slice(statement.start, statement.end);
+      expect(damaged(named("2:12 rename `x`"))).toBe("let y[i] = qqz[i] + 1;");
+      expect(damaged(named("2:5 rename `y`"))).toBe("let qqz[i] = x[i] + 1;");
+      expect(damaged(named("2:20 delete `;`"))).toBe("let y[i] = x[i] + 1");
+      expect(judge(named("2:5 rename `y`"))).toMatchObject({ reason: "elsewhere" });
+    },
+  );
 
   test("takes the innermost statement", () => {
     const inner = damagesOf({ name: "f", text: "fn f(a) {\n  let b = a;\n  b\n}" });

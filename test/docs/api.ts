@@ -30,7 +30,8 @@ export function apiPage(doors: readonly Door[]): string {
   return (
     [
       "# The library, name by name",
-      "Written from the doc comments by `npm run docs:api`; [library.md](library.md) shows how things are used.",
+      "Written from the doc comments by `npm run docs:api`; " +
+        "[library.md](library.md) shows how things are used.",
       ...sections,
       "",
     ]

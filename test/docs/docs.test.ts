@@ -97,22 +97,26 @@ describe.each(pages)("docs/%s", (name) => {
   });
 });
 
-test("the reference lists every module of the standard library, and its page everything that they give", () => {
-  const std = fileURLToPath(new URL("../../std/", import.meta.url));
-  for (const file of readdirSync(std)) {
-    const module = file.replace(".ein", "");
-    expect(read("language.md")).toContain(`| \`std::${module}\` `);
-    const [, part = ""] = read("std.md").split(`## std::${module}\n`);
-    const given = [
-      ...readFileSync(join(std, file), "utf8").matchAll(
-        /^pub (?:fn|const|let|enum|struct) (\w+)/gm,
-      ),
-    ];
-    expect(given.length).toBeGreaterThan(0);
-    for (const [, name] of given)
-      expect(part.split("\n## ")[0]).toMatch(new RegExp(`^- \`${name}\\b`, "m"));
-  }
-});
+test(
+  "the reference lists every module of the standard library, " +
+    "and its page everything that they give",
+  () => {
+    const std = fileURLToPath(new URL("../../std/", import.meta.url));
+    for (const file of readdirSync(std)) {
+      const module = file.replace(".ein", "");
+      expect(read("language.md")).toContain(`| \`std::${module}\` `);
+      const [, part = ""] = read("std.md").split(`## std::${module}\n`);
+      const given = [
+        ...readFileSync(join(std, file), "utf8").matchAll(
+          /^pub (?:fn|const|let|enum|struct) (\w+)/gm,
+        ),
+      ];
+      expect(given.length).toBeGreaterThan(0);
+      for (const [, name] of given)
+        expect(part.split("\n## ")[0]).toMatch(new RegExp(`^- \`${name}\\b`, "m"));
+    }
+  },
+);
 
 function links(pieces: readonly Piece[]): readonly RegExpMatchArray[] {
   const prose = pieces

@@ -89,12 +89,14 @@ const programs: readonly (readonly [string, string, Readonly<Record<string, Rang
   ],
   [
     "where terms go",
-    "input q: [i32; n]; let s[p in 0..2] = sum[t](w[t] where q[t] == p); let l = sum[p](s[p] ** 2);",
+    "input q: [i32; n]; let s[p in 0..2] = sum[t](w[t] where q[t] == p); " +
+      "let l = sum[p](s[p] ** 2);",
     { q: [0, 1] },
   ],
   [
     "a parameter of recursion",
-    "input q: [i32; n]; fn f(k: i32, c: i32) -> f32 { if c == 0 { 1.0 } else { x[k] * f(k, c - 1) } } let l = sum[t](f(q[t], 2));",
+    "input q: [i32; n]; fn f(k: i32, c: i32) -> f32 " +
+      "{ if c == 0 { 1.0 } else { x[k] * f(k, c - 1) } } let l = sum[t](f(q[t], 2));",
     { q: [0, 1] },
   ],
   [
@@ -114,12 +116,14 @@ const programs: readonly (readonly [string, string, Readonly<Record<string, Rang
   ],
   [
     "a size",
-    "input m: i32; input q: [i32; 4]; let z[i in 0..m] = y[0] * i as f32; let l = sum[t](z[q[t]] ** 2);",
+    "input m: i32; input q: [i32; 4]; let z[i in 0..m] = y[0] * i as f32; " +
+      "let l = sum[t](z[q[t]] ** 2);",
     { m: [3, 5], q: [0, 2] },
   ],
   [
     "a step of a recurrence",
-    "input q: [i32; n]; let h[0] = 1.0; let h[t in 1..extent(n) + 1] = h[t - 1] * A[t - 1, q[t - 1]]; let l = h[extent(n)];",
+    "input q: [i32; n]; let h[0] = 1.0; let h[t in 1..extent(n) + 1] = " +
+      "h[t - 1] * A[t - 1, q[t - 1]]; let l = h[extent(n)];",
     { q: [0, 1] },
   ],
 ];

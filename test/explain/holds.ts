@@ -180,7 +180,8 @@ function complainIfNotAddedUp(
   const scale = values.reduce((a, b) => a + Math.abs(b), 0);
   if (!near(total, cell.value as number, scale))
     complain(
-      `${gradient}[${cell.position.join(", ")}] is ${String(cell.value)}, its contributions add up to ${total}`,
+      `${gradient}[${cell.position.join(", ")}] is ${String(cell.value)}, ` +
+        `its contributions add up to ${total}`,
     );
 }
 
@@ -199,7 +200,8 @@ function complainIfNotTheGradient(
   const errors = compiled.diagnostics.filter(({ level }) => level === "error");
   if (!compiled.program || errors.length > 0) {
     complain(
-      `its source does not compile: ${errors.map(({ code, title }) => `${code} ${title}`).join("; ")}\n${source}`,
+      "its source does not compile: " +
+        `${errors.map(({ code, title }) => `${code} ${title}`).join("; ")}\n${source}`,
     );
     return;
   }
@@ -223,7 +225,8 @@ function complainIfNotTheGradient(
     wanted.every((x, k) => near(Number(gradient.data[k]), x, largest));
   if (!isSame)
     complain(
-      `its source gives [${[...gradient.data].join(", ")}], the program [${wanted.join(", ")}]\n${source}`,
+      `its source gives [${[...gradient.data].join(", ")}], ` +
+        `the program [${wanted.join(", ")}]\n${source}`,
     );
 }
 

@@ -57,22 +57,26 @@ test("what `fetch` gives", () => {
   );
 });
 
-test("many files in one turn of the event loop leave no listeners behind, and those of the process are its own", async () => {
-  const warnings: Error[] = [];
-  const warned = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", warned);
-  for (let k = 0; k < 20; k++) save(join(folder, `x${k}.npy`), x);
-  expect(process.listenerCount("SIGINT")).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(process.listenerCount("SIGINT")).toBe(0);
-  const own = (): void => undefined;
-  process.on("SIGINT", own);
-  save(join(folder, "x.npy"), x);
-  expect(process.listeners("SIGINT")).toEqual([own]);
-  process.off("SIGINT", own);
-  process.off("warning", warned);
-  expect(warnings).toEqual([]);
-});
+test(
+  "many files in one turn of the event loop leave no listeners behind, " +
+    "and those of the process are its own",
+  async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", warned);
+    for (let k = 0; k < 20; k++) save(join(folder, `x${k}.npy`), x);
+    expect(process.listenerCount("SIGINT")).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(process.listenerCount("SIGINT")).toBe(0);
+    const own = (): void => undefined;
+    process.on("SIGINT", own);
+    save(join(folder, "x.npy"), x);
+    expect(process.listeners("SIGINT")).toEqual([own]);
+    process.off("SIGINT", own);
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
+  },
+);
 
 test("what cannot be read or written is thrown, with a reason", () => {
   const messages = [

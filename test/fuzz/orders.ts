@@ -188,7 +188,8 @@ function writtenDown(program: Program): string {
   const given = program.flatMap((statement) =>
     (statement.kind === "input" || statement.kind === "integers") && !statement.isLiteral
       ? [
-          `// ${statement.name} = ${JSON.stringify(statement.cells)}, of shape [${(shapeOf(statement) ?? [statement.cells.length]).join()}]`,
+          `// ${statement.name} = ${JSON.stringify(statement.cells)}, ` +
+            `of shape [${(shapeOf(statement) ?? [statement.cells.length]).join()}]`,
         ]
       : [],
   );

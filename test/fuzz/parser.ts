@@ -76,10 +76,11 @@ const oddities =
   "×≤→é漢😀\u0000\u200b\ud800\udfff“”‘’'\"`#$&^~\\{}()[]|@;:,.=<>!?*/+-_0xe \n\t\r\u00a0\ufeff".split(
     "",
   );
-const insertions =
-  'let const fn pub use mod as where else if match true false enum struct in input rev checkpoint surrogate allow return for while ( ) [ ] { } , ; : :: . .. ..= = == => -> | || |> && @ ? ** - ! < > 1 1. 0x 1e .5 "a{" "b} name'.split(
-    " ",
-  );
+const insertions = (
+  "let const fn pub use mod as where else if match true false enum struct in input rev " +
+  "checkpoint surrogate allow return for while ( ) [ ] { } , ; : :: . .. " +
+  '..= = == => -> | || |> && @ ? ** - ! < > 1 1. 0x 1e .5 "a{" "b} name'
+).split(" ");
 
 type Mutation = (text: string, random: Random) => string;
 

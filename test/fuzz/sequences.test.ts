@@ -6,8 +6,12 @@ import { atDepth } from "../depth.ts";
 
 const many = atDepth(3, 25);
 
-test("recurrences over batches compute as the oracle does, with the same bits on one, two and three threads", async () => {
-  const { programs, failures } = await fuzzSequences(1, many);
-  expect(programs).toBe(many);
-  expect(failures).toEqual([]);
-});
+test(
+  "recurrences over batches compute as the oracle does, with the same bits on one, " +
+    "two and three threads",
+  async () => {
+    const { programs, failures } = await fuzzSequences(1, many);
+    expect(programs).toBe(many);
+    expect(failures).toEqual([]);
+  },
+);

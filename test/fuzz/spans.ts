@@ -35,7 +35,8 @@ export function inspectTree(module: Module): TreeReport {
 
 function checkChildren(parent: Node, children: readonly Node[]): string | undefined {
   const say = (what: string, child: Node) =>
-    `${what}: ${child.kind ?? "name"} ${child.span.start}-${child.span.end} in ${parent.kind ?? "node"} ${parent.span.start}-${parent.span.end}`;
+    `${what}: ${child.kind ?? "name"} ${child.span.start}-${child.span.end} in ` +
+    `${parent.kind ?? "node"} ${parent.span.start}-${parent.span.end}`;
   let end = parent.span.start;
   if (parent.span.end < parent.span.start) return say("reversed", parent);
   for (const child of [...children].sort(

@@ -55,7 +55,10 @@ export function expression(
   if (form < 0.2) return cast(world, type, coordinates, depth, budget);
   if (form < 0.3 && budget >= 3) return nested(world, type, coordinates, depth, budget);
   if (form < 0.36)
-    return `{ let t = ${inside()}; ${type === "bool" ? `(t || ${inside()}) && t` : `(t + ${inside()}) * t`} }`;
+    return (
+      `{ let t = ${inside()}; ` +
+      `${type === "bool" ? `(t || ${inside()}) && t` : `(t + ${inside()}) * t`} }`
+    );
   if (type === "bool") return condition(world, coordinates, depth);
   const [a, b] = [`(${inside()})`, `(${inside()})`];
   return isFloatType(type) ? ofFloats(random, type, a, b) : ofIntegers(random, type, a, b);

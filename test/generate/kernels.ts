@@ -112,7 +112,8 @@ function input(world: World): Declared {
   const named = chance(random, 0.3);
   const axes = shape.map((extent) => (named ? fresh(world, "n") : String(extent)));
   world.lines.push(
-    `input ${tensor.name}: ${shape.length === 0 ? tensor.type : `[${tensor.type}; ${axes.join(", ")}]`};`,
+    `input ${tensor.name}: ` +
+      `${shape.length === 0 ? tensor.type : `[${tensor.type}; ${axes.join(", ")}]`};`,
   );
   world.tensors.push(tensor);
   return { tensor };
@@ -273,7 +274,8 @@ function clauses(
       each === cut ? at : `${each.name} in 0..${each.extent}`,
     );
     world.lines.push(
-      `let ${tensor.name}[${slots.join(", ")}] = ${expression(world, tensor.type, others, 2, budget)};`,
+      `let ${tensor.name}[${slots.join(", ")}] = ` +
+        `${expression(world, tensor.type, others, 2, budget)};`,
     );
   }
 }
@@ -320,12 +322,14 @@ function recurrence(
     for (let at = 0; at < (isWhole ? 0 : lookback); at++) {
       const slot = isDown ? extent - 1 - at : at;
       first.push(
-        `let ${member.name}[${slot}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`,
+        `let ${member.name}[${slot}${rest}] = ` +
+          `${expression(world, tensor.type, others, 2, budget)};`,
       );
     }
     if (isWhole)
       first.push(
-        `let ${member.name}[${name} in 0..${extent}${rest}] = ${expression(world, tensor.type, others, 2, budget)};`,
+        `let ${member.name}[${name} in 0..${extent}${rest}] = ` +
+          `${expression(world, tensor.type, others, 2, budget)};`,
       );
     const before = (): string =>
       read(members.find((each) => each !== member) ?? member, integer(random, 1, lookback));
@@ -516,7 +520,9 @@ function special(
     const isInteger = !tensor.type.includes("f");
     const safe = name === "max" && isInteger ? "sum" : name;
     world.lines.push(
-      `let ${left(tensor, coordinates)} = ${safe}[s in 0..${length}](${body} where (${at}[s]${cast}) == ${first!.name}${filter});`,
+      `let ${left(tensor, coordinates)} = ` +
+        `${safe}[s in 0..${length}](${body} where (${at}[s]${cast}) == ` +
+        `${first!.name}${filter});`,
     );
   } else if (form === 3) {
     // Ties on two axes, or intervals, with the tied position in the body.
@@ -538,7 +544,8 @@ function special(
     );
     const name = numeric ? pick(random, ["sum", "prod"]) : pick(random, ["any", "all"]);
     world.lines.push(
-      `let ${left(tensor, coordinates)} = ${name}[s in 0..${length}](${body} where ${ties.join(", ")});`,
+      `let ${left(tensor, coordinates)} = ` +
+        `${name}[s in 0..${length}](${body} where ${ties.join(", ")});`,
     );
   } else if (form === 4) {
     const moved = pick(random, coordinates);
@@ -578,7 +585,8 @@ function special(
     const factor = (): string => `(${expression(world, tensor.type, [...coordinates, s], 1, 1)})`;
     const body = numeric ? `${factor()} * ${factor()}` : `${factor()} != ${factor()}`;
     world.lines.push(
-      `let ${left(tensor, coordinates)} = ${numeric ? "sum" : "all"}[s in 0..${s.extent}](${body});`,
+      `let ${left(tensor, coordinates)} = ` +
+        `${numeric ? "sum" : "all"}[s in 0..${s.extent}](${body});`,
     );
   } else {
     const s: Coordinate = { name: "s", extent: 3 };
@@ -590,7 +598,8 @@ function special(
       `2 * s + ${first!.name} < ${width}`,
     ]);
     world.lines.push(
-      `let ${left(tensor, coordinates)} = ${numeric ? "sum" : "any"}[s in 0..3](${body} where ${guard});`,
+      `let ${left(tensor, coordinates)} = ` +
+        `${numeric ? "sum" : "any"}[s in 0..3](${body} where ${guard});`,
     );
   }
 }

@@ -53,7 +53,10 @@ function reduced(random: Random, bound: string, around: string): string {
     op === "sum" && chance(random, 0.4)
       ? ` where ${pick(random, [`k != ${around}`, `k == at[${around} % 4]`, `p[k % 3] > 0.1`])}`
       : "";
-  return `${op}[k in ${from}..${bound}](${smooth(random, `k + ${around}`)} * ${number(random)}${guard})`;
+  return (
+    `${op}[k in ${from}..${bound}](${smooth(random, `k + ${around}`)} * ` +
+    `${number(random)}${guard})`
+  );
 }
 
 /** A comprehension with up to three generators, filters and names between them. */
@@ -81,7 +84,8 @@ function list(random: Random, lines: string[], n: string): string {
   lines.push(`let l${n} = [${factors.join(" * ")} | ${items.join(", ")}];`);
   if (!chance(random, 0.4)) return pick(random, [`sum[a](l${n}[a])`, `sum[a](sin(l${n}[a]) * q)`]);
   lines.push(
-    `let c${n}[a in 0..len(l${n})] = ${pick(random, ["sum", "prod"])}[b in ${pick(random, ["0..a + 1", "0..a", `a..len(l${n})`])}](l${n}[b]);`,
+    `let c${n}[a in 0..len(l${n})] = ${pick(random, ["sum", "prod"])}[b in ` +
+      `${pick(random, ["0..a + 1", "0..a", `a..len(l${n})`])}](l${n}[b]);`,
   );
   return `sum[a](c${n}[a] ** 2)`;
 }
@@ -133,7 +137,8 @@ function lookup(random: Random, lines: string[], n: string): string {
   const value = second ? `${smooth(random, "c")} * ${smooth(random, "d")}` : smooth(random, "c");
   const also = second ? pick(random, [", at[c] == d", ", d == i", ", d <= c", ""]) : "";
   lines.push(
-    `let w${n}[i in 0..4] = sum[c in 0..4${second ? ", d in 0..3" : ""}](${value} where ${guard}at[i] == c${also});`,
+    `let w${n}[i in 0..4] = sum[c in 0..4${second ? ", d in 0..3" : ""}](${value} where ` +
+      `${guard}at[i] == c${also});`,
   );
   return `sum[i](w${n}[i] * (w${n}[i] + q))`;
 }

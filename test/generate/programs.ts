@@ -109,7 +109,9 @@ function scalarFunction(world: World): void {
 }
 
 const softmax =
-  "fn softmax[j](v: [f32; ..l, j]) -> [f32; ..l, j] { let m[..l] = max[j](v[..l, j]); let e[..l, j] = exp(v[..l, j] - m[..l]); let s[..l] = sum[j](e[..l, j]); e[..l, j] / s[..l] }";
+  "fn softmax[j](v: [f32; ..l, j]) -> [f32; ..l, j] { let m[..l] = max[j](v[..l, j]); " +
+  "let e[..l, j] = exp(v[..l, j] - m[..l]); let s[..l] = sum[j](e[..l, j]); " +
+  "e[..l, j] / s[..l] }";
 
 // ── definitions ─────────────────────────────────────────────────────────────────────────────────
 

@@ -100,7 +100,8 @@ function triangle(random: Random, lines: string[]): string {
   const reduction = pick(random, ["sum", "sum", "mean", "max", "logsumexp"]);
   lines.push(
     "let s[0] = p[0] + q;",
-    `let s[k in 1..${size}] = ${mixed(random, [`${reduction}[m in 0..k](s[m] * p[(k + m) % 3])`, "p[k % 3]", "q"])};`,
+    `let s[k in 1..${size}] = ` +
+      `${mixed(random, [`${reduction}[m in 0..k](s[m] * p[(k + m) % 3])`, "p[k % 3]", "q"])};`,
   );
   return chance(random, 0.5) ? `s[${size - 1}]` : "sum[k](s[k] ** 2)";
 }
@@ -115,7 +116,8 @@ function lookedUp(random: Random, lines: string[]): string {
   lines.push(`let before = [${earlier.join(", ")}];`, `let at = [${places.join(", ")}];`);
   lines.push(
     "let u[0, i in 0..3] = p[i] * q;",
-    `let u[t in 1..${steps}, i in 0..3] = ${mixed(random, ["u[before[t], i]", "u[t - 1, at[i]]", "p[i]", "q"])};`,
+    `let u[t in 1..${steps}, i in 0..3] = ` +
+      `${mixed(random, ["u[before[t], i]", "u[t - 1, at[i]]", "p[i]", "q"])};`,
   );
   return "sum[t, i](u[t, i] ** 2)";
 }
@@ -125,7 +127,8 @@ function descent(random: Random, lines: string[]): string {
   const steps = integer(random, 3, 5);
   const velocity = chance(random, 0.5);
   lines.push(
-    `let cost[t in 0..${steps}] = sum[i](${mixed(random, ["w[t, i]", "p[i]", "w[t, (i + 1) % 3]"])} ** 2);`,
+    `let cost[t in 0..${steps}] = ` +
+      `sum[i](${mixed(random, ["w[t, i]", "p[i]", "w[t, (i + 1) % 3]"])} ** 2);`,
     "let w[0, i in 0..3] = q * (i + 1) as f32 * 0.5;",
   );
   const slope = "@cost[t - 1] / @w[t - 1, i]";

@@ -38,7 +38,9 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
   const some = (): string => pick(random, states);
   const all = `t in 0..${steps}, b in 0..${batch}`;
   const lines = [
-    `input x: [${type}; ${steps}, ${batch}, ${width}]; input w: [${type}; ${width}, ${width}]; input c: [${type}; ${batch}]; input s: [${type}; ${steps}];`,
+    `input x: [${type}; ${steps}, ${batch}, ${width}]; input w: ` +
+      `[${type}; ${width}, ${width}]; input c: [${type}; ${batch}]; input s: ` +
+      `[${type}; ${steps}];`,
     ...states.flatMap((state) => firstSteps(shape, state)),
     // The second state reads the first: where the first reads it too, they are one recurrence.
     ...states.map((state, k) =>
@@ -51,7 +53,8 @@ export function sequenceProgram(seed: number, size: keyof typeof sizes): string 
   if (chance(random, 0.5)) lines.push(`let m[j in 0..${width}] = sum[${all}](${some()}[t, b, j]);`);
   const last = shape.reversed ? 0 : steps - 1;
   lines.push(
-    `let loss = ${pick(random, ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`])};`,
+    "let loss = " +
+      `${pick(random, ["sum[t, b, j](u[t, b, j] * x[t, b, j])", `sum[b, j](u[${last}, b, j] ** 2)`])};`,
   );
   for (const input of ["w", "c", "x", "s"])
     if (chance(random, 0.5)) lines.push(`let d_${input} = @loss / @${input};`);
@@ -64,14 +67,20 @@ function firstSteps(
 ): readonly string[] {
   return Array.from({ length: back }, (_, step) => {
     const at = reversed ? steps - 1 - step : step;
-    return `let ${state}[${at}, b in 0..${batch}, j in 0..${width}] = ${pick(random, ["0.1 * c[b]", "c[b]", "x[0, b, j]"])};`;
+    return (
+      `let ${state}[${at}, b in 0..${batch}, j in 0..${width}] = ` +
+      `${pick(random, ["0.1 * c[b]", "c[b]", "x[0, b, j]"])};`
+    );
   });
 }
 
 function recurrence(shape: Shape, state: string, states: readonly string[], also: string): string {
   const { steps, batch, width, back, reversed } = shape;
   const range = reversed ? `rev(0..${steps - back})` : `${back}..${steps}`;
-  return `let ${state}[t in ${range}, b in 0..${batch}, j in 0..${width}] = ${stepOf(shape, states, 3)}${also};`;
+  return (
+    `let ${state}[t in ${range}, b in 0..${batch}, j in 0..${width}] = ` +
+    `${stepOf(shape, states, 3)}${also};`
+  );
 }
 
 function stepOf(shape: Shape, states: readonly string[], depth: number): string {
@@ -93,7 +102,8 @@ function stepOf(shape: Shape, states: readonly string[], depth: number): string 
     () => `0.2 * sum[k in 0..${width}](x[t, b, k] * w[k, j])`,
     () => `0.1 * max[k in 0..${width}](${before("b", "k")} where k >= j)`,
     () =>
-      `(if ${pick(random, ["b > 3", "j < 2", "c[b] > 0.0", "x[t, b, j] > 0.0"])} { ${inner()} } else { ${inner()} })`,
+      `(if ${pick(random, ["b > 3", "j < 2", "c[b] > 0.0", "x[t, b, j] > 0.0"])} ` +
+      `{ ${inner()} } else { ${inner()} })`,
     () => (chance(random, 0.3) ? `0.1 * ${before(`(b + 1) % ${batch}`)}` : before()),
   ];
   return pick(random, forms)();

@@ -53,7 +53,8 @@ export function trainingProgram(seed: number): string {
     // Steps are bounded: where states run away, a sine of 10^13 turns many times within any step
     // that differences could take.
     lines.push(
-      `let ${state}[t in 1..${steps}, i in 0..3] = ${state}[t - 1, i] - 0.3 * tanh(0.001 * (${sum}));`,
+      `let ${state}[t in 1..${steps}, i in 0..3] = ` +
+        `${state}[t - 1, i] - 0.3 * tanh(0.001 * (${sum}));`,
     );
   }
   lines.push(`let last = sum[i](W[${steps - 1}, i]);`);

@@ -64,7 +64,9 @@ function written(text: string, { leastRow, least }: Way): string {
   const made = inputs.map(({ start, end, name, shape, type }) => ({
     start,
     end,
-    text: `input ${name}: [${type}; ${shape.map((value) => (value < leastRow ? value : `e${value}`)).join(", ")}]`,
+    text:
+      `input ${name}: ` +
+      `[${type}; ${shape.map((value) => (value < leastRow ? value : `e${value}`)).join(", ")}]`,
   }));
   // Each parameter is the length of an input in front of the program.
   const beside = [...parameters].map((value) => `input of_length_${value}: [f32; e${value}];\n`);

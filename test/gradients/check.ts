@@ -204,7 +204,8 @@ function checkRequest(subject: Subject, request: FoundRequest, problems: string[
     else if (outcome.kind === "skipped") skipped.push(cell);
     else
       problems.push(
-        `${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, and the difference ${outcome.difference}`,
+        `${of} / @${wrt} at cell ${cell} is ${gradient[cell]}, ` +
+          `and the difference ${outcome.difference}`,
       );
   }
   return { of, wrt, gradient, agreed, skipped };

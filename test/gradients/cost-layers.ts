@@ -41,12 +41,20 @@ export const layers: Readonly<Record<string, string>> = {
   "cross entropy": `input z: [f32; b, c]; input label: [i32; b];
     let l[b] = logsumexp[c](z[b, c]) - z[b, label[b]]; let loss = mean[b](l[b]); let d_1 = @loss / @z;`,
   "a product": `input x: [f32; n]; let p = prod[i](x[i]); let loss = p ** 2; let d_1 = @loss / @x;`,
-  "products of rows": `input x: [f32; b, n]; let p[b] = prod[i](x[b, i]); let loss = sum[b](sin(p[b])); let d_1 = @loss / @x;`,
-  "a product over two coordinates": `input x: [f32; m, n]; let p = prod[i, j](x[i, j]); let loss = tanh(p); let d_1 = @loss / @x;`,
+  "products of rows":
+    "input x: [f32; b, n]; let p[b] = prod[i](x[b, i]); let loss = sum[b](sin(p[b])); " +
+    "let d_1 = @loss / @x;",
+  "a product over two coordinates":
+    "input x: [f32; m, n]; let p = prod[i, j](x[i, j]); let loss = tanh(p); " +
+    "let d_1 = @loss / @x;",
   "a product of some": `input x: [f32; n]; input w: [f32; n]; let p = prod[i](1 + w[i] * x[i] where x[i] > 0);
     let loss = p ** 2; let d_1 = @loss / @x; let d_2 = @loss / @w;`,
-  "running products": `input x: [f32; n]; let p[i] = prod[k in 0..i](x[k]) * x[i]; let loss = sum[i](p[i] ** 2); let d_1 = @loss / @x;`,
-  "products of rests": `input x: [f32; n]; input w: [f32; n]; let p[i] = prod[k](x[k] where k >= i) * w[i]; let loss = sum[i](p[i]); let d_1 = @loss / @x;`,
+  "running products":
+    "input x: [f32; n]; let p[i] = prod[k in 0..i](x[k]) * x[i]; let loss = sum[i](p[i] ** 2); " +
+    "let d_1 = @loss / @x;",
+  "products of rests":
+    "input x: [f32; n]; input w: [f32; n]; let p[i] = prod[k](x[k] where k >= i) * w[i]; " +
+    "let loss = sum[i](p[i]); let d_1 = @loss / @x;",
   "running log-sum-exp": `input x: [f32; b, n]; let s[b, i in 0..extent(n)] = logsumexp[k in 0..i + 1](x[b, k]);
     let loss = sum[b, i](s[b, i] ** 2); let d_1 = @loss / @x;`,
   "three matrices": `input A: [f32; m, n]; input B: [f32; n, o]; input C: [f32; o, p];
@@ -66,7 +74,9 @@ const factors = (count: number): string => {
 export const products: Readonly<Record<string, string>> = {
   "eleven factors": factors(11),
   "twenty factors": factors(20),
-  "products of pairs": `input x: [f32; n]; input y: [f32; m]; let p[i] = prod[j](x[j] * y[i]); let loss = sum[i](p[i]); let d_1 = @loss / @x; let d_2 = @loss / @y;`,
+  "products of pairs":
+    "input x: [f32; n]; input y: [f32; m]; let p[i] = prod[j](x[j] * y[i]); " +
+    "let loss = sum[i](p[i]); let d_1 = @loss / @x; let d_2 = @loss / @y;",
   "products of chosen factors": `input a: [f32; n]; input b: [f32; n]; input c: [f32; n]; let loss = prod[k](if c[k] > 0 { a[k] } else { b[k] });
     let d_1 = @loss / @a; let d_2 = @loss / @b;`,
   "four choices of three numbers": `input a: [f32; n]; input b: [f32; n]; input e: [f32; n]; let loss = sum[i]((if a[i] > 0 { a[i] * b[i] } else { e[i] }) * (if b[i] > 0 { b[i] } else { e[i] * a[i] })
@@ -88,7 +98,9 @@ export const walks: Readonly<Record<string, string>> = {
   "the inside algorithm in logarithms": `input rule: [f32; s, s, s]; input word: [f32; 6, s]; let chart[0, i in 0..6, a in 0..extent(s)] = word[i, a];
     let chart[l in 1..6, i in 0..6, a in 0..extent(s)] = logsumexp[k in 0..l, b, c](rule[a, b, c] + chart[k, i, b] + chart[l - k - 1, i + k + 1, c]) where i + l < 6;
     let loss = chart[5, 0, 0]; let d_1 = @loss / @rule; let d_2 = @loss / @word;`,
-  "products of pairs in rows": `input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); let loss = sum[i](p[i]); let d = @loss / @x;`,
+  "products of pairs in rows":
+    "input x: [f32; 10]; let p[i in 0..10] = prod[j in 0..i + 1](x[j] * x[i]); " +
+    "let loss = sum[i](p[i]); let d = @loss / @x;",
   "points seen by cameras": `input P: [f32; p, 3]; input T: [f32; c, 3]; input F: [f32; c]; input cam: [i32; o]; input pt: [i32; o]; input uv: [f32; o, 2];
     let loss = sum[k, a in 0..2]((F[cam[k]] * (P[pt[k], a] - T[cam[k], a]) / (3 + P[pt[k], 2] - T[cam[k], 2]) - uv[k, a]) ** 2);
     let g1 = @loss / @P; let g2 = @loss / @T; let g3 = @loss / @F; let g4 = @loss / @uv;`,
@@ -106,9 +118,45 @@ export const walks: Readonly<Record<string, string>> = {
 
 /** Programs that take less once their expressions are split. */
 export const rewritten: Readonly<Record<string, string>> = {
-  "a double pendulum": `input s0: [f32; 4]; input m: [f32; 2]; input l: [f32; 2]; let s[0, i in 0..4] = s0[i]; let s[t in 1..8, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; let p = s[t - 1, 2]; let q = s[t - 1, 3]; let d = a - b; let den = 2 * m[0] + m[1] - m[1] * cos(2 * d); match i { 0 => a + 0.02 * p, 1 => b + 0.02 * q, 2 => p + 0.02 * (-9.8 * (2 * m[0] + m[1]) * sin(a) - m[1] * 9.8 * sin(a - 2 * b) - 2 * sin(d) * m[1] * (q ** 2 * l[1] + p ** 2 * l[0] * cos(d))) / (l[0] * den), _ => q + 0.02 * 2 * sin(d) * (p ** 2 * l[0] * (m[0] + m[1]) + 9.8 * (m[0] + m[1]) * cos(a) + q ** 2 * l[1] * m[1] * cos(d)) / (l[1] * den), } }; let loss = sum[i](s[7, i] ** 2); let g_s0 = @loss / @s0; let g_m = @loss / @m; let g_l = @loss / @l;`,
-  "a swing of two links": `input s0: [f32; 4]; input u: [f32; T]; input I: [f32; 2]; let s[0, i in 0..4] = s0[i]; let s[t in 1..extent(T) + 1, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; let da = s[t - 1, 2]; let db = s[t - 1, 3]; let d1 = I[0] + I[1] + 1.25 + cos(b); let d2 = I[1] + 0.25 + 0.5 * cos(b); let p2 = 4.9 * cos(a + b - 1.57); let p1 = -0.5 * db ** 2 * sin(b) - db * da * sin(b) + 14.7 * cos(a - 1.57) + p2; let ddb = (u[t - 1] + d2 / d1 * p1 - 0.5 * da ** 2 * sin(b) - p2) / (0.25 + I[1] - d2 ** 2 / d1); let dda = -(d2 * ddb + p1) / d1; match i { 0 => a + 0.02 * da, 1 => b + 0.02 * db, 2 => da + 0.02 * dda, _ => db + 0.02 * ddb } }; let loss = sum[i](s[extent(T), i] ** 2); let g_s0 = @loss / @s0; let g_u = @loss / @u; let g_I = @loss / @I;`,
-  "genes that regulate one another": `input x0: [f32; g]; input K: [f32; g, g]; input h: [f32; g, g]; input d: [f32; g]; let x[0, g] = x0[g]; let x[t in 1..6, i in 0..extent(g)] = x[t - 1, i] * (1.0 - d[i]) + sum[j](x[t - 1, j] ** h[i, j] / (K[i, j] ** h[i, j] + x[t - 1, j] ** h[i, j])); let loss = sum[g](x[5, g] ** 2); let g_x0 = @loss / @x0; let g_K = @loss / @K; let g_h = @loss / @h; let g_d = @loss / @d;`,
-  "beams between nodes": `input u: [f32; n, 3]; input EI: [f32; e]; input L: [f32; e]; input a: [i32; e]; input b: [i32; e]; let q[e, k in 0..3] = { let dx = u[b[e], 0] - u[a[e], 0] + L[e]; let dy = u[b[e], 1] - u[a[e], 1]; let l = sqrt(dx ** 2 + dy ** 2); let be = dy / l; match k { 0 => l - L[e], 1 => u[a[e], 2] - be, _ => u[b[e], 2] - be } }; let loss = sum[e](EI[e] * (q[e, 0] ** 2 + 4 * q[e, 1] ** 2 + 4 * q[e, 1] * q[e, 2] + 4 * q[e, 2] ** 2) / L[e]); let g_u = @loss / @u; let g_EI = @loss / @EI; let g_L = @loss / @L;`,
-  "an array that recursion makes again and again": `input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = f(x, K); let g = @l / @x;`,
+  "a double pendulum":
+    "input s0: [f32; 4]; input m: [f32; 2]; input l: [f32; 2]; let s[0, i in 0..4] = s0[i]; " +
+    "let s[t in 1..8, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; " +
+    "let p = s[t - 1, 2]; let q = s[t - 1, 3]; let d = a - b; " +
+    "let den = 2 * m[0] + m[1] - m[1] * cos(2 * d); " +
+    "match i { 0 => a + 0.02 * p, 1 => b + 0.02 * q, " +
+    "2 => p + 0.02 * (-9.8 * (2 * m[0] + m[1]) * sin(a) - m[1] * 9.8 * sin(a - 2 * b) - 2 * " +
+    "sin(d) * m[1] * (q ** 2 * l[1] + p ** 2 * l[0] * cos(d))) / (l[0] * den), " +
+    "_ => q + 0.02 * 2 * sin(d) * (p ** 2 * l[0] * (m[0] + m[1]) + " +
+    "9.8 * (m[0] + m[1]) * cos(a) + q ** 2 * l[1] * m[1] * cos(d)) / (l[1] * den), } }; " +
+    "let loss = sum[i](s[7, i] ** 2); let g_s0 = @loss / @s0; let g_m = @loss / @m; " +
+    "let g_l = @loss / @l;",
+  "a swing of two links":
+    "input s0: [f32; 4]; input u: [f32; T]; input I: [f32; 2]; let s[0, i in 0..4] = s0[i]; " +
+    "let s[t in 1..extent(T) + 1, i in 0..4] = { let a = s[t - 1, 0]; let b = s[t - 1, 1]; " +
+    "let da = s[t - 1, 2]; let db = s[t - 1, 3]; let d1 = I[0] + I[1] + 1.25 + cos(b); " +
+    "let d2 = I[1] + 0.25 + 0.5 * cos(b); let p2 = 4.9 * cos(a + b - 1.57); " +
+    "let p1 = -0.5 * db ** 2 * sin(b) - db * da * sin(b) + 14.7 * cos(a - 1.57) + p2; " +
+    "let ddb = (u[t - 1] + d2 / d1 * p1 - 0.5 * da ** 2 * sin(b) - p2) / " +
+    "(0.25 + I[1] - d2 ** 2 / d1); let dda = -(d2 * ddb + p1) / d1; " +
+    "match i { 0 => a + 0.02 * da, 1 => b + 0.02 * db, 2 => da + 0.02 * dda, " +
+    "_ => db + 0.02 * ddb } }; let loss = sum[i](s[extent(T), i] ** 2); " +
+    "let g_s0 = @loss / @s0; let g_u = @loss / @u; let g_I = @loss / @I;",
+  "genes that regulate one another":
+    "input x0: [f32; g]; input K: [f32; g, g]; input h: [f32; g, g]; input d: [f32; g]; " +
+    "let x[0, g] = x0[g]; let x[t in 1..6, i in 0..extent(g)] = x[t - 1, i] * (1.0 - d[i]) + " +
+    "sum[j](x[t - 1, j] ** h[i, j] / (K[i, j] ** h[i, j] + x[t - 1, j] ** h[i, j])); " +
+    "let loss = sum[g](x[5, g] ** 2); let g_x0 = @loss / @x0; let g_K = @loss / @K; " +
+    "let g_h = @loss / @h; let g_d = @loss / @d;",
+  "beams between nodes":
+    "input u: [f32; n, 3]; input EI: [f32; e]; input L: [f32; e]; input a: [i32; e]; input b: " +
+    "[i32; e]; let q[e, k in 0..3] = { let dx = u[b[e], 0] - u[a[e], 0] + L[e]; " +
+    "let dy = u[b[e], 1] - u[a[e], 1]; let l = sqrt(dx ** 2 + dy ** 2); let be = dy / l; " +
+    "match k { 0 => l - L[e], 1 => u[a[e], 2] - be, _ => u[b[e], 2] - be } }; " +
+    "let loss = sum[e](EI[e] * (q[e, 0] ** 2 + 4 * q[e, 1] ** 2 + 4 * q[e, 1] * q[e, 2] + " +
+    "4 * q[e, 2] ** 2) / L[e]); let g_u = @loss / @u; let g_EI = @loss / @EI; " +
+    "let g_L = @loss / @L;",
+  "an array that recursion makes again and again":
+    "input K: i32; input x: [f32; m]; fn f(v: [f32; n], k: " +
+    "i32) -> f32 { if k == 0 { v[0] } else { f([sin(u) | u in v], k - 1) * v[0] } } let l = " +
+    "f(x, K); let g = @l / @x;",
 };

@@ -73,11 +73,13 @@ it.each([
 
 it.each([
   [
-    "let x = [100.0, -100.0]; let w = [1.0, 2.0]; let b = 0.5; let y = sum[i](x[i] / (1 + exp(-w[i] * (x[i] + b))));",
+    "let x = [100.0, -100.0]; let w = [1.0, 2.0]; let b = 0.5; " +
+      "let y = sum[i](x[i] / (1 + exp(-w[i] * (x[i] + b))));",
     ["w", "b", "x"],
   ],
   [
-    "let x = [154.0, 60.0]; let a = 1.0; let b = 0.5; let y = sum[i](b * x[i] / (exp(x[i] - a) - 1));",
+    "let x = [154.0, 60.0]; let a = 1.0; let b = 0.5; " +
+      "let y = sum[i](b * x[i] / (exp(x[i] - a) - 1));",
     ["x", "a", "b"],
   ],
 ])("%s has the same gradients together and alone", (text, by) => {
@@ -103,6 +105,7 @@ it("is a number where a local name stands for the exponential", () => {
 
 it("is multiplied in the order in which it stays in range", () => {
   const text =
-    "let x = [1e-30, 0.0]; let a = 69.0; let b = 1e20; let y = sum[i](x[i] * exp(a) * b); let g = @y / @a; print(y, g);";
+    "let x = [1e-30, 0.0]; let a = 69.0; let b = 1e20; let y = sum[i](x[i] * exp(a) * b); " +
+    "let g = @y / @a; print(y, g);";
   expect(Math.abs(cells(text, "g")[0]! / 9.2537e19 - 1)).toBeLessThan(1e-4);
 });

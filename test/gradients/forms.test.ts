@@ -120,11 +120,15 @@ const statements: Record<Exclude<Statement["kind"], "missing">, string> = {
     "let h[0] = x[0]; let h[t in 1..3] = h[t - 1] * x[t] where t != 2 else x[t]; let y = h[2];",
   const: "const k = 3; let y = k * x[0];",
   input: "let y = x[0];",
-  fn: "fn f(v: f32, n: i32) -> f32 { if n == 0 { v } else { sin(f(v, n - 1)) } } let y = f(x[0], 3);",
+  fn:
+    "fn f(v: f32, n: i32) -> f32 { if n == 0 { v } else { sin(f(v, n - 1)) } } let y = " +
+    "f(x[0], 3);",
   "tangent-fn": "fn f(v) { v ** 3 } @fn f(v) { 3 * v ** 2 * @v } let y = f(x[0]);",
   use: "use std::math::{exp as e}; let y = e(x[0]);",
   mod: "mod m { pub fn f(v) { sin(v) } } let y = m::f(x[0]);",
-  enum: "enum S { A(f32), B } let s = S::A(x[0]); let y = match s { S::A(v) => v ** 2, S::B => 0.0 };",
+  enum:
+    "enum S { A(f32), B } let s = S::A(x[0]); " +
+    "let y = match s { S::A(v) => v ** 2, S::B => 0.0 };",
   struct: "struct P { a: f32 } let p = P { a: x[1] }; let y = p.a ** 2;",
   expression: "let y = x[0] ** 2; assert(y > 0.0); print(y);",
 };
@@ -166,23 +170,36 @@ const inFunctions: Record<InFunctions, string> = {
   cast: "let w = ((v as f64) ** 2) as f32;",
   select: "let w = if v > 0.1 { v ** 2 } else { v };",
   reduce:
-    "let w = sum[i](x[i] * v) + max[i](x[i] * v) + prod[i](x[i] + v) + logsumexp[i](x[i] * v) + mean[i](x[i] * v);",
+    "let w = sum[i](x[i] * v) + max[i](x[i] * v) + prod[i](x[i] + v) + " +
+    "logsumexp[i](x[i] * v) + mean[i](x[i] * v);",
   abstract: "let a[i in 0..3] = x[i] * v; let b[i in 0..3] = a[2 - i] * a[i]; let w = b[0] + b[k];",
   block: "let w = { let t = v * x[0]; t * t };",
   array: "let a = [v, v * v, x[0]]; let w = a[0] * a[k];",
   tuple: "let (p, q) = (v * v, x[k]); let w = p * q;",
-  call: "fn power(u: f32, n: i32) -> f32 { if n == 0 { x[0] } else { u * power(u, n - 1) } } let w = power(v, k + 1);",
-  data: "enum S { A(f32), B } let s = if v > 0.1 { S::A(v) } else { S::B }; let w = match s { S::A(u) => u ** 2, S::B => 0.0 };",
+  call:
+    "fn power(u: f32, n: i32) -> f32 { if n == 0 { x[0] } else { u * power(u, n - 1) } } let w " +
+    "= power(v, k + 1);",
+  data:
+    "enum S { A(f32), B } let s = if v > 0.1 { S::A(v) } else { S::B }; " +
+    "let w = match s { S::A(u) => u ** 2, S::B => 0.0 };",
   boxed:
-    "enum L { End, More(f32, L) } fn down(l: L) -> f32 { match l { L::End => 0.0, L::More(u, rest) => u * u + down(rest) } } let w = down(L::More(v, L::More(x[k], L::End)));",
-  kept: "fn last(a: [f32]) -> f32 { if len(a) == 1 { a[0] } else { last([a[i] * a[0] | i in 1..len(a)]) } } let w = last([v, x[0], x[1]]);",
+    "enum L { End, More(f32, L) } fn down(l: " +
+    "L) -> f32 { match l { L::End => 0.0, L::More(u, rest) => u * u + down(rest) } } let w = " +
+    "down(L::More(v, L::More(x[k], L::End)));",
+  kept:
+    "fn last(a: [f32]) -> f32 { if len(a) == " +
+    "1 { a[0] } else { last([a[i] * a[0] | i in 1..len(a)]) } } let w = last([v, x[0], x[1]]);",
   accepted: "let a = [u * v | u in x, u * v > 0.2]; let w = sum[i](a[i]);",
   cells:
-    "fn all(a: [f32; m], n: i32) -> [f32; m] { if n == 0 { a } else { let b[i in 0..len(a)] = a[i] * v; all(b, n - 1) } } let w = all(x, k)[1];",
+    "fn all(a: [f32; m], n: i32) -> [f32; " +
+    "m] { if n == 0 { a } else { let b[i in 0..len(a)] = a[i] * v; all(b, n - 1) } } let w = " +
+    "all(x, k)[1];",
   functions: "let f = if k > 1 { |u: f32| u * u } else { |u: f32| sin(u) }; let w = f(v);",
   request: "let u = v ** 3; let w = @u / @v;",
   ruled:
-    "fn cube(u: f32) -> f32 { u ** 3 } @fn cube(u: f32) { 3 * u ** 2 * @u } fn norm(a: [f32; m]) -> f32 { sum[i](a[i] ** 2) } @fn norm(a: [f32; m]) { 2 * sum[i](a[i] * @a[i]) } let w = cube(v) + norm([v, x[k]]);",
+    "fn cube(u: f32) -> f32 { u ** 3 } @fn cube(u: f32) { 3 * u ** 2 * @u } fn norm(a: " +
+    "[f32; m]) -> f32 { sum[i](a[i] ** 2) } @fn norm(a: " +
+    "[f32; m]) { 2 * sum[i](a[i] * @a[i]) } let w = cube(v) + norm([v, x[k]]);",
 };
 
 const looping = (

@@ -70,7 +70,8 @@ const rows: readonly Golden[] = [
       let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
     wrt: ["weight"],
     lines: [
-      "let d_weight[oc, ic, kh, kw] = sum[b, oh, ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
+      "let d_weight[oc, ic, kh, kw] = sum[b, oh, " +
+        "ow](d_conv[b, oc, oh, ow] * input[b, ic, oh + kh, ow + kw]);",
     ],
   },
   {
@@ -80,7 +81,9 @@ const rows: readonly Golden[] = [
       let loss = sum[b, oc, oh, ow](G[b, oc, oh, ow] * conv[b, oc, oh, ow]);`,
     wrt: ["input"],
     lines: [
-      "let d_input[b, ic, ih in 0..6, iw in 0..6] = sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, kw] where ih - kh in 0..5, iw - kw in 0..5);",
+      "let d_input[b, ic, ih in 0..6, iw in 0..6] = " +
+        "sum[oc, kh, kw](d_conv[b, oc, ih - kh, iw - kw] * weight[oc, ic, kh, " +
+        "kw] where ih - kh in 0..5, iw - kw in 0..5);",
     ],
   },
   {

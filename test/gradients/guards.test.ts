@@ -80,12 +80,14 @@ describe("a guard keeps out NaN and infinity", () => {
       e[..l, j, ..r] / s[..l, ..r] }`;
     const mask = "let valid = [[true, false, true], [true, true, true]];";
     const rest =
-      "let p[b, class] = softmax[class](z[b, class]) where valid[b, class]; let l = sum[b, class](p[b, class] ** 2);";
+      "let p[b, class] = softmax[class](z[b, class]) where valid[b, class]; " +
+      "let l = sum[b, class](p[b, class] ** 2);";
     agrees(
       `${softmax} ${mask} let z = [[1.0, 2.0, 0.5], [0.1, 0.2, 0.3]]; ${rest} let g = @l / @z;`,
     );
     const { x } = agreesBesideKinks(
-      `${softmax} ${mask} let x = [[1.0, 0.0, 0.5], [0.1, 0.2, 0.3]]; let z[b, class] = log(x[b, class]); ${rest} let g = @l / @x;`,
+      `${softmax} ${mask} let x = [[1.0, 0.0, 0.5], [0.1, 0.2, 0.3]]; ` +
+        `let z[b, class] = log(x[b, class]); ${rest} let g = @l / @x;`,
     );
     expect(x![1]).toBe(0);
     expect(x!.every(Number.isFinite)).toBe(true);
@@ -108,7 +110,8 @@ describe("clauses", () => {
     ],
     [
       "with the else of the last",
-      "let c[i in 0..3] = x[i] where i == 0 else x[1]; let c[i in 1..3] = x[i] ** 2 where x[i] > 0 else 3 * x[0];",
+      "let c[i in 0..3] = x[i] where i == 0 else x[1]; " +
+        "let c[i in 1..3] = x[i] ** 2 where x[i] > 0 else 3 * x[0];",
     ],
     ["of one cell each", "let c[0] = x[1] * x[2]; let c[1] = sin(x[0]); let c[2] = 3.0;"],
     ["that reduce", "let c[0] = sum[k](x[k] ** 2); let c[i in 1..3] = prod[k](x[k] + i as f32);"],
@@ -140,7 +143,8 @@ describe("branches", () => {
     ["over blocks", "if x[i] > 0 { let t = x[i] * x[1]; t * t } else { x[i] }"],
   ])("%s", (_, e) => {
     agrees(
-      `let x = [1.0, -2.0, 3.0]; let y[i in 0..3] = ${e}; let l = sum[i](y[i] ** 2); let g = @l / @x;`,
+      `let x = [1.0, -2.0, 3.0]; let y[i in 0..3] = ${e}; let l = sum[i](y[i] ** 2); ` +
+        "let g = @l / @x;",
     );
   });
 });
@@ -155,7 +159,8 @@ describe("guards of a reduction", () => {
     ["in a product of sums", "sum[k](x[k] where k != i) * sum[k](x[k] where k == i)"],
   ])("%s", (_, e) => {
     agrees(
-      `let x = [1.0, -2.0, 3.0]; let y[i in 0..3] = ${e}; let l = sum[i](y[i] ** 2 + x[i]); let g = @l / @x;`,
+      `let x = [1.0, -2.0, 3.0]; let y[i in 0..3] = ${e}; let l = sum[i](y[i] ** 2 + x[i]); ` +
+        "let g = @l / @x;",
     );
   });
 });

@@ -35,7 +35,9 @@ describe("a denominator whose value the first derivative uses again", () => {
   });
 
   it.each(equations)("is followed where the program reads it: %s", (equation, value, slope) => {
-    const text = `let x: f64 = 0.7; let y = ${equation}; let loss = y * y * y; let g = @loss / @x; let h = @g / @y; let k = @h / @y;`;
+    const text =
+      `let x: f64 = 0.7; let y = ${equation}; let loss = y * y * y; let g = @loss / @x; ` +
+      "let h = @g / @y; let k = @h / @y;";
     expect(valueOf(text, "h")[0]).toBeCloseTo(6 * value * slope, 12);
     expect(valueOf(text, "k")[0]).toBeCloseTo(6 * slope, 12);
   });
@@ -101,7 +103,9 @@ describe("a denominator that a rule stands at", () => {
   });
 
   it("goes on by the rule in a recurrence", () => {
-    const text = `${rule} let h[0] = f(1.0f64); let h[t in 1..3] = f(h[t - 1] * x[t - 1]); let J[s, t] = @h[s] / @h[t];`;
+    const text =
+      `${rule} let h[0] = f(1.0f64); let h[t in 1..3] = f(h[t - 1] * x[t - 1]); ` +
+      "let J[s, t] = @h[s] / @h[t];";
     expect(valueOf(text, "J")).toEqual([1, 0, 0, 6, 1, 0, 48, 8, 1]);
   });
 });
@@ -144,7 +148,8 @@ describe("a recurrence of one step as a denominator", () => {
 
 describe("a derivative that is asked for from outside the text", () => {
   const text =
-    "let x: f64 = 0.7; let y = exp(x); let loss = y * y * y; let g = @loss / @x; let own = @y / @x; let h = @g / @y;";
+    "let x: f64 = 0.7; let y = exp(x); let loss = y * y * y; let g = @loss / @x; " +
+    "let own = @y / @x; let h = @g / @y;";
   const { program } = compile({ name: "a.ein", text });
 
   it.each([
@@ -194,7 +199,8 @@ describe("a test for 0 that a derivative has put in", () => {
 
   it("is not that of a sum of several such products", () => {
     const text =
-      "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; let third = @h / @x;";
+      "let x: f64 = 1.0; let y = (x ** 2.0) ** x; let g = @y / @x; let h = @g / @x; " +
+      "let third = @h / @x;";
     // y = x ** (2 * x); its third derivative at 1 is (2 log(x) + 2)³ + 3 (2 log(x) + 2) (2 / x) - 2
     // / x².
     expect(valueOf(text, "third")[0]).toBeCloseTo(18, 12);
@@ -209,7 +215,8 @@ describe("a test for 0 that a derivative has put in", () => {
 
   it("is not that of an exponent which is 0", () => {
     const text =
-      "let x: f64 = 0.5; let y: f64 = 0.0; let z = x ** y; let g = @z / @x; let h = @g / @y; let back = @(@z / @y) / @x;";
+      "let x: f64 = 0.5; let y: f64 = 0.0; let z = x ** y; let g = @z / @x; let h = @g / @y; " +
+      "let back = @(@z / @y) / @x;";
     // ∂²(x ** y) / ∂x ∂y = x ** (y - 1) * (1 + y * log(x)) = 1 / x
     expect(valueOf(text, "h")).toEqual([2]);
     expect(valueOf(text, "back")).toEqual([2]);

@@ -39,14 +39,16 @@ describe("affine indices", () => {
 
   it("diagonal", () => {
     const { x } = agrees(
-      "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.5]]; let d[i] = x[i, i]; let l = sum[i](d[i] ** 2); let g = @l / @x;",
+      "let x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.5]]; let d[i] = x[i, i]; " +
+        "let l = sum[i](d[i] ** 2); let g = @l / @x;",
     );
     close(x, [2, 0, 0, 0, 10, 0, 0, 0, 19]);
   });
 
   it("running sums", () => {
     const { x } = agrees(
-      "let x = [1.0, 2.0, 3.0, 4.0]; let s[i in 0..4] = sum[k in 0..i + 1](x[k]); let l = sum[i](s[i]); let g = @l / @x;",
+      "let x = [1.0, 2.0, 3.0, 4.0]; let s[i in 0..4] = sum[k in 0..i + 1](x[k]); " +
+        "let l = sum[i](s[i]); let g = @l / @x;",
     );
     close(x, [4, 3, 2, 1]);
   });
@@ -67,7 +69,9 @@ describe("affine indices", () => {
 
 it("a range that ends at a quotient by a large number, among many cells", () => {
   const text =
-    "let y[i in 0..9] = 1.0; let x[k in 0..30000] = 1.0; let s[i in 0..9] = sum[k in 0..i / 100000](x[k] ** 2 * y[i]); let l = sum[i]((s[i] + 1) ** 2); let g = @l / @x; let most = max[k](abs(g[k]));";
+    "let y[i in 0..9] = 1.0; let x[k in 0..30000] = 1.0; " +
+    "let s[i in 0..9] = sum[k in 0..i / 100000](x[k] ** 2 * y[i]); " +
+    "let l = sum[i]((s[i] + 1) ** 2); let g = @l / @x; let most = max[k](abs(g[k]));";
   const { program } = compile({ name: "far.ein", text });
   expect(program!.run({ inputs: new Map(), get: ["most"] }).values.get("most")!.value.data[0]).toBe(
     0,
@@ -112,7 +116,8 @@ describe("convolutions", () => {
 
   it("max pooling", () => {
     agrees(
-      `${vector} let y[i in 0..3] = max[k in 0..2](x[2 * i + k] * (if k == 0 { 3 } else { 1 })); ${squares("y")}`,
+      `${vector} let y[i in 0..3] = max[k in 0..2](x[2 * i + k] * ` +
+        `(if k == 0 { 3 } else { 1 })); ${squares("y")}`,
     );
   });
 });
@@ -126,11 +131,13 @@ describe("division and remainder", () => {
     ["periodic", `${vector} let y[i] = x[i] * x[(i + 1) % 7] - x[(i + 6) % 7]; ${squares("y")}`],
     [
       "periodic, both ways",
-      `${matrix} let y[i, j] = x[(i + 1) % 2, j] + x[i, (j + 1) % 3] + x[i, (j + 2) % 3] - 4 * x[i, j]; ${squares2("y")}`,
+      `${matrix} let y[i, j] = x[(i + 1) % 2, j] + x[i, (j + 1) % 3] + ` +
+        `x[i, (j + 2) % 3] - 4 * x[i, j]; ${squares2("y")}`,
     ],
     [
       "transposed reshape",
-      `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ${squares2("y")}`,
+      `${matrix} let y[i in 0..3, j in 0..2] = x[(i * 2 + j) / 3, (i * 2 + j) % 3]; ` +
+        `${squares2("y")}`,
     ],
     ["part of a period", `${vector} let y[i in 0..3] = x[(2 * i + 5) % 7]; ${squares("y")}`],
     [
@@ -175,13 +182,15 @@ describe("lookups", () => {
   it("are not made where a guard filters them", () => {
     const rows = "let x = [[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0]];";
     agrees(
-      `${rows} let at = [0, 2, 1]; let p = [1, -1, 0, 2]; let y[k] = x[at[p[k]], k] ** 2 where p[k] >= 0; let l = sum[k](y[k]); let g = @l / @x;`,
+      `${rows} let at = [0, 2, 1]; let p = [1, -1, 0, 2]; ` +
+        "let y[k] = x[at[p[k]], k] ** 2 where p[k] >= 0; let l = sum[k](y[k]); let g = @l / @x;",
     );
   });
 
   it("in two axes", () => {
     agrees(
-      `${matrix} let r = [0, 1, 1, 0]; let c = [2, 0, 0, 2]; let y[i] = x[r[i], c[i]]; ${squares("y")} let h = @l / @y;`,
+      `${matrix} let r = [0, 1, 1, 0]; let c = [2, 0, 0, 2]; let y[i] = x[r[i], c[i]]; ` +
+        `${squares("y")} let h = @l / @y;`,
     );
   });
 
@@ -194,26 +203,34 @@ describe("scatters and ragged rows", () => {
   const cells = "let v = [1.0, 2.0, 3.0, 4.0, 5.0];";
   it("histogram of weights", () => {
     const { v } = agrees(
-      `${cells} let idx = [0, 2, 2, 0, 1]; let h[p in 0..4] = sum[k](v[k] where idx[k] == p); let l = sum[p](h[p] ** 2); let g = @l / @v;`,
+      `${cells} let idx = [0, 2, 2, 0, 1]; ` +
+        "let h[p in 0..4] = sum[k](v[k] where idx[k] == p); let l = sum[p](h[p] ** 2); " +
+        "let g = @l / @v;",
     );
     close(v, [10, 10, 10, 10, 10]);
   });
 
   it("into two axes", () => {
     agrees(
-      `${cells} let r = [0, 1, 1, 0, 1]; let c = [0, 2, 2, 1, 0]; let h[p in 0..2, q in 0..3] = sum[k](v[k] ** 2 where r[k] == p, c[k] == q); let l = sum[p, q](h[p, q] ** 2); let g = @l / @v;`,
+      `${cells} let r = [0, 1, 1, 0, 1]; let c = [0, 2, 2, 1, 0]; ` +
+        "let h[p in 0..2, q in 0..3] = sum[k](v[k] ** 2 where r[k] == p, c[k] == q); " +
+        "let l = sum[p, q](h[p, q] ** 2); let g = @l / @v;",
     );
   });
 
   it("compressed rows times a vector", () => {
     agrees(
-      `${cells} let ptr = [0, 2, 2, 5]; let col = [0, 1, 2, 0, 1]; let x = [0.3, -0.4, 0.7]; let s[i in 0..3] = sum[k in ptr[i]..ptr[i + 1]](v[k] * x[col[k]]); let l = sum[i](s[i] ** 2); let g = @l / @v; let h = @l / @x;`,
+      `${cells} let ptr = [0, 2, 2, 5]; let col = [0, 1, 2, 0, 1]; let x = [0.3, -0.4, 0.7]; ` +
+        "let s[i in 0..3] = sum[k in ptr[i]..ptr[i + 1]](v[k] * x[col[k]]); " +
+        "let l = sum[i](s[i] ** 2); let g = @l / @v; let h = @l / @x;",
     );
   });
 
   it("an interval guard", () => {
     agrees(
-      `${cells} let ptr = [0, 2, 2, 5]; let x = [0.3, -0.4, 0.7]; let s[p in 0..5] = v[p] * sum[i in 0..3](x[i] where ptr[i] <= p, p < ptr[i + 1]); let l = sum[p](s[p] ** 2); let g = @l / @v; let h = @l / @x;`,
+      `${cells} let ptr = [0, 2, 2, 5]; let x = [0.3, -0.4, 0.7]; ` +
+        "let s[p in 0..5] = v[p] * sum[i in 0..3](x[i] where ptr[i] <= p, p < ptr[i + 1]); " +
+        "let l = sum[p](s[p] ** 2); let g = @l / @v; let h = @l / @x;",
     );
   });
 });
@@ -228,7 +245,8 @@ describe("extents", () => {
       inputs: { x, w },
     });
     agrees(
-      `${text} let y[i in 0..extent(n)] = x[(i + 1) % extent(n)] * x[extent(n) - 1 - i] * w[0]; ${rest}`,
+      `${text} let y[i in 0..extent(n)] = x[(i + 1) % extent(n)] * x[extent(n) - 1 - i] * ` +
+        `w[0]; ${rest}`,
       {
         inputs: { x, w },
       },
@@ -253,28 +271,34 @@ describe("extents", () => {
     });
     expect(x).toEqual([]);
     agrees(
-      "let e[i in 0..0] = 1.0; let x = [1.0, 2.0]; let l = sum[i, j](e[i] * x[j]); let g = @l / @x;",
+      "let e[i in 0..0] = 1.0; let x = [1.0, 2.0]; let l = sum[i, j](e[i] * x[j]); " +
+        "let g = @l / @x;",
     );
     agrees(
-      "let x = [1.0, 2.0]; let y[i in 0..0, j] = x[j]; let l = sum[i, j](y[i, j]) + x[0]; let g = @l / @x;",
+      "let x = [1.0, 2.0]; let y[i in 0..0, j] = x[j]; let l = sum[i, j](y[i, j]) + x[0]; " +
+        "let g = @l / @x;",
     );
   });
 });
 
-it("a coordinate that others look up comes behind them: one position of it is looked at for each of theirs", () => {
-  const program =
-    derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
+it(
+  "a coordinate that others look up comes behind them: " +
+    "one position of it is looked at for each of theirs",
+  () => {
+    const program =
+      derivedProgram(`input X: [f32; n, d]; input src: [i32; e]; input dst: [i32; e]; input w: [f32; e];
     let A[i in 0..extent(n), u in 0..extent(d)] = sum[c](w[c] * X[src[c], u] where dst[c] == i); let loss = sum[i, u](A[i, u] ** 2); let g = @loss / @X;`)!;
-  const made = reachable([program.outputs.get("g")!.definition]).find(
-    ({ name }) => name === "d_X",
-  )!;
-  const { body } = made.clauses[0]!;
-  expect(body.kind === "reduce" && body.loops.map(({ variable }) => variable.name)).toEqual([
-    "c",
-    "i",
-  ]);
-  // Each of two that are looked up by their own lookups: they are not added up position by
-  // position.
-  agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
+    const made = reachable([program.outputs.get("g")!.definition]).find(
+      ({ name }) => name === "d_X",
+    )!;
+    const { body } = made.clauses[0]!;
+    expect(body.kind === "reduce" && body.loops.map(({ variable }) => variable.name)).toEqual([
+      "c",
+      "i",
+    ]);
+    // Each of two that are looked up by their own lookups: they are not added up position by
+    // position.
+    agrees(`let k = [1.0, 2.0, 3.0]; let p = [0, 1, 2]; let q = [1, 2, 0]; let x = [0.5, 1.5, -1.0];
     let f[c] = k[c] * (x[q[c]] - x[p[c]]); let y[i in 0..3] = sum[c](f[c] where p[c] == i) - sum[c](f[c] where q[c] == i); ${squares("y")}`);
-});
+  },
+);

@@ -174,7 +174,9 @@ describe("Hessian-vector products", () => {
   });
 
   it("are the product with the Hessian", () => {
-    const built = `${text} let q[i, j] = H[i, j] * 1.0; let c[i] = sum[j](q[j, i] * v[j]); let m = max[i, j](H[i, j]);`;
+    const built =
+      `${text} let q[i, j] = H[i, j] * 1.0; let c[i] = sum[j](q[j, i] * v[j]); ` +
+      "let m = max[i, j](H[i, j]);";
     close(valueOf(built, "c"), valueOf(text, "b"));
   });
 });
@@ -189,7 +191,9 @@ describe("printed", () => {
     ["a recurrence", "let y[0] = x[0]; let y[t in 1..4] = y[t - 1] * x[1] + x[2];", "y", "x"],
     ["a sum to one row", "let y[i] = sum[j](W[i, j] * W[j, i] * x[j]) * x[0];", "y", "x"],
   ])("%s compiles again to the same numbers", (_, forward, of, wrt) => {
-    const inputs = `let x = [0.3, -0.7, 1.1]; let W = [[0.1, 0.2, -0.3], [0.4, 0.5, 0.6], [0.9, -0.8, 0.7]]; ${forward}`;
+    const inputs =
+      "let x = [0.3, -0.7, 1.1]; let W = [[0.1, 0.2, -0.3], [0.4, 0.5, 0.6], " +
+      `[0.9, -0.8, 0.7]]; ${forward}`;
     const { program } = compile({ name: "test.ein", text: `${inputs} print(@${of} / @${wrt});` });
     let printed = "";
     program!.run({ onPrint: ({ text }) => void (printed = text), get: [] });

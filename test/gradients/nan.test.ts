@@ -42,7 +42,8 @@ describe.each(extremes)("%s of two", (extreme) => {
     ["a Hessian", "let loss = y ** 3; let d = @loss / @x; let g[i, j] = @d[i] / @x[j];"],
     [
       "a tangent",
-      "let z[k in 0..3] = y * (k + 1) as f64; let v = [2.0f64, 5.0f64]; let J = @z / @x; let g[k] = sum[i](J[k, i] * v[i]);",
+      "let z[k in 0..3] = y * (k + 1) as f64; let v = [2.0f64, 5.0f64]; let J = @z / @x; " +
+        "let g[k] = sum[i](J[k, i] * v[i]);",
     ],
   ];
 
@@ -59,8 +60,13 @@ describe.each(extremes)("%s of two", (extreme) => {
   });
 
   it("has that gradient inside recursion and recurrences too", () => {
-    const recursive = `fn most(i: i32, best: f64) -> f64 { if i == 2 { best } else { most(i + 1, ${extreme}(best, x[i])) } } let y = most(1, x[0]); let g = @y / @x;`;
-    const inSteps = `let m[0] = x[0]; let m[t in 1..2] = ${extreme}(m[t - 1], x[t]); let y = m[1]; let g = @y / @x;`;
+    const recursive =
+      "fn most(i: i32, best: f64) -> f64 { if i == " +
+      `2 { best } else { most(i + 1, ${extreme}(best, x[i])) } } let y = most(1, x[0]); ` +
+      "let g = @y / @x;";
+    const inSteps =
+      `let m[0] = x[0]; let m[t in 1..2] = ${extreme}(m[t - 1], x[t]); let y = m[1]; ` +
+      "let g = @y / @x;";
     for (const backend of backends)
       for (const pair of pairs) {
         const [, wanted] = cellsOf(`${written[1]} let g = @y / @x;`, pair, ["y", "g"], backend);

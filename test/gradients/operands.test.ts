@@ -52,7 +52,8 @@ const contractions: readonly (readonly [
   ],
   [
     "steps",
-    "let y[0, b] = m[b]; let y[t in 1..4, b] = y[t - 1, b] * 0.5 + sum[i](W[b, i] * g[i] / o[b] * y[t - 1, 0]);",
+    "let y[0, b] = m[b]; let y[t in 1..4, b] = y[t - 1, b] * 0.5 + " +
+      "sum[i](W[b, i] * g[i] / o[b] * y[t - 1, 0]);",
     ["W", "g", "o", "m"],
     1,
   ],

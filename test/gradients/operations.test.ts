@@ -185,7 +185,8 @@ describe.each(operationNames)("%s", (name) => {
     it("is fine as a condition", () => {
       const condition = row.ends.replace(/ as f32$/, "");
       agrees(
-        `let x = [0.3, -0.7]; let loss = sum[i](if ${condition} { x[i] ** 2 } else { 3 * x[i] }); let g = @loss / @x;`,
+        `let x = [0.3, -0.7]; let loss = sum[i](if ${condition} { x[i] ** 2 } else ` +
+          "{ 3 * x[i] }); let g = @loss / @x;",
       );
     });
     return;
@@ -213,7 +214,8 @@ describe.each(operationNames)("%s", (name) => {
 
 it("names the arithmetic on an integer that carries a tangent", () => {
   const text =
-    "fn near(v: f32) -> i32 { round(v) as i32 } @fn near(v: f32) { @v } let x = 1.3; let k = near(x); let m = k + 1; let y = m as f32; let g = @y / @x;";
+    "fn near(v: f32) -> i32 { round(v) as i32 } @fn near(v: f32) { @v } let x = 1.3; " +
+    "let k = near(x); let m = k + 1; let y = m as f32; let g = @y / @x;";
   expect(messagesOf(text).map(({ title }) => title)).toEqual(["gradient of `+` is not defined"]);
 });
 
@@ -233,30 +235,35 @@ describe("nested operations", () => {
 
   it("holds under `stop`", () => {
     const answers = agrees(
-      "let x = [0.3, -0.7]; let loss = sum[i](x[i] * stop(argmax[j](x[j]) as f32 + 2)); let g = @loss / @x;",
+      "let x = [0.3, -0.7]; let loss = sum[i](x[i] * stop(argmax[j](x[j]) as f32 + 2)); " +
+        "let g = @loss / @x;",
     );
     close(answers["x"], [2, 2]);
   });
 
   it("shares what a local computes", () => {
     agrees(
-      "let x = [0.5, 2.0]; let y[i] = { let t = exp(x[i]); let u = t * t; u + t / u }; let l = sum[i](y[i]); let g = @l / @x;",
+      "let x = [0.5, 2.0]; let y[i] = { let t = exp(x[i]); let u = t * t; u + t / u }; " +
+        "let l = sum[i](y[i]); let g = @l / @x;",
     );
   });
 
   it("counts a value that is used twice, twice", () => {
     const { x } = agrees(
-      "let x = [1.0, -2.0, 3.0]; let y[j in 0..4] = x[0] * x[0]; let l = sum[j](y[j]); let g = @l / @x;",
+      "let x = [1.0, -2.0, 3.0]; let y[j in 0..4] = x[0] * x[0]; let l = sum[j](y[j]); " +
+        "let g = @l / @x;",
     );
     close(x, [8, 0, 0]);
   });
 
   it("goes through casts between floats", () => {
     agrees(
-      "let x = [0.5f64, 1.5]; let y[i] = x[i] as f32; let z[i] = y[i] * y[i] * 2; let l = sum[i](z[i] as f64 * x[i]); let g = @l / @x;",
+      "let x = [0.5f64, 1.5]; let y[i] = x[i] as f32; let z[i] = y[i] * y[i] * 2; " +
+        "let l = sum[i](z[i] as f64 * x[i]); let g = @l / @x;",
     );
     agrees(
-      "let x = [0.5f16, 1.5]; let y[i] = x[i] * x[i] * (x[i] as f32) as f16; let l = sum[i](y[i]); let g = @l / @x;",
+      "let x = [0.5f16, 1.5]; let y[i] = x[i] * x[i] * (x[i] as f32) as f16; " +
+        "let l = sum[i](y[i]); let g = @l / @x;",
     );
     agrees("let x = [0.5bf16, 1.5]; let l = sum[i](x[i] as f64 * 3.0f64); let g = @l / @x;");
   });

@@ -31,20 +31,26 @@ const printed: Readonly<Record<string, Printed>> = {
     inputs: { x: [1, 2, 3, 4], c: [2] },
   },
   "the incoming gradient has a name that only what is left out has": {
-    text: "let x = [1.0, 2.0]; let y[i] = 3.0 * x[i]; let loss = sum[i](y[i] ** 2); let d_y = @loss / @y;",
+    text:
+      "let x = [1.0, 2.0]; let y[i] = 3.0 * x[i]; let loss = sum[i](y[i] ** 2); " +
+      "let d_y = @loss / @y;",
     of: "y",
     wrt: "x",
     lines: ["input d_y: [f32; 2];", "let d_x[i] = 3 * d_y[i];"],
   },
   "the incoming gradient declares a dimension before it is used": {
-    text: "input seen: [f32; time]; let gain[t in 0..extent(time)] = 0.5 * (t + 1) as f32; let y[t] = gain[t] * seen[t];",
+    text:
+      "input seen: [f32; time]; let gain[t in 0..extent(time)] = 0.5 * (t + 1) as f32; " +
+      "let y[t] = gain[t] * seen[t];",
     of: "y",
     wrt: "seen",
     lines: ["input d_y: [f32; time];", "let d_seen[time] = d_y[time] * gain[time];"],
     inputs: { seen: [1, 2, 3] },
   },
   "the gradient of a scatter looks up where its terms went": {
-    text: "input k: [i32; n]; input v: [f64; n]; let s[p in 0..3] = sum[i](v[i] ** 2 where k[i] == p, v[i] > 0);",
+    text:
+      "input k: [i32; n]; input v: [f64; n]; " +
+      "let s[p in 0..3] = sum[i](v[i] ** 2 where k[i] == p, v[i] > 0);",
     of: "s",
     wrt: "v",
     lines: [
@@ -54,7 +60,9 @@ const printed: Readonly<Record<string, Printed>> = {
     inputs: { k: [2, 0, 7, 2, -1], v: [1, -2, 3, 4, 5] },
   },
   "the gradient of a scatter along two axes": {
-    text: "input k: [i32; n]; input v: [f64; n]; let q[p in 0..3, r in 0..4] = sum[i](v[i] where k[i] == p, k[i] + 1 == r);",
+    text:
+      "input k: [i32; n]; input v: [f64; n]; " +
+      "let q[p in 0..3, r in 0..4] = sum[i](v[i] where k[i] == p, k[i] + 1 == r);",
     of: "q",
     wrt: "v",
     lines: [
@@ -64,7 +72,9 @@ const printed: Readonly<Record<string, Printed>> = {
     inputs: { k: [2, 0, 7], v: [1, 2, 3] },
   },
   "a coordinate stands before the number that it equals, and what is taken away is taken away": {
-    text: "let w = 0.5; let h[0] = 1.0; let h[t in 1..9] = h[t - 1] - 2 * h[t - 1] * w; let y = h[8] ** 2;",
+    text:
+      "let w = 0.5; let h[0] = 1.0; let h[t in 1..9] = h[t - 1] - 2 * h[t - 1] * w; " +
+      "let y = h[8] ** 2;",
     of: "y",
     wrt: "h",
     lines: [
@@ -84,18 +94,25 @@ const printed: Readonly<Record<string, Printed>> = {
     lines: ["let d_q[i] = -p[i] / q[i];"],
   },
   "what nothing is said in terms of is not written": {
-    text: "fn go(xs: [f32], n: i32) -> [f32] { if n == 0 { xs } else { go([v * v | v in xs], n - 1) } } let x = [1.0, 2.0]; let n = randint(1, 1, 2, 3); let z = go(x, n); let y = sum[i](z[i] ** 2);",
+    text:
+      "fn go(xs: [f32], n: i32) -> [f32] { if n == " +
+      "0 { xs } else { go([v * v | v in xs], n - 1) } } let x = [1.0, 2.0]; " +
+      "let n = randint(1, 1, 2, 3); let z = go(x, n); let y = sum[i](z[i] ** 2);",
     of: "y",
     wrt: "x",
     lines: [
       "let x = [1.0, 2.0];",
       "enum Data { End, F32(f32, Data), Data(Data, Data) }",
       "let d_z[i] = 2 * z[i];",
-      "let d_x[i in 0..2] = sum[i_2](d_z[i_2] * part_f32(d_go_2, i_2) where xs = d_xs(0, 2, Data::End, Data::End, i).0, d_xs_2 = d_xs(0, 2, Data::End, Data::End, i).1, d_go_2 = d_go(xs, n, d_xs_2).1);",
+      "let d_x[i in 0..2] = sum[i_2](d_z[i_2] * part_f32(d_go_2, i_2) where xs = " +
+        "d_xs(0, 2, Data::End, Data::End, i).0, " +
+        "d_xs_2 = d_xs(0, 2, Data::End, Data::End, i).1, d_go_2 = d_go(xs, n, d_xs_2).1);",
     ],
   },
   "sums over coordinates that equal one another run along their diagonal": {
-    text: "let m = [[1.0, 2.0], [3.0, 4.0]]; let v = [2.0, 3.0]; let y = sum[i, j, k](m[i, j] ** 2 * v[k] where j == i, k == j);",
+    text:
+      "let m = [[1.0, 2.0], [3.0, 4.0]]; let v = [2.0, 3.0]; " +
+      "let y = sum[i, j, k](m[i, j] ** 2 * v[k] where j == i, k == j);",
     of: "y",
     wrt: "v",
     lines: ["let d_v[k] = m[k, k] ** 2;"],
@@ -138,7 +155,9 @@ let y[i] = clipped(x[i]);`,
     inputs: { x: [1, -2, 3] },
   },
   "what comes back to a running sum is summed once, whatever its terms are made of": {
-    text: "input x: [f64; 4]; input w: [f64; 4]; let y[i in 0..4] = sum[k in 0..i + 1](x[k] * w[k]);",
+    text:
+      "input x: [f64; 4]; input w: [f64; 4]; " +
+      "let y[i in 0..4] = sum[k in 0..i + 1](x[k] * w[k]);",
     of: "y",
     wrt: "x",
     lines: [
@@ -156,9 +175,14 @@ let y = d[3, 0, 2];`,
     of: "y",
     wrt: "d",
     lines: [
-      "let d_d_from_d[k in rev(0..4), i in 0..3] = sum[j](d_d[k + 1, i, j] * d[k, k, j] where k < 3);",
-      "let d_d[k in rev(0..4), i in 0..3, j in 0..3] = (if k + 1 in 1..4 { d_d[k + 1, i, j] } else if i == 0 && j == 2 { 1 } else { 0 }) + (if k == j { d_d_from_d[k, i] } else { 0 }) + (if k == i { d_d_from_d_2[k, j] } else { 0 });",
-      "let d_d_from_d_2[k in rev(0..4), j in 0..3] = sum[i](d_d[k + 1, i, j] * d[k, i, k] where k < 3);",
+      "let d_d_from_d[k in rev(0..4), i in 0..3] = " +
+        "sum[j](d_d[k + 1, i, j] * d[k, k, j] where k < 3);",
+      "let d_d[k in rev(0..4), i in 0..3, j in 0..3] = " +
+        "(if k + 1 in 1..4 { d_d[k + 1, i, j] } else if i == 0 && j == 2 { 1 } else { 0 }) + " +
+        "(if k == j { d_d_from_d[k, i] } else { 0 }) + " +
+        "(if k == i { d_d_from_d_2[k, j] } else { 0 });",
+      "let d_d_from_d_2[k in rev(0..4), j in 0..3] = " +
+        "sum[i](d_d[k + 1, i, j] * d[k, i, k] where k < 3);",
     ],
   },
   "what two definitions have in common has one gradient": {
@@ -173,7 +197,10 @@ let y = sum[i](left[i] * right[i]);`,
       "let d_right[j] = left[j];",
       "let d_left[i] = right[i];",
       "let d_left_part[i] = d_right[i] * u[i] + d_left[i];",
-      "let d_u[n] = d_right[n] * left_part[n] + d_left[n] + shared_3 * shared_4 + shared_2 * u[n] * shared_4 * shared_4 - shared_3 where shared = sin(u[n]), shared_2 = d_left_part[n] * exp(u[n] * shared), shared_3 = shared_2 * shared, shared_4 = cos(u[n]);",
+      "let d_u[n] = d_right[n] * left_part[n] + d_left[n] + shared_3 * shared_4 + " +
+        "shared_2 * u[n] * shared_4 * shared_4 - shared_3 where shared = sin(u[n]), " +
+        "shared_2 = d_left_part[n] * exp(u[n] * shared), shared_3 = shared_2 * shared, " +
+        "shared_4 = cos(u[n]);",
     ],
     inputs: { u: [0.5, -1, 2] },
   },
@@ -186,7 +213,8 @@ let y = sum[i](h[2, i]);`,
     of: "y",
     wrt: "a",
     lines: [
-      "let d_h_from_h[t in rev(0..3), i] = sum[i_2](d_h[t + 1, i_2] * w[i_2, i] where t + 1 in 1..3, i != i_2);",
+      "let d_h_from_h[t in rev(0..3), i] = " +
+        "sum[i_2](d_h[t + 1, i_2] * w[i_2, i] where t + 1 in 1..3, i != i_2);",
       "let d_h[t in rev(0..3), i in 0..2] = (if t == 2 { 1 } else { 0 }) + d_h_from_h[t, i];",
       "let d_a[i] = d_h[0, i];",
     ],
@@ -204,7 +232,9 @@ let y = sum[i](h[2, i]);`,
     ],
   },
   "comparisons of positions are turned around": {
-    text: "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let c = 2.0; let y[i in 0..5] = if i > 0 || i == 2 { x[i] } else { c * x[i] };",
+    text:
+      "let x = [1.0, 2.0, 3.0, 4.0, 5.0]; let c = 2.0; " +
+      "let y[i in 0..5] = if i > 0 || i == 2 { x[i] } else { c * x[i] };",
     of: "y",
     wrt: "c",
     lines: ["input d_y: [f32; 5];", "let d_c = sum[i](d_y[i] * x[i] where i <= 0 && i != 2);"],
@@ -223,7 +253,8 @@ let unit[b] = (x[b] - centre) / sqrt(variance + 0.25);`,
       "let d_centre_from_unit = sum[b](d_unit[b] / variance_factor);",
       "let d_centre_from_variance = sum[b](2 * d_variance * (x[b] - centre) / extent(b) as f64);",
       "let d_centre = -d_centre_from_unit - d_centre_from_variance;",
-      "let d_x[b] = d_unit[b] / sqrt(variance + 0.25) + 2 * d_variance * (x[b] - centre) / extent(b) as f64 + d_centre / extent(b) as f64;",
+      "let d_x[b] = d_unit[b] / sqrt(variance + 0.25) + " +
+        "2 * d_variance * (x[b] - centre) / extent(b) as f64 + d_centre / extent(b) as f64;",
     ],
     inputs: { x: [1, -2, 3] },
   },
@@ -402,7 +433,8 @@ let s = sum[i, j](g[i, j] ** 2);`;
     ["is none, but a pair is bound", "let (a, b) = (4.0, 5.0);", "a * x[i] ** 2 + b"],
     [
       "is called by a function",
-      "use std::math::cosh; fn f(v: f32, k: i32) -> f32 { if k == 0 { v } else { cosh(f(v, k - 1)) * 0.5 } }",
+      "use std::math::cosh; fn f(v: f32, k: " +
+        "i32) -> f32 { if k == 0 { v } else { cosh(f(v, k - 1)) * 0.5 } }",
       "f(x[i], i)",
     ],
   ])("gives the same numbers where a module %s", (_, module, value) => {

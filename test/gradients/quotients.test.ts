@@ -7,13 +7,16 @@ import { agrees, agreesBesideKinks, close } from "./testing.ts";
 
 const stages = `fn step(y: f32, h: f32, c: f32) -> f32 { let k1 = f(y, c); let k2 = f(y + 0.5 * h * k1, c); let k3 = f(y + 0.5 * h * k2, c); let k4 = f(y + h * k3, c);
   y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4) }`;
-const decay = `let vm = 0.75; let km = 0.5; let s0 = 2.0; fn f(s: f32, c: f32) -> f32 { -vm * s / (c * (km + s)) } ${stages}`;
+const decay =
+  "let vm = 0.75; let km = 0.5; let s0 = 2.0; " +
+  `fn f(s: f32, c: f32) -> f32 { -vm * s / (c * (km + s)) } ${stages}`;
 const asked = "let a = @loss / @vm; let b = @loss / @km; let d = @loss / @s0;";
 
 describe("a quotient in steps", () => {
   it("agrees with differences where every cell is read", () => {
     agrees(
-      `${decay} let s[0] = s0; let s[t in 1..6] = step(s[t - 1], 0.25, 1.0); let loss = sum[t](s[t] ** 2); ${asked}`,
+      `${decay} let s[0] = s0; let s[t in 1..6] = step(s[t - 1], 0.25, 1.0); ` +
+        `let loss = sum[t](s[t] ** 2); ${asked}`,
     );
   });
 
@@ -64,7 +67,8 @@ describe("a quotient in steps", () => {
 describe("what is multiplied and divided by the same number", () => {
   it("is left out, products above the line too", () => {
     const text =
-      "input M: [f32; n]; input c: [f32; n]; let z[i] = log(M[i] * M[i] / c[i]); let loss = sum[i](z[i]);";
+      "input M: [f32; n]; input c: [f32; n]; let z[i] = log(M[i] * M[i] / c[i]); " +
+      "let loss = sum[i](z[i]);";
     const derived = compile({ name: "quotients.ein", text }).program!.grad("loss", ["c"]);
     expect(derived).toMatchObject({ source: expect.stringContaining("let d_c[n] = -1 / c[n];") });
   });

@@ -24,7 +24,9 @@ const programs: Readonly<Record<string, string>> = {
     let u = sum[i]((@y / @w)[i] ** 2) + yx * yx; let uw = @u / @w; let ux = @u / @x;`,
   "a loop in many cells, of second order": `let q = sum[b](run(b, a[b] * x) * a[b]); let s = sum[i]((@q / @w)[i] ** 2);
     let sw = @s / @w; let sx = @s / @x; let sa = @s / @a; let h = @(@q / @x) / @x;`,
-  "a Jacobian": `let J[b] = run(b, a[b]) * x; let Jw = @J / @w; let n = sum[b, i](Jw[b, i] ** 2); let dn = @n / @w;`,
+  "a Jacobian":
+    "let J[b] = run(b, a[b]) * x; let Jw = @J / @w; let n = sum[b, i](Jw[b, i] ** 2); " +
+    "let dn = @n / @w;",
   "several results, and calls whose arguments are results": `
     fn two(n: i32, p: f64, q: f64) -> (f64, f64) {
       if n == 0 { (p * x, q) } else { let (c, d) = two(n - 1, p * q, sin(q) + w[n]); (c + d * p, d * w[n - 1]) } }

@@ -42,22 +42,30 @@ describe("prod", () => {
 
   it("in each row", () => {
     agrees(
-      "let x = [[2.0, 0.0, 4.0], [0.5, 1.5, -1.0]]; let p[i] = prod[k](x[i, k] + x[0, k]); let l = sum[i](p[i] ** 2 + p[i]); let g = @l / @x;",
+      "let x = [[2.0, 0.0, 4.0], [0.5, 1.5, -1.0]]; let p[i] = prod[k](x[i, k] + x[0, k]); " +
+        "let l = sum[i](p[i] ** 2 + p[i]); let g = @l / @x;",
     );
   });
 
   it("of factors that are chosen, with zeros", () => {
     agrees(
-      "let x = [0.5, -0.25, 0.0, 2.0, -1.5]; let at = [0, 7, 2, 3, 9]; let p = prod[k](if x[k] > 1 { x[k] } else { (if at[k] < 5 { x[at[k]] + 1 } else { 2 - x[k] }) * (if k == 1 { x[k] } else { x[k] * x[(k + 1) % 5] }) }); let g = @p / @x;",
+      "let x = [0.5, -0.25, 0.0, 2.0, -1.5]; let at = [0, 7, 2, 3, 9]; " +
+        "let p = prod[k](if x[k] > 1 { x[k] } else " +
+        "{ (if at[k] < 5 { x[at[k]] + 1 } else { 2 - x[k] }) * " +
+        "(if k == 1 { x[k] } else { x[k] * x[(k + 1) % 5] }) }); let g = @p / @x;",
     );
   });
 
   it("in steps, with zeros", () => {
     agrees(
-      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, i] + a[i]); let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
+      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; " +
+        "let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, i] + a[i]); " +
+        "let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
     );
     agrees(
-      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, (i + k) % 2]); let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
+      "let v = [[0.5, 0.0, 1.5], [0.0, 0.0, 2.0]]; let a = [0.5, -1.0]; let h[0, i] = a[i]; " +
+        "let h[t in 1..4, i in 0..2] = prod[k](v[i, k] * h[t - 1, (i + k) % 2]); " +
+        "let l = h[3, 0] + 2.0 * h[3, 1]; let g = @l / @v; let e = @l / @a;",
     );
   });
 });
@@ -82,7 +90,8 @@ describe("running products and log-sum-exps", () => {
   );
   it.each(programs)("%s", (shape) => {
     agreesBesideKinks(
-      `let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ${weighted} ${shape.includes("exp") ? "" : twice}`,
+      `let x = [0.3, 0.0, 0.5, -1.2]; let ${shape}; ` +
+        `${weighted} ${shape.includes("exp") ? "" : twice}`,
     );
   });
 
@@ -115,7 +124,8 @@ describe("running sums of expressions", () => {
     "y[i in 0..4] = mean[k in 0..i + 1](x[k] ** 3)",
     "y[i in 0..4] = sum[k in 0..i + 1, m in 0..2](x[(k + m) % 4] ** 2)",
     "y[i in 0..4] = sum[k in 0..i + 1, m in 0..k + 1](x[m] * x[k])",
-    "y[i in 0..4] = sum[k in 0..i + 1]({ let t[j in 0..4] = sum[m in 0..j + 1](x[m] ** 2); t[k] * x[k] })",
+    "y[i in 0..4] = sum[k in 0..i + 1]({ let t[j in 0..4] = sum[m in 0..j + 1](x[m] ** 2); " +
+      "t[k] * x[k] })",
     "y[i in 2..4] = sum[k in 0..i - 2](x[k] ** 2); let y[i in 0..2] = 1.0",
     "y[i in 0..4] = sum[k in 0..4 - i](x[[2, 0, 3, 2][k]] ** 2)",
   ])("%s", (shape) => {
@@ -140,7 +150,8 @@ describe("running sums of expressions", () => {
 
   it("filter what has no finite slope", () => {
     const { x } = agreesBesideKinks(
-      "let x = [0.0, 4.0, -1.0, 9.0]; let y[i in 0..4] = sum[k in 0..i + 1](sqrt(x[k]) where x[k] > 0); let l = sum[i](y[i]); let g = @l / @x;",
+      "let x = [0.0, 4.0, -1.0, 9.0]; let y[i in 0..4] = " +
+        "sum[k in 0..i + 1](sqrt(x[k]) where x[k] > 0); let l = sum[i](y[i]); let g = @l / @x;",
     );
     expect(x).toEqual([0, 3 / 4, 0, 1 / 6]);
   });
@@ -187,14 +198,16 @@ describe("max and min", () => {
 
   it("over ranges that other coordinates decide", () => {
     const { x } = agrees(
-      "let x = [1.0, 3.0, 2.0]; let y[i in 0..3] = max[k in 0..i + 1](x[k] ** 2); let l = sum[i](y[i]); let g = @l / @x;",
+      "let x = [1.0, 3.0, 2.0]; let y[i in 0..3] = max[k in 0..i + 1](x[k] ** 2); " +
+        "let l = sum[i](y[i]); let g = @l / @x;",
     );
     close(x, [2, 12, 0]);
   });
 
   it("in one clause of several", () => {
     agrees(
-      "let x = [1.0, 2.0, 3.0]; let y[i in 0..3] = x[i]; let y[2] = max[k](x[k] ** 2); let l = sum[i](y[i] ** 2); let g = @l / @x;",
+      "let x = [1.0, 2.0, 3.0]; let y[i in 0..3] = x[i]; let y[2] = max[k](x[k] ** 2); " +
+        "let l = sum[i](y[i] ** 2); let g = @l / @x;",
     );
   });
 });
@@ -233,7 +246,9 @@ describe("mean", () => {
 
   it("over rows that data decides", () => {
     agrees(
-      "let x = [1.0, 3.0, 2.0]; let p = [0, 1, 3]; let y[i in 0..2] = mean[k in p[i]..p[i + 1]](x[k] ** 2); let l = sum[i](y[i] ** 2); let g = @l / @x;",
+      "let x = [1.0, 3.0, 2.0]; let p = [0, 1, 3]; " +
+        "let y[i in 0..2] = mean[k in p[i]..p[i + 1]](x[k] ** 2); let l = sum[i](y[i] ** 2); " +
+        "let g = @l / @x;",
     );
   });
 });
@@ -257,13 +272,15 @@ describe("reductions without a derivative", () => {
 
   it("argmax is fine as an index", () => {
     agrees(
-      "let x = [[0.3, 0.9, 0.2], [0.8, 0.2, 0.4]]; let a[i] = argmax[j](x[i, j]); let y[i] = x[i, a[i]] ** 2; let l = sum[i](y[i]); let g = @l / @x;",
+      "let x = [[0.3, 0.9, 0.2], [0.8, 0.2, 0.4]]; let a[i] = argmax[j](x[i, j]); " +
+        "let y[i] = x[i, a[i]] ** 2; let l = sum[i](y[i]); let g = @l / @x;",
     );
   });
 
   it("a count is fine as a condition", () => {
     agrees(
-      "let x = [0.3, 0.9]; let n = count[i](x[i] > 0.5); let y = if n > 0 { x[0] * x[1] } else { x[0] }; let g = @y / @x;",
+      "let x = [0.3, 0.9]; let n = count[i](x[i] > 0.5); " +
+        "let y = if n > 0 { x[0] * x[1] } else { x[0] }; let g = @y / @x;",
     );
   });
 });

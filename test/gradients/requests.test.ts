@@ -13,7 +13,8 @@ describe("denominators", () => {
 
   it("one behind the other", () => {
     const { x, y } = agrees(
-      "let x = [1.0, -2.0, 3.0]; let y[i] = sin(x[i]) * x[i]; let l = sum[i](y[i] * y[i]); let g = @l / @y; let h = @l / @x;",
+      "let x = [1.0, -2.0, 3.0]; let y[i] = sin(x[i]) * x[i]; let l = sum[i](y[i] * y[i]); " +
+        "let g = @l / @y; let h = @l / @x;",
     );
     expect(x!.every((cell) => cell !== 0)).toBe(true);
     expect(y!.every((cell) => cell !== 0)).toBe(true);
@@ -21,13 +22,16 @@ describe("denominators", () => {
 
   it("one behind the other, with another path around", () => {
     agrees(
-      "let x = [1.0, -2.0]; let a[i] = x[i] ** 2; let b[i] = a[i] * x[i]; let c = prod[i](b[i] + a[1 - i]); let l = c + sum[i](x[i]); let p = @l / @a; let q = @l / @b; let r = @l / @x; let s = @l / @c;",
+      "let x = [1.0, -2.0]; let a[i] = x[i] ** 2; let b[i] = a[i] * x[i]; " +
+        "let c = prod[i](b[i] + a[1 - i]); let l = c + sum[i](x[i]); let p = @l / @a; " +
+        "let q = @l / @b; let r = @l / @x; let s = @l / @c;",
     );
   });
 
   it("of several clauses", () => {
     agrees(
-      "let x = [1.0, -2.0]; let c[i in 0..2] = x[i]; let c[i in 2..4] = x[i - 2] ** 2; let l = sum[i](c[i] ** 2); let g = @l / @c; let h = @l / @x;",
+      "let x = [1.0, -2.0]; let c[i in 0..2] = x[i]; let c[i in 2..4] = x[i - 2] ** 2; " +
+        "let l = sum[i](c[i] ** 2); let g = @l / @c; let h = @l / @x;",
     );
   });
 
@@ -80,7 +84,8 @@ describe("linear combinations of numerators", () => {
 
   it("of expressions", () => {
     agrees(
-      "let x = [0.5, 1.5]; let g = @(x[0] * x[1] + sin(x[0])) / @x; let h = @sum[i](x[i] ** 3) / @x;",
+      "let x = [0.5, 1.5]; let g = @(x[0] * x[1] + sin(x[0])) / @x; " +
+        "let h = @sum[i](x[i] ** 3) / @x;",
     );
   });
 });
@@ -88,7 +93,8 @@ describe("linear combinations of numerators", () => {
 describe("derivatives of derivatives", () => {
   it("of a polynomial", () => {
     const text =
-      "let x = 1.5; let f = x ** 5; let a = @f / @x; let b = @a / @x; let c = @b / @x; let d = @c / @x; let e = @d / @x; let z = @e / @x;";
+      "let x = 1.5; let f = x ** 5; let a = @f / @x; let b = @a / @x; let c = @b / @x; " +
+      "let d = @c / @x; let e = @d / @x; let z = @e / @x;";
     agrees(text);
     close(valueOf(text, "e"), [120]);
     close(valueOf(text, "z"), [0]);
@@ -96,35 +102,43 @@ describe("derivatives of derivatives", () => {
 
   it("nested in one line", () => {
     agrees(
-      "let x = 1.5; let f = sin(x) * exp(x); let a = @(@f / @x) / @x; let b = @(@(@f / @x) / @x) / @x;",
+      "let x = 1.5; let f = sin(x) * exp(x); let a = @(@f / @x) / @x; " +
+        "let b = @(@(@f / @x) / @x) / @x;",
     );
   });
 
   it("through a reduction of a gradient", () => {
     agrees(
-      "let x = [0.5, 1.5, -1.0]; let f = sum[i](x[i] ** 3 * x[0]); let g = @f / @x; let n = sum[i](g[i] ** 2); let h = @n / @x;",
+      "let x = [0.5, 1.5, -1.0]; let f = sum[i](x[i] ** 3 * x[0]); let g = @f / @x; " +
+        "let n = sum[i](g[i] ** 2); let h = @n / @x;",
     );
     agrees(
-      "let x = [[0.5, 1.5], [-1.0, 2.0]]; let p[i] = logsumexp[j](x[i, j] ** 2); let f = sum[i](p[i] * max[j](x[i, j])); let g = @f / @x; let n = sum[i, j](g[i, j] ** 2); let h = @n / @x;",
+      "let x = [[0.5, 1.5], [-1.0, 2.0]]; let p[i] = logsumexp[j](x[i, j] ** 2); " +
+        "let f = sum[i](p[i] * max[j](x[i, j])); let g = @f / @x; " +
+        "let n = sum[i, j](g[i, j] ** 2); let h = @n / @x;",
     );
   });
 
   it("Hessian times vector", () => {
     agrees(
-      "let x = [0.5, 1.5, -1.0]; let v = [1.0, 2.0, 3.0]; let f = prod[i](x[i] + 2) + sum[i](x[i] * x[2 - i]); let g = @f / @x; let s = sum[i](g[i] * v[i]); let h = @s / @x;",
+      "let x = [0.5, 1.5, -1.0]; let v = [1.0, 2.0, 3.0]; " +
+        "let f = prod[i](x[i] + 2) + sum[i](x[i] * x[2 - i]); let g = @f / @x; " +
+        "let s = sum[i](g[i] * v[i]); let h = @s / @x;",
     );
   });
 
   it("by different names", () => {
     agrees(
-      "let x = 0.7; let y = 1.3; let f = sin(x * y) * y; let a = @f / @x; let b = @a / @y; let c = @b / @x;",
+      "let x = 0.7; let y = 1.3; let f = sin(x * y) * y; let a = @f / @x; let b = @a / @y; " +
+        "let c = @b / @x;",
     );
   });
 
   it("of prod, with zeros", () => {
     const second = (cells: string): readonly number[] =>
       valueOf(
-        `let d = [${cells}]; let s = prod[k](d[k]); let g = @s / @d; let q = g[0]; let h = @q / @d;`,
+        `let d = [${cells}]; let s = prod[k](d[k]); let g = @s / @d; let q = g[0]; ` +
+          "let h = @q / @d;",
         "h",
       );
     close(second("1.0, 0.0, 3.0, 2.0"), [0, 6, 0, 0]);
@@ -137,20 +151,24 @@ describe("derivatives of derivatives", () => {
 describe("requests in functions and blocks", () => {
   it("in a function of a number", () => {
     agrees(
-      "fn f(v) { let l = v ** 3; let g = @l / @v; g } let x = [1.0, 2.5, 3.0]; let y[i] = f(x[i]); let s = sum[i](y[i] ** 2); let g = @s / @x;",
+      "fn f(v) { let l = v ** 3; let g = @l / @v; g } let x = [1.0, 2.5, 3.0]; " +
+        "let y[i] = f(x[i]); let s = sum[i](y[i] ** 2); let g = @s / @x;",
     );
   });
 
   it("in a function of a tensor", () => {
     const text =
-      "fn slope(v: [f32; n]) -> [f32; n] { let l = sum[n](v[n] ** 3); let g = @l / @v; g[n] } let x = [1.0, 2.5]; let y = slope(x); let s = sum[i](y[i] ** 2); let g = @s / @x;";
+      "fn slope(v: [f32; n]) -> [f32; n] { let l = sum[n](v[n] ** 3); let g = @l / @v; " +
+      "g[n] } let x = [1.0, 2.5]; let y = slope(x); let s = sum[i](y[i] ** 2); " +
+      "let g = @s / @x;";
     close(valueOf(text, "y"), [3, 18.75]);
     agrees(text);
   });
 
   it("in a block", () => {
     agrees(
-      "let x = [1.0, 2.5, 3.0]; let q = { let l = sum[i](x[i] ** 3); let g = @l / @x; sum[i](g[i] * x[i]) }; let g = @q / @x;",
+      "let x = [1.0, 2.5, 3.0]; let q = { let l = sum[i](x[i] ** 3); let g = @l / @x; " +
+        "sum[i](g[i] * x[i]) }; let g = @q / @x;",
     );
   });
 
@@ -171,7 +189,8 @@ describe("through functions", () => {
     ["in a pipeline", "fn f(a: f32) { a ** 3 } let y = x |> f |> sin;"],
     [
       "of coordinates",
-      "fn unit[j](v: [f32; j]) -> [f32; j] { let n = sum[j](v[j] ** 2); v[j] / sqrt(n) } let y[i] = unit[i](x[i]);",
+      "fn unit[j](v: [f32; j]) -> [f32; j] { let n = sum[j](v[j] ** 2); " +
+        "v[j] / sqrt(n) } let y[i] = unit[i](x[i]);",
     ],
     [
       "that returns a tuple",

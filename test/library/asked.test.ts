@@ -54,7 +54,8 @@ describe("a call of the library", () => {
     ],
     [
       { inputs: { z: 5 } },
-      'E0806 the option `inputs` of `compile` is an object | give it types by the names of inputs, such as `{ x: "[f32; n]" }`',
+      "E0806 the option `inputs` of `compile` is an object | " +
+        'give it types by the names of inputs, such as `{ x: "[f32; n]" }`',
     ],
     [{ readModule: "m" }, 'E0806 the option `readModule` of `compile` is "m" | give it a function'],
   ])("compiles with options that there are, and not with %o", async (options, expected) => {

@@ -8,7 +8,8 @@ import { compile, EinError, tensor, type Program } from "../../src/index.ts";
 
 const n = 4096;
 const text =
-  "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\nlet total = sum[i](y[i]);";
+  "input x: [f32; n];\ninput w: [f32; n];\nlet y[i] = x[i] * w[i] + 1.0;\n" +
+  "let total = sum[i](y[i]);";
 
 const methods = ["set", "slice", "map", "fill", "copyWithin"] as const;
 type Cells = Float32Array & Record<(typeof methods)[number], unknown>;
@@ -169,8 +170,10 @@ describe("values in the arena", () => {
 
   test("are read by the oracle too, after the memory has grown in the middle of a run", async () => {
     const program = await compile(
-      "input x: [f32; n];\nfn down(k: i32, t: f32) -> f32 { if k == 0 { t } else { down(k - 1, t + x[0]) } }\n" +
-        "let a[i in 0..2500, j in 0..2500] = x[(i + j) % extent(n)];\nlet s = sum[i, j](a[i, j]);\nlet big = a;\nlet y = down(10, 0.0);",
+      "input x: [f32; n];\nfn down(k: i32, t: " +
+        "f32) -> f32 { if k == 0 { t } else { down(k - 1, t + x[0]) } }\n" +
+        "let a[i in 0..2500, j in 0..2500] = x[(i + j) % extent(n)];\n" +
+        "let s = sum[i, j](a[i, j]);\nlet big = a;\nlet y = down(10, 0.0);",
     );
     const x = program.alloc<"f32">("x", [3]);
     x.data.set([1, 2, 3]);

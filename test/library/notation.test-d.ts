@@ -29,7 +29,8 @@ await ein("let y[o] = sum[k in 0..2](x[o + k] * w[k]);")({ x: v, w: v });
 // Fewer indices than axes give a part; a coordinate may be bound by a call; a name may be defined
 // by the text.
 ein(
-  "let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; let x = v[t];",
+  "let M[i, j] = A[i, j]; let row[j] = M[0]; let s[i] = softmax[j](A[i, j]); let t = 1; " +
+    "let x = v[t];",
 );
 ein("let h[0] = 1.0; let h[t in 1..5] = 0.5 * h[t - 1] + x[t];");
 ein("let g[k] = x[idx[k]]; let p[i, j] = x[2 * i + j] * (i as f32);");

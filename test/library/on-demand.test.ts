@@ -36,7 +36,9 @@ describe("derivatives of recursive functions", () => {
   });
 
   test("of a program with some, which prints and uses the library", async () => {
-    const text = `use std::ml::softmax;\n${declared}\nlet dw = @y / @w;\nlet s = sum[i](softmax(dw)[i]);\nprint("{dw[3]}");`;
+    const text =
+      `use std::ml::softmax;\n${declared}\nlet dw = @y / @w;\nlet s = sum[i](softmax(dw)[i]);\n` +
+      `print("{dw[3]}");`;
     const program = await library.compile(text);
     const lines: string[] = [];
     const onPrint = ({ text: line }: Library.Printed): void => void lines.push(line);

@@ -73,7 +73,9 @@ describe("a program", () => {
 
   test("takes nested arrays, scalars, bare typed arrays and strings", async () => {
     const program = await compile(
-      'input x: [f32; n]; input W: [f64; 2, 2]; input k: i32; input big: i64; input on: bool; input who: str;\nlet y = sum[i](x[i]) + k as f32; let z = W; let text = "{who} {on} {big}";',
+      "input x: [f32; n]; input W: [f64; 2, 2]; input k: i32; input big: i64; input on: " +
+        "bool; input who: str;\nlet y = sum[i](x[i]) + k as f32; let z = W; " +
+        'let text = "{who} {on} {big}";',
     );
     const W = Float64Array.of(1, 2, 3, 4);
     const given = { x: [1, 2, 3], W, k: 4, big: 2n ** 40n, on: true, who: "me" };
@@ -156,7 +158,8 @@ describe("a program", () => {
   test("loads the standard library for a text that uses it, and a module through its host", async () => {
     const own = "pub fn twice(x: [f32; n]) -> [f32; n] { 2.0 * x[n] }";
     const text =
-      "mod own;\nuse own::twice;\nuse std::ml::softmax;\ninput x: [f32; n];\nlet y = twice(softmax(x));";
+      "mod own;\nuse own::twice;\nuse std::ml::softmax;\ninput x: [f32; n];\n" +
+      "let y = twice(softmax(x));";
     const program = await compile(text, {
       readModule: (name) => ({ source: { name: `${name}.ein`, text: own } }),
     });
@@ -279,7 +282,8 @@ describe("what does not fit", () => {
     const all = await Promise.all(inside.map((odd) => wrong({ x: [[1, odd, 3]], idx })));
     all.push(await wrong({ x: [[1, , 3]], idx }), await wrong({ x: endless, idx })); // eslint-disable-line no-sparse-arrays
     const lead =
-      "E0887 the value for `x` does not fit: it is declared `[f32; n, 3]`, and what came does not fit: ";
+      "E0887 the value for `x` does not fit: " +
+      "it is declared `[f32; n, 3]`, and what came does not fit: ";
     expect(all.map((text) => text.replace(lead, ""))).toEqual([
       "element [0, 1] is null, and no scalar",
       "element [0, 1] is undefined, and no scalar",

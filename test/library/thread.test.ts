@@ -12,12 +12,14 @@ beforeAll(async () => {
 });
 
 const endless =
-  "input n: i64;\nlet h[0] = 1.0;\nlet h[t in 1..1000000000] = sin(h[t - 1]) + 0.1;\nlet y = h[999999999];";
+  "input n: i64;\nlet h[0] = 1.0;\nlet h[t in 1..1000000000] = sin(h[t - 1]) + 0.1;\n" +
+  "let y = h[999999999];";
 
 describe("runAsync", () => {
   test("gives what run gives, prints, and loads the library where the text uses it", async () => {
     const text =
-      'use std::ml::softmax;\ninput x: [f32; n];\nlet y = softmax(x);\nprint("sum {sum[i](x[i])}");';
+      "use std::ml::softmax;\ninput x: [f32; n];\nlet y = softmax(x);\n" +
+      'print("sum {sum[i](x[i])}");';
     const program = await library.compile(text);
     const x = Float32Array.of(1, 2, 3);
     const lines: string[] = [];
@@ -56,7 +58,8 @@ describe("runAsync", () => {
 
   test("leaves the calling thread awake, and tells how far it is", async () => {
     const program = await library.compile(
-      "let h[0, i in 0..64] = i as f32;\nlet h[t in 1..2000000, i in 0..64] = sin(h[t - 1, i]) + 0.1;\nlet y = h[1999999, 3];",
+      "let h[0, i in 0..64] = i as f32;\nlet h[t in 1..2000000, i in 0..64] = " +
+        "sin(h[t - 1, i]) + 0.1;\nlet y = h[1999999, 3];",
     );
     const seen: Library.Progress[] = [];
     let ticks = 0;

@@ -42,9 +42,12 @@ function withFiles(files: Readonly<Record<string, string>>) {
 describe("modules that are files", () => {
   test("a file beside the program gives what is `pub` in it", () => {
     const { printed, messages } = withFiles({
-      main: "mod geometry;\nuse geometry::{area, unit as one};\nprint(area(2.0 * one), geometry::corners);",
+      main:
+        "mod geometry;\nuse geometry::{area, unit as one};\n" +
+        "print(area(2.0 * one), geometry::corners);",
       geometry:
-        "pub fn area(r: f32) -> f32 { 3.0 * square(r) }\nfn square(x: f32) -> f32 { x * x }\npub const unit = 1.0;\npub let corners = [1, 2];",
+        "pub fn area(r: f32) -> f32 { 3.0 * square(r) }\nfn square(x: f32) -> f32 { x * x }\n" +
+        "pub const unit = 1.0;\npub let corners = [1, 2];",
     });
     expect(messages).toEqual([]);
     expect(printed).toEqual(["12.0 [1, 2]"]);

@@ -70,9 +70,13 @@ test("whichever functions go", async () => {
     expect((await loaded((name) => gone.includes(name))).all, gone.join(", ")).toEqual(whole.all);
 });
 
-test("but for those that wait or know a variable that changes; those that nobody asks for have no name outside", async () => {
-  expect((await loaded(() => true)).names).toEqual(["near", "far", "steps"]);
-});
+test(
+  "but for those that wait or know a variable that changes; " +
+    "those that nobody asks for have no name outside",
+  async () => {
+    expect((await loaded(() => true)).names).toEqual(["near", "far", "steps"]);
+  },
+);
 
 test("a probe stands first in every function", () => {
   const told: string[] = [];

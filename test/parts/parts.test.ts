@@ -27,15 +27,19 @@ test.each([
   ],
   [
     "a softmax",
-    "input x: [f32; n, c]; let m[i] = max[j](x[i, j]); let e[i, j] = exp(x[i, j] - m[i]); let y[i, j] = e[i, j] / sum[k](e[i, k]);",
+    "input x: [f32; n, c]; let m[i] = max[j](x[i, j]); let e[i, j] = exp(x[i, j] - m[i]); " +
+      "let y[i, j] = e[i, j] / sum[k](e[i, k]);",
   ],
   [
     "a layer, with a function that is replaced by its body",
-    "input x: [f32; n, i]; input W: [f32; i, o]; fn relu(a) { max(a, 0.0) } let h[n, o] = relu(sum[i](x[n, i] * W[i, o]));",
+    "input x: [f32; n, i]; input W: [f32; i, o]; " +
+      "fn relu(a) { max(a, 0.0) } let h[n, o] = relu(sum[i](x[n, i] * W[i, o]));",
   ],
   [
     "a convolution",
-    "input x: [f32; h, w]; input k: [f32; 3, 3]; let y[i in 0..extent(h) - 2, j in 0..extent(w) - 2] = sum[r, s](x[i + r, j + s] * k[r, s]);",
+    "input x: [f32; h, w]; input k: [f32; 3, 3]; " +
+      "let y[i in 0..extent(h) - 2, j in 0..extent(w) - 2] = " +
+      "sum[r, s](x[i + r, j + s] * k[r, s]);",
   ],
   [
     "a recurrence",
@@ -47,7 +51,8 @@ test.each([
   ],
   [
     "a function with declared types",
-    "input x: [f32; n]; fn total(a: [f32; k]) -> f32 { sum[i](a[i]) } let y: [f32; n] = x; let z = total(y);",
+    "input x: [f32; n]; fn total(a: [f32; k]) -> f32 { sum[i](a[i]) } let y: [f32; n] = x; " +
+      "let z = total(y);",
   ],
   ["a table", "let rows = [[1, 2], [3, 4]]; let n = rows[1, 0];"],
 ])("%s needs no part", async (_, text) => {
@@ -101,7 +106,8 @@ describe("the library", () => {
 
   test.each([
     "input a: [f32; ?]; let y = prod[i](a[i]);",
-    "input a: [f32; ?]; let c[0] = a[0]; let c[i in 1..len(a)] = c[i - 1] * a[i]; let y = sum[i](c[i]);",
+    "input a: [f32; ?]; let c[0] = a[0]; let c[i in 1..len(a)] = c[i - 1] * a[i]; " +
+      "let y = sum[i](c[i]);",
     "input a: [f32; ?, 3]; input b: [f32; ?]; let y = sum[i, k](a[i, k] ** 3 * b[i]);",
   ])("has what the gradient of a gradient needs: %s", async (source) => {
     let gradient = (await library.compile(source)).grad("y", ["a"]);

@@ -106,10 +106,10 @@ describe.each(names)("%s", (name) => {
     group.map(
       (call) =>
         [
-          `${call.operands.map(({ shape }) => `[${shape.join()}]`).join(" ")} ${JSON.stringify(call.options ?? "")}`.slice(
-            0,
-            90,
-          ),
+          (
+            `${call.operands.map(({ shape }) => `[${shape.join()}]`).join(" ")} ` +
+            `${JSON.stringify(call.options ?? "")}`
+          ).slice(0, 90),
           call,
         ] as const,
     ),

@@ -96,20 +96,24 @@ declare global {
 }
 
 describe("a page that Vite builds", () => {
-  test("computes in the browser without a compiler; a program with one takes any extents, on another thread", async () => {
-    await build({ ...config, build: { outDir: "out", minify: true } });
-    const chunks = readdirSync(join(folder, "out/assets"));
-    expect(chunks.length).toBeGreaterThan(1);
-    const server = await preview({ ...config, build: { outDir: "out" }, preview: { port: 0 } });
-    try {
-      const page = await opened(server.resolvedUrls!.local[0]!);
-      expect(await shown(page)).toBe("4 2 4 6 8 20");
-      expect(await page.evaluate(() => window.any([1, 2, 3]))).toBe(6);
-      await page.close();
-    } finally {
-      await server.close();
-    }
-  });
+  test(
+    "computes in the browser without a compiler; " +
+      "a program with one takes any extents, on another thread",
+    async () => {
+      await build({ ...config, build: { outDir: "out", minify: true } });
+      const chunks = readdirSync(join(folder, "out/assets"));
+      expect(chunks.length).toBeGreaterThan(1);
+      const server = await preview({ ...config, build: { outDir: "out" }, preview: { port: 0 } });
+      try {
+        const page = await opened(server.resolvedUrls!.local[0]!);
+        expect(await shown(page)).toBe("4 2 4 6 8 20");
+        expect(await page.evaluate(() => window.any([1, 2, 3]))).toBe(6);
+        await page.close();
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   test("has the compiler only for what asks for it", async () => {
     writeFileSync(
@@ -152,7 +156,9 @@ describe("a page that Vite builds", () => {
     writeFileSync(join(folder, "rows.ein"), "input x: [f32; m, 2];\nlet y[i] = sum[k](x[i, k]);\n");
     writeFileSync(
       join(folder, "rows.ts"),
-      'import { run } from "./rows.ein";\nfor (const m of [0, 1, 20]) console.log(run({ x: new Float32Array(2 * m).fill(1.5) }).y);\n',
+      'import { run } from "./rows.ein";\n' +
+        "for (const m of [0, 1, 20]) console.log(run({ x: " +
+        "new Float32Array(2 * m).fill(1.5) }).y);\n",
     );
     const lib = { entry: join(folder, "rows.ts"), formats: ["es" as const], fileName: "rows" };
     await build({ ...config, build: { outDir: "lib", lib } });
@@ -182,7 +188,8 @@ describe("types", () => {
     const check = (main: string): string => {
       writeFileSync(join(folder, "check.ts"), main);
       const flags =
-        "--noEmit --strict --module preserve --allowArbitraryExtensions --lib es2022,dom --types --pretty false --skipLibCheck";
+        "--noEmit --strict --module preserve --allowArbitraryExtensions --lib es2022,dom " +
+        "--types --pretty false --skipLibCheck";
       try {
         execFileSync(
           process.execPath,

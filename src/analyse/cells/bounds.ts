@@ -102,7 +102,10 @@ function checkAxis(
   const side = low ? "<" : high ? ">=" : "in";
   const shown = isOpaque(opaque, index) ? `the index of axis ${axis}` : `\`${show(index)}\``;
   checks.push({
-    text: `${name}: ${shown} ${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
+    text:
+      `${name}: ` +
+      `${shown} ` +
+      `${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
     span: read.span,
   });
 }
@@ -311,7 +314,9 @@ function outside(
       `the recurrence \`${name}\` has no base case for \`${textOf(read.span)}\``,
       read.span,
       {
-        text: `${where ? `${where}, ` : ""}it reads position ${shown}, and ${place} ends before ${show(extent)}`,
+        text:
+          `${where ? `${where}, ` : ""}it reads position ${shown}, ` +
+          `and ${place} ends before ${show(extent)}`,
         labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
         help: `it runs downward: give the last cells a clause of their own${clause}`,
       },
@@ -338,7 +343,9 @@ function outside(
     reader.span,
   );
   return error("E0305", `\`${textOf(read.span)}\` leaves \`${name}\``, read.span, {
-    text: `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, its extent is ${show(extent)}`,
+    text:
+      `${where ? `${where}, ` : ""}the index of ${place} is ${shown}, ` +
+      `its extent is ${show(extent)}`,
     labels: [{ span: definition.span, text: `\`${name}\` is declared here` }],
     help: guard
       ? `shorten the range, or guard the access: \`${guard}\``

@@ -81,17 +81,20 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[idx[k]] where idx[k] >= 0, idx[k] < extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[idx[k]] where idx[k] >= 0, idx[k] < extent(n);",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[j] where j = idx[k], j >= 0, j < extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[j] where j = idx[k], j >= 0, j < extent(n);",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n, m]; let f[p in 0..extent(n) * extent(m)] = x[p / extent(m), p % extent(m)];",
+      "input x: [f32; n, m]; let f[p in 0..extent(n) * extent(m)] = " +
+        "x[p / extent(m), p % extent(m)];",
       [],
       ["input x: f32 [n, m]", "map f: f32 [p = extent(n) * extent(m)]"],
     ],
@@ -130,7 +133,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["x[0]: `0` < n"],
       [
         "input x: f32 [n]",
-        "recurrence h: f32 [t = max(extent(n), 1)]; loop t upward; lookback 1 along t; full history (observed by name)",
+        "recurrence h: f32 [t = max(extent(n), 1)]; loop t upward; lookback 1 along t; " +
+          "full history (observed by name)",
       ],
     ],
     [
@@ -138,20 +142,24 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["x[0]: `0` < n", "x[t]: `t` < n"],
       [
         "input x: f32 [n]",
-        "recurrence h: f32 [t = 4]; loop t upward; lookback 1 along t; full history (observed by name)",
+        "recurrence h: f32 [t = 4]; loop t upward; lookback 1 along t; " +
+          "full history (observed by name)",
       ],
     ],
     [
-      "input T: i32; let h[0] = 1; let h[1] = 1; let h[t in 2..T] = h[t - 1] + h[t - 2]; let last = h[T - 1];",
+      "input T: i32; let h[0] = 1; let h[1] = 1; let h[t in 2..T] = h[t - 1] + h[t - 2]; " +
+        "let last = h[T - 1];",
       ["h[T - 1]: `T - 1` >= 0"],
       [
         "input T: i32",
-        "recurrence h: i32 [t = max(T, 2)]; loop t upward; lookback 2 along t; full history (observed by name, read by last)",
+        "recurrence h: i32 [t = max(T, 2)]; loop t upward; lookback 2 along t; " +
+          "full history (observed by name, read by last)",
         "map last: i32",
       ],
     ],
     [
-      "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
+      "input a: [f32; n]; input b: [f32; m]; let c[i in 0..extent(n)] = a[i]; " +
+        "let c[i in extent(n)..extent(n) + extent(m)] = b[i - extent(n)];",
       [],
       ["input a: f32 [n]", "input b: f32 [m]", "map c: f32 [i = extent(n) + extent(m)]"],
     ],
@@ -161,12 +169,15 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["input a: f32 [n]", "map c: f32 [i = max(extent(n) * min(max(extent(n) - 4, 0), 1), 3)]"],
     ],
     [
-      "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
+      "input a: [f32; n, n]; let L[i in 0..extent(n), j in 0..extent(n)] = " +
+        "a[i, j] - sum[k in 0..j](L[i, k] * L[j, k]) where i >= j;",
       [],
       [
         "input a: f32 [n, n]",
-        "recurrence L: f32 [i = extent(n), j = extent(n)]; loop j upward; whole history read along j; full history (observed by name, read by L_2)",
-        "recurrence L_2: f32 [i = extent(n), j = extent(n)]; loop j upward; lookback 0 along j; buffer of 1",
+        "recurrence L: f32 [i = extent(n), j = extent(n)]; loop j upward; " +
+          "whole history read along j; full history (observed by name, read by L_2)",
+        "recurrence L_2: f32 [i = extent(n), j = extent(n)]; loop j upward; " +
+          "lookback 0 along j; buffer of 1",
       ],
     ],
     [
@@ -175,52 +186,64 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["input x: f32 [n]", "literal y_2: f32 [2]", "map y: f32 [extent(n)]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i64; k]; let y[k] = x[idx[k] as i32] where idx[k] as i32 in 0..extent(n);",
+      "input x: [f32; n]; input idx: [i64; k]; " +
+        "let y[k] = x[idx[k] as i32] where idx[k] as i32 in 0..extent(n);",
       [],
       ["input idx: i64 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i64; k]; let y[k] = x[j] where j = idx[k] as i32, j in 0..extent(n);",
+      "input x: [f32; n]; input idx: [i64; k]; " +
+        "let y[k] = x[j] where j = idx[k] as i32, j in 0..extent(n);",
       [],
       ["input idx: i64 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[if idx[k] > 3 { idx[k] } else { 0 }] where (if idx[k] > 3 { idx[k] } else { 0 }) in 0..extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[if idx[k] > 3 { idx[k] } else { 0 }] where " +
+        "(if idx[k] > 3 { idx[k] } else { 0 }) in 0..extent(n);",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[if idx[k] > 3 { idx[k] } else { 0 }] where (if idx[k] > 2 { idx[k] } else { 0 }) in 0..extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[if idx[k] > 3 { idx[k] } else { 0 }] where " +
+        "(if idx[k] > 2 { idx[k] } else { 0 }) in 0..extent(n);",
       ["x[if idx[k] > 3 { idx[k] } else { 0 }]: the index of axis 0 in 0..n"],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[idx[k]] where !(idx[k] < 0 || idx[k] >= extent(n));",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[idx[k]] where !(idx[k] < 0 || idx[k] >= extent(n));",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = if idx[k] < 0 || idx[k] >= extent(n) { 0 } else { x[idx[k]] };",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = if idx[k] < 0 || idx[k] >= extent(n) { 0 } else { x[idx[k]] };",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = if idx[k] >= 0 && idx[k] < extent(n) { x[idx[k]] } else { 0 };",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = if idx[k] >= 0 && idx[k] < extent(n) { x[idx[k]] } else { 0 };",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = if idx[k] >= 0 || idx[k] < extent(n) { x[idx[k]] } else { 0 };",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = if idx[k] >= 0 || idx[k] < extent(n) { x[idx[k]] } else { 0 };",
       ["x[idx[k]]: the index of axis 0 in 0..n"],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[idx[k] + 1] where idx[k] > -2, idx[k] != -1, idx[k] + 1 < extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[idx[k] + 1] where idx[k] > -2, " +
+        "idx[k] != -1, idx[k] + 1 < extent(n);",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; n]; input idx: [i32; k]; let y[k] = x[-idx[k]] where idx[k] <= 0, idx[k] > -extent(n);",
+      "input x: [f32; n]; input idx: [i32; k]; " +
+        "let y[k] = x[-idx[k]] where idx[k] <= 0, idx[k] > -extent(n);",
       [],
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
@@ -230,7 +253,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["input idx: i32 [k]", "input x: f32 [n]", "map y: f32 [k]"],
     ],
     [
-      "input x: [f32; 4]; input idx: [i32; k]; let y[k] = x[idx[k]] where idx[k] == 2; let z[k] = x[idx[k] % 4] where idx[k] >= 0; let w[k] = x[abs(idx[k]) % 4];",
+      "input x: [f32; 4]; input idx: [i32; k]; let y[k] = x[idx[k]] where idx[k] == 2; " +
+        "let z[k] = x[idx[k] % 4] where idx[k] >= 0; let w[k] = x[abs(idx[k]) % 4];",
       ["x[abs(idx[k]) % 4]: the index of axis 0 in 0..4"],
       [
         "input idx: i32 [k]",
@@ -249,7 +273,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       "let h[3] = 1; let h[t in rev(0..3)] = h[t + 1] * 2;",
       [],
       [
-        "recurrence h: i32 [t = 4]; loop t downward; lookback 1 along t; full history (observed by name)",
+        "recurrence h: i32 [t = 4]; loop t downward; lookback 1 along t; " +
+          "full history (observed by name)",
       ],
     ],
     [
@@ -266,7 +291,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       ["d[p[i]]: the index of axis 0 in 0..5"],
       [
         "input p: i32 [5]",
-        "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; full history (observed by name, read by d)",
+        "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; " +
+          "full history (observed by name, read by d)",
       ],
     ],
     [
@@ -274,11 +300,13 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
       [],
       [
         "input p: i32 [5]",
-        "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; full history (observed by name, read by d)",
+        "recurrence d: i32 [i = 5]; loop i upward; whole history read along i; " +
+          "full history (observed by name, read by d)",
       ],
     ],
     [
-      "input x: [f32; n]; let m[i, j] = x[i] * x[j]; let t = sum[i](m[i, i]); let r[i] = max[j](m[i, j] where j <= i);",
+      "input x: [f32; n]; let m[i, j] = x[i] * x[j]; let t = sum[i](m[i, i]); " +
+        "let r[i] = max[j](m[i, j] where j <= i);",
       [],
       [
         "input x: f32 [n]",
@@ -302,7 +330,8 @@ describe("of a program with symbolic extents, compiling proves all but", () => {
 
 describe("once sizes are known", () => {
   const text =
-    "input x: [f32; n]; input at: [i32; k]; let y[i] = x[i] * 2.0; let z[k] = y[at[k]]; let w[i in 0..3] = x[i];";
+    "input x: [f32; n]; input at: [i32; k]; let y[i] = x[i] * 2.0; let z[k] = y[at[k]]; " +
+    "let w[i in 0..3] = x[i];";
   const { program } = compile({ name: "test.ein", text });
   const parts = program!.variants()[0]!;
 

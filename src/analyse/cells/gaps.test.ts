@@ -29,7 +29,8 @@ describe("a clause counted from 0, or one above the others, defines all gaps", (
 describe("cells that no tensor reads", () => {
   repaired([
     [
-      "let m[0, i in 0..2] = 0.0;\nlet mp[t in 1..3, i] = 2.0 * m[t-1, i];\nlet m[t in 1..3, i] = mp[t, i];",
+      "let m[0, i in 0..2] = 0.0;\nlet mp[t in 1..3, i] = 2.0 * m[t-1, i];\n" +
+        "let m[t in 1..3, i] = mp[t, i];",
       "let m[0, i in 0..2] = 0.0;\nlet mp[0, i in 0..2] = 0.0;\n" +
         "let mp[t in 1..3, i] = 2.0 * m[t-1, i];\nlet m[t in 1..3, i] = mp[t, i];",
     ],
@@ -40,7 +41,11 @@ describe("what the messages say", () => {
   refused([
     [
       "let x = [1.0, 2.0, 4.0];\nlet y[i] = x[i+1] - x[i-1];",
-      "E0601 2:5 `y[0]` and `y[2]` are never defined | no clause reaches these cells | 2:12 `i` ends where this read does | for the inner cells alone, shift the indices: `let y[i in 0..1] = x[i + 2] - x[i];`; to fill the border, one clause above the others is enough, they override it in their cells: `let y[i in 0..3] = 0.0;`",
+      "E0601 2:5 `y[0]` and `y[2]` are never defined | no clause reaches these cells | " +
+        "2:12 `i` ends where this read does | for the inner cells alone, shift the indices: " +
+        "`let y[i in 0..1] = x[i + 2] - x[i];`; " +
+        "to fill the border, one clause above the others is enough, " +
+        "they override it in their cells: `let y[i in 0..3] = 0.0;`",
     ],
     [
       "let h[0] = 1.0;\nlet h[t in 2..4] = h[t-1];",
@@ -54,7 +59,10 @@ describe("what the messages say", () => {
     ],
     [
       "let h[t in 0..3, i in 0..2] = h[t-1, i] + 1.0;",
-      "E0602 1:31 the recurrence `h` has no base case for `h[t-1, i]` | where `t` is 0, it reads position -1 | 1:5 `h` is declared here | give the first cells a clause of their own, and start the range behind them: `let h[0, i in 0..2] = …; let h[t in 1..3, i in 0..2] = …;`",
+      "E0602 1:31 the recurrence `h` has no base case for `h[t-1, i]` | where `t` is 0, " +
+        "it reads position -1 | 1:5 `h` is declared here | " +
+        "give the first cells a clause of their own, and start the range behind them: " +
+        "`let h[0, i in 0..2] = …; let h[t in 1..3, i in 0..2] = …;`",
     ],
   ]);
 });
@@ -62,7 +70,8 @@ describe("what the messages say", () => {
 describe("a stencil with one border", () => {
   const said = (end: string, clause: string, range: string): string =>
     `W0307 2:5 \`y\` ends at ${end} | 3:12 \`x[i+1]\` ends the range of \`i\` | ` +
-    `give the other border a clause too: \`${clause}\`; if \`y\` is to end there, declare the range: \`${range}\``;
+    `give the other border a clause too: \`${clause}\`; ` +
+    `if \`y\` is to end there, declare the range: \`${range}\``;
   refused([
     [
       "let x = [1.0, 2.0, 4.0];\nlet y[0] = 0.0;\nlet y[i] = x[i+1] - x[i-1];",

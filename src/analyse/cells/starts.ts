@@ -68,7 +68,9 @@ export function startsBelow(
     clause.span,
     {
       ...(isShown ? { text: `\`${written}\` is ${start}` } : {}),
-      help: `start at 0 and write the shift on the right${isShown ? `, or leave the cells below out: \`${variable.name} in max(${written}, 0)..…\`` : ""}`,
+      help:
+        "start at 0 and write the shift on the " +
+        `right${isShown ? `, or leave the cells below out: \`${variable.name} in max(${written}, 0)..…\`` : ""}`,
     },
   );
 }

@@ -116,7 +116,8 @@ export function shortened(
     const range = [from, to].map((bound) => writtenSize(sizes, bound) ?? show(bound)).join("..");
     return warning(
       "W0307",
-      `\`${own}\` ends at ${show(to)} along \`${name}\`, and \`${other}\` goes on to ${show(extent)}`,
+      `\`${own}\` ends at ${show(to)} along \`${name}\`, ` +
+        `and \`${other}\` goes on to ${show(extent)}`,
       definition.span,
       {
         labels: [

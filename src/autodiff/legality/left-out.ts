@@ -31,13 +31,17 @@ export function leftOutOf(
   return (wrt, span) =>
     leftOutBetween(graph, of, wrt, named).map(({ read, rule }) => {
       const [name, called] = [read.name, textOf(rule)];
-      const title = `the rule of \`${called}\` leaves out \`${name}\`, which \`${called}\` reads from around it`;
+      const title =
+        `the rule of \`${called}\` leaves out \`${name}\`, ` +
+        `which \`${called}\` reads from around it`;
       return warning("W0702", title, span, {
         labels: [
           { span: rule, text: "the rule says how the result moves with the parameters alone" },
           { span: read.span, text: `\`${name}\` counts as a constant there` },
         ],
-        help: `pass \`${name}\` to \`${called}\` as a parameter, and let the rule say how the result moves with \`@${name}\``,
+        help:
+          `pass \`${name}\` to \`${called}\` as a parameter, ` +
+          `and let the rule say how the result moves with \`@${name}\``,
       });
     });
 }

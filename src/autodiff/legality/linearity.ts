@@ -143,7 +143,9 @@ function checkRule(ruled: Definition): readonly Diagnostic[] {
 
 function notLinear(span: Span): Diagnostic {
   return error("E0705", "a tangent rule must be linear in its tangents", span, {
-    help: "tangents may be added, negated, and multiplied or divided by things without `@`; nothing without `@` may be added to them",
+    help:
+      "tangents may be added, negated, and multiplied or divided by things without `@`; " +
+      "nothing without `@` may be added to them",
   });
 }
 

@@ -185,10 +185,14 @@ function isAcrossSteps(definition: Definition): boolean {
 function acrossSteps({ request, span }: Definition): Diagnostic {
   const { of, wrt } = request!;
   const [numerator, denominator] = [sourceName(of), sourceName(wrt)];
-  const title = `\`${denominator}\` stands at no step of the recurrence in which its derivative is asked for`;
+  const title =
+    `\`${denominator}\` stands at no step of the recurrence in which its derivative is asked ` +
+    "for";
   return error("E0708", title, span, {
     labels: [{ span: of.span, text: `\`${numerator}\` depends on what is asked` }],
-    help: `pass \`${denominator}\` to the function that asks, and take the derivative by that parameter: only paths through that very name count`,
+    help:
+      `pass \`${denominator}\` to the function that asks, ` +
+      "and take the derivative by that parameter: only paths through that very name count",
   });
 }
 

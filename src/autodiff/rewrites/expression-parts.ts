@@ -248,7 +248,10 @@ function keyOfMap(
 ): string {
   const { ranges, by } = placeholdersFor(loops);
   const said = (scalar: Scalar): string => keyOf(instantiate(madeOf(scalar, parts), by));
-  return `${ranges} ${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`;
+  return (
+    `${ranges} ` +
+    `${[...guards, body.value, ...(otherwise ? [otherwise] : [])].map(said).join(" ")}`
+  );
 }
 
 /**

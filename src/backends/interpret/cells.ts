@@ -90,7 +90,9 @@ export function cellsText(
     done,
   ].join("\n");
   const cell = `const cell = (${names.join(", ")}) => {\n${body}\n};`;
-  const text = `${scatters.join("\n")}\n${cell}\nreturn { cell: (P) => cell(...P), row: ${rowText(store, names)} };`;
+  const text =
+    `${scatters.join("\n")}\n${cell}\nreturn { cell: (P) => cell(...P), row: ` +
+    `${rowText(store, names)} };`;
   return evaluateText(machine, outside, text) as Computes;
 }
 
@@ -103,7 +105,10 @@ function rowText({ shape }: Store, names: readonly string[]): string {
   const held = names.slice(0, last).map((name, axis) => `const ${name} = P[${axis}];`);
   const at = names[last]!;
   const walk = `for (; ${at} < ${shape[last]!}; ${at}++) cell(${names.join(", ")});`;
-  return `(P) => { ${held.join(" ")} let ${at} = 0; try { ${walk} } catch (fault) { P[${last}] = ${at}; throw fault; } }`;
+  return (
+    `(P) => { ${held.join(" ")} let ${at} = 0; ` +
+    `try { ${walk} } catch (fault) { P[${last}] = ${at}; throw fault; } }`
+  );
 }
 
 function offsetText({ shape, strides }: Store): string {
@@ -126,7 +131,8 @@ function clauseText(
   const leave = `break clause${k};`;
   const ranges = clause.loops.map(
     (loop, axis) =>
-      `if (p${axis} < ${writer.integer(loop.from)} || p${axis} >= ${writer.integer(loop.to)}) ${leave}`,
+      `if (p${axis} < ${writer.integer(loop.from)} || p${axis} >= ` +
+      `${writer.integer(loop.to)}) ${leave}`,
   );
   const guards = clause.guards.map(
     (guard) => `if (!${writer.text(guard)}) { if (fallback < 0) fallback = ${k}; ${leave} }`,
@@ -172,7 +178,8 @@ function accumulation(machine: Machine, body: Reduction, outside: Outside): Accu
     return {
       start: "undefined",
       step: (total, value) =>
-        `const each = ${value}; ${total} = ${total} === undefined ? each : Math.${reduction}(${total}, each);`,
+        `const each = ${value}; ${total} = ${total} === undefined ? each : ` +
+        `Math.${reduction}(${total}, each);`,
       ended: (total) => `(${total} ?? ${end}(${start}))`,
       many: (count) => `new Array(${count})`,
     };
@@ -196,7 +203,9 @@ function loopText(name: string, from: string, to: string): string {
 function pinnedText(name: string, from: string, to: string, only: string): string {
   const [first, end, pin] = [`from_${name}`, `end_${name}`, `pin_${name}`];
   const start = `${pin} > ${first} && ${pin} < ${end} ? ${pin} : ${first}`;
-  const ranges = `let ${first} = ${from}, ${end} = ${to}, ${pin} = ${first} < ${end} ? ${only} : ${first}, ${name} = ${start}`;
+  const ranges =
+    `let ${first} = ${from}, ${end} = ${to}, ${pin} = ${first} < ${end} ? ${only} : ` +
+    `${first}, ${name} = ${start}`;
   return `for (${ranges}; ${name} < ${end}; ${name} = ${pin} === undefined ? ${name} + 1 : ${end}) {`;
 }
 
@@ -221,7 +230,10 @@ function loopsText(
       ];
       const pin = pins[k];
       const only = pin && `${outside.given(attempt)}(() => ${bounds.integer(pin)})`;
-      return `${bounds.declarations()} ${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`;
+      return (
+        `${bounds.declarations()} ` +
+        `${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`
+      );
     })
     .join(" ");
 }
@@ -239,7 +251,9 @@ function reductionText(
   const guard = body.guards.map((each) => inner.text(each)).join(" && ") || "true";
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
   const loops = loopsText(machine, outside, variables, body.loops, pinsOf(body.loops, body.guards));
-  const walked = `${loops} ${inner.declarations()} if (${guard}) { ${term} } ${"}".repeat(body.loops.length)}`;
+  const walked =
+    `${loops} ${inner.declarations()} if (${guard}) { ${term} } ` +
+    `${"}".repeat(body.loops.length)}`;
   return `{ let total = ${start}; ${walked} ${write(ended("total"))} }`;
 }
 

@@ -115,7 +115,10 @@ function stepText(
           error("E0905", said ? `assertion failed: ${String(said)}` : "assertion failed", span),
         );
       });
-      return `if (!${writer.text(effect.condition)}) ${fail}(${effect.message ? writer.text(effect.message) : '""'});`;
+      return (
+        `if (!${writer.text(effect.condition)}) ` +
+        `${fail}(${effect.message ? writer.text(effect.message) : '""'});`
+      );
     }
     case "call":
       return (

@@ -18,7 +18,8 @@ function faultOf(
 
 test("the first position that goes wrong is named, be it one that would not have counted", () => {
   const text = (guards: string): string =>
-    `let idx = [2, 1]; let d = [1.5, 2.5, 3.5]; let far = [1, 9]; let s[i] = sum[p](d[p] where ${guards});`;
+    "let idx = [2, 1]; let d = [1.5, 2.5, 3.5]; let far = [1, 9]; " +
+    `let s[i] = sum[p](d[p] where ${guards});`;
   expect(faultOf(text("d[far[i]] > 0.0, idx[i] == p"))).toContain("in `s[1]`, at i = 1, p = 0");
   expect(faultOf(text("idx[far[i]] == p"))).toContain("in `s[1]`, at i = 1, p = 0");
   expect(faultOf(text("far[i] < 2, d[far[i]] > 0.0, idx[far[i]] == p"))).toBe("none");
@@ -37,7 +38,8 @@ describe("--trap nan", () => {
 
   test("finds the first term of a reduction that is not finite", () => {
     expect(trapped("let x = [4.0, -1.0, -2.0];\nlet y = sum[i](sqrt(x[i]));")).toBe(
-      "E0907 | `y` is NaN | with i = 1, x[i] = -1.0 | this is the first term of the reduction that is not finite",
+      "E0907 | `y` is NaN | with i = 1, x[i] = -1.0 | " +
+        "this is the first term of the reduction that is not finite",
     );
   });
 
@@ -61,7 +63,8 @@ describe("--trap nan", () => {
 
   test("stops at a name inside a cell, with what it was computed from", () => {
     const text =
-      "let x = [1.0, 0.0];\nlet y[i] = { let a = 2.0 * x[i]; let b = 1.0 / a; let c = b - b; c * 2.0 };";
+      "let x = [1.0, 0.0];\nlet y[i] = { let a = 2.0 * x[i]; let b = 1.0 / a; let c = b - b; " +
+      "c * 2.0 };";
     expect(trapped(text)).toMatch(
       /^E0907 \| `b` in `y\[1\]` is Infinity \| with i = 1, a = 0.0, x\[i\] = 0.0/,
     );
@@ -98,7 +101,8 @@ describe("--trap nan", () => {
       /^E0907 \| `y\[1\]` is Infinity \| with i = 1, x\[i\] = 1e300 \|/,
     );
     const inside =
-      "fn g(n: i32, x: f64) -> f32 { if n == 0 { 1.0 } else { min(1.0, x as f32) * g(n - 1, x * 1e30) } }";
+      "fn g(n: i32, x: f64) -> f32 { if n == " +
+      "0 { 1.0 } else { min(1.0, x as f32) * g(n - 1, x * 1e30) } }";
     expect(trapped(`${inside}\nlet y = g(3, 1.0);`)).toMatch(/^E0907 \| `x as f32` gives Infinity/);
   });
 
@@ -132,18 +136,21 @@ describe("--trap nan", () => {
 
   test("stops in the innermost call of a function that calls itself", () => {
     const text =
-      "fn g(n: i32, x: f32) -> f32 { if n == 0 { log(x - x) } else { 1.0 + g(n - 1, x * 2.0) } }\nlet y = exp(g(3, 1.0));";
+      "fn g(n: i32, x: f32) -> f32 { if n == " +
+      "0 { log(x - x) } else { 1.0 + g(n - 1, x * 2.0) } }\nlet y = exp(g(3, 1.0));";
     expect(trapped(text)).toMatch(
       /^E0907 \| a call of `g` gives -Infinity \| called with n = 0, x = 8.0/,
     );
     const two =
-      "fn h(n: i32, v: f32) -> (f32, f32) { if n == 0 { (1.0 / (v - v), v) } else { h(n - 1, v) } }\nlet y = h(2, 3.0).1;";
+      "fn h(n: i32, v: f32) -> (f32, f32) " +
+      "{ if n == 0 { (1.0 / (v - v), v) } else { h(n - 1, v) } }\nlet y = h(2, 3.0).1;";
     expect(trapped(two)).toMatch(/a call of `h` gives Infinity \| called with n = 0, v = 3.0/);
   });
 
   test("stops at an operation inside a function that calls itself", () => {
     const text =
-      "fn g(n: i32, x: f32) -> f32 { if n == 0 { x } else { g(n - 1, min(1.0, x / (n - 2) as f32)) } }\nlet y = g(3, 4.0);";
+      "fn g(n: i32, x: f32) -> f32 { if n == " +
+      "0 { x } else { g(n - 1, min(1.0, x / (n - 2) as f32)) } }\nlet y = g(3, 4.0);";
     expect(trapped(text)).toMatch(
       /^E0907 \| `x \/ \(n - 2\) as f32` gives Infinity \| the operands are 1.0 and 0.0; in `y` \|/,
     );
@@ -159,8 +166,10 @@ describe("--trap nan", () => {
 describe("limits", () => {
   test("too large is told in the words of the source", () => {
     expect(faultOf("print([i as f32 | i in 0..2000000000]);")).toBe(
-      "E0805 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into memory | " +
-        "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit: `--max-memory` of `ein`, `maxMemory` of the library, or keep fewer cells",
+      "E0805 | `[i as f32 | i in 0..2000000000]` with shape [2000000000] does not fit into " +
+        "memory | " +
+        "it needs 8.00 GB, 4.00 GB of 4.00 GB are left | raise the limit: " +
+        "`--max-memory` of `ein`, `maxMemory` of the library, or keep fewer cells",
     );
   });
 

@@ -72,27 +72,40 @@ describe("checkpoints", () => {
     ["one state", network(57, "checkpoint ")],
     [
       "two steps back",
-      "let a = 0.3; let b = 0.9; checkpoint let f[0] = a; let f[1] = b; checkpoint let f[t in 2..31] = sin(f[t - 1] * f[t - 2] + a); let l = f[30] ** 2; let d_a = @l / @a; let d_b = @l / @b;",
+      "let a = 0.3; let b = 0.9; checkpoint let f[0] = a; let f[1] = b; " +
+        "checkpoint let f[t in 2..31] = sin(f[t - 1] * f[t - 2] + a); let l = f[30] ** 2; " +
+        "let d_a = @l / @a; let d_b = @l / @b;",
     ],
     [
       "downward",
-      "let a = 0.7; checkpoint let s[25] = a; checkpoint let s[t in rev(0..25)] = cos(s[t + 1] * a); let l = s[0]; let d_a = @l / @a;",
+      "let a = 0.7; checkpoint let s[25] = a; " +
+        "checkpoint let s[t in rev(0..25)] = cos(s[t + 1] * a); let l = s[0]; " +
+        "let d_a = @l / @a;",
     ],
     [
       "two states that read each other",
-      "let p = 0.5; checkpoint let a[0] = p; let b[0] = 0.3; checkpoint let a[t in 1..30] = sin(a[t - 1] * 0.5 + b[t - 1]); checkpoint let b[t in 1..30] = a[t] * cos(b[t - 1] * p); let l = a[29] * b[29]; let d_p = @l / @p;",
+      "let p = 0.5; checkpoint let a[0] = p; let b[0] = 0.3; " +
+        "checkpoint let a[t in 1..30] = sin(a[t - 1] * 0.5 + b[t - 1]); " +
+        "checkpoint let b[t in 1..30] = a[t] * cos(b[t - 1] * p); let l = a[29] * b[29]; " +
+        "let d_p = @l / @p;",
     ],
     [
       "outputs of every step",
-      "let W = 0.7; let V = 1.3; let x[t in 0..40] = sin(t as f32); checkpoint let h[0] = x[0]; checkpoint let h[t in 1..40] = tanh(h[t - 1] * W + x[t]); let y[t] = V * h[t] ** 2; let e[t] = (y[t] - x[t]) ** 2; let l = sum[t](e[t]); let d_W = @l / @W; let d_V = @l / @V; let d_x = @l / @x;",
+      "let W = 0.7; let V = 1.3; let x[t in 0..40] = sin(t as f32); " +
+        "checkpoint let h[0] = x[0]; checkpoint let h[t in 1..40] = tanh(h[t - 1] * W + x[t]); " +
+        "let y[t] = V * h[t] ** 2; let e[t] = (y[t] - x[t]) ** 2; let l = sum[t](e[t]); " +
+        "let d_W = @l / @W; let d_V = @l / @V; let d_x = @l / @x;",
     ],
     [
       "a last segment that is short",
-      "let W = 0.7; checkpoint let h[0] = W; checkpoint let h[t in 1..38] = sin(h[t - 1] * W); let l = h[37]; let d_W = @l / @W;",
+      "let W = 0.7; checkpoint let h[0] = W; " +
+        "checkpoint let h[t in 1..38] = sin(h[t - 1] * W); let l = h[37]; let d_W = @l / @W;",
     ],
     [
       "second derivatives",
-      "let W = 0.7; checkpoint let h[0] = W; checkpoint let h[t in 1..20] = sin(h[t - 1] * W); let l = h[19]; let g = @l / @W; let d_W = @g / @W;",
+      "let W = 0.7; checkpoint let h[0] = W; " +
+        "checkpoint let h[t in 1..20] = sin(h[t - 1] * W); let l = h[19]; let g = @l / @W; " +
+        "let d_W = @g / @W;",
     ],
   ];
 

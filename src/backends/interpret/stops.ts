@@ -45,7 +45,9 @@ function faultOf(stop: Stop, given: readonly Scalar[]): Fault {
           `\`${stop.of}[${given.map(String).join(", ")}]\` is not computed yet`,
           span,
           {
-            help: "inside a recursive function a recurrence runs upward, along its last coordinate first",
+            help:
+              "inside a recursive function a recurrence runs upward, " +
+              "along its last coordinate first",
           },
         ),
       );

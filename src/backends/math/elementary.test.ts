@@ -278,26 +278,30 @@ describe("power", () => {
     expect(wrong).toEqual([]);
   });
 
-  it(`is within ${elementary.power.ulps} ulp of the exact value, up to the overflow and into the subnormals`, () => {
-    let worst = 0;
-    let at: readonly number[] = [];
-    for (let pattern = 0; pattern < 2 ** 32; pattern += 40009) {
-      const x = fromBits(pattern | 0);
-      const full = 150 / Math.abs(Math.log2(Math.abs(x)));
-      for (const part of [-1, -0.99, -0.5, -1e-3, 1e-3, 0.3, 0.85, 0.851, 1]) {
-        const y = Math.fround(
-          Number.isFinite(full) ? (x < 0 ? Math.round(full * part) : full * part) : part,
-        );
-        const error = ulps(fast.power(x, y), oracle("power", x, y));
-        if (error > worst) [worst, at] = [error, [x, y]];
+  it(
+    `is within ${elementary.power.ulps} ulp of the exact value, ` +
+      "up to the overflow and into the subnormals",
+    () => {
+      let worst = 0;
+      let at: readonly number[] = [];
+      for (let pattern = 0; pattern < 2 ** 32; pattern += 40009) {
+        const x = fromBits(pattern | 0);
+        const full = 150 / Math.abs(Math.log2(Math.abs(x)));
+        for (const part of [-1, -0.99, -0.5, -1e-3, 1e-3, 0.3, 0.85, 0.851, 1]) {
+          const y = Math.fround(
+            Number.isFinite(full) ? (x < 0 ? Math.round(full * part) : full * part) : part,
+          );
+          const error = ulps(fast.power(x, y), oracle("power", x, y));
+          if (error > worst) [worst, at] = [error, [x, y]];
+        }
       }
-    }
-    expect({ at, within: worst <= elementary.power.ulps, worst }).toEqual({
-      at,
-      within: true,
-      worst,
-    });
-  });
+      expect({ at, within: worst <= elementary.power.ulps, worst }).toEqual({
+        at,
+        within: true,
+        worst,
+      });
+    },
+  );
 
   it("gives the same bits on numbers and as source", () => {
     const onTwo = onNumbers(elementary.power.compute);

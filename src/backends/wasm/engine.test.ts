@@ -9,7 +9,9 @@ describe("runs", () => {
   test("have the same bits from the first to the tenth, small as the program is", () => {
     const { program } = compile({
       name: "t.ein",
-      text: "input x: [f32; n]; let y[i] = x[i] * 0.3 + 0.1 / x[i]; let z[i] = tanh(y[i]); let s = sum[i](z[i]);",
+      text:
+        "input x: [f32; n]; let y[i] = x[i] * 0.3 + 0.1 / x[i]; let z[i] = tanh(y[i]); " +
+        "let s = sum[i](z[i]);",
     });
     const data = Float32Array.from({ length: 10 }, (_, k) => Math.fround(0.37 * (k + 1)));
     const inputs = new Map([["x", { dtype: "f32" as const, shape: [10], data }]]);

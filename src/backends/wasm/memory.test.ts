@@ -108,7 +108,9 @@ describe("cells", () => {
   });
 
   it("are written in the place of an operand that dies", () => {
-    const maps = `input x: [f32; i]; let a[i] = sin(x[i]); let b[i] = a[i] * a[i] + tanh(a[i]); let s = sum[i](b[i]); let c[i] = b[i] * s; let d[i] = exp(c[i]) + c[i];`;
+    const maps =
+      "input x: [f32; i]; let a[i] = sin(x[i]); let b[i] = a[i] * a[i] + tanh(a[i]); " +
+      "let s = sum[i](b[i]); let c[i] = b[i] * s; let d[i] = exp(c[i]) + c[i];";
     const { peakBytes } = ran(maps, { inputs: new Map([["x", input(100_000)]]), get: ["d"] });
     expect(peakBytes).toBeLessThan(3.1 * 400_000);
     holds(maps.replace("input x: [f32; i];", "let x[i in 0..100] = i as f32 * 0.01;"));
@@ -152,7 +154,8 @@ describe("cells", () => {
 describe("what the oracle holds", () => {
   it("is read there where a copy for kernels would be beyond the limit", () => {
     const text =
-      "fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } }\nlet x[i in 0..1000] = down(i as f32 * 0.1); let s = max[i](x[i]);";
+      "fn down(k: f32) -> f32 { if k < 1.0 { k } else { down(k - 1.0) } }\n" +
+      "let x[i in 0..1000] = down(i as f32 * 0.1); let s = max[i](x[i]);";
     const get = ["x", "s"];
     const { peakBytes, ...right } = ran(text, { get, leastWork: 0 });
     // Room for the tensor once, and not for a copy of it.
@@ -179,7 +182,8 @@ describe("programs", () => {
   it("may be run while another one runs", () => {
     const inner = compiled("let z[i in 0..5000] = 7.0; let s = sum[i](z[i]);");
     const text =
-      'let x[i in 0..5000] = sin(i as f32); print("now"); let s = sum[i](x[i] * x[i]); print(x[3]);';
+      'let x[i in 0..5000] = sin(i as f32); print("now"); let s = sum[i](x[i] * x[i]); ' +
+      "print(x[3]);";
     const program = compiled(text);
     const right = cells(program.run({}), "s");
     const found: number[] = [];

@@ -11,10 +11,14 @@ import { leftToOracleIn } from "../../../test/support/kernels.ts";
  */
 const programs = [508, 511, 512, 513, 520].flatMap((n) => [
   `let x[i in 0..${n}] = (i % 7) as f32; let y[i] = x[i] * 2.0;`,
-  `let x[i in 0..${n - 500}, j in 0..50] = (i + j) as f32; let s[i] = sum[j](x[i, j]); let t[i] = max[j](x[i, j] where j > 3);`,
-  `let x[i in 0..${n - 480}] = (i % 5) as f32; let s[i in 0..${n - 490}] = sum[k in 0..i + 1](x[k]); let p = prod[i, j in 0..16](x[i]);`,
-  `let x[i in 0..${n - 256}] = (i % 5) as f32; let at[i in 0..${n - 256}] = i % 3; let s[p in 0..3] = sum[k](x[k] where at[k] == p);`,
-  `let h[0] = 1.0; let h[t in 1..${n}] = h[t - 1] * 0.5 + 1.0; let s[i in 0..${n - 500}] = sum[t](h[t]) + i as f32;`,
+  `let x[i in 0..${n - 500}, j in 0..50] = (i + j) as f32; let s[i] = sum[j](x[i, j]); ` +
+    "let t[i] = max[j](x[i, j] where j > 3);",
+  `let x[i in 0..${n - 480}] = (i % 5) as f32; ` +
+    `let s[i in 0..${n - 490}] = sum[k in 0..i + 1](x[k]); let p = prod[i, j in 0..16](x[i]);`,
+  `let x[i in 0..${n - 256}] = (i % 5) as f32; let at[i in 0..${n - 256}] = i % 3; ` +
+    "let s[p in 0..3] = sum[k](x[k] where at[k] == p);",
+  `let h[0] = 1.0; let h[t in 1..${n}] = h[t - 1] * 0.5 + 1.0; ` +
+    `let s[i in 0..${n - 500}] = sum[t](h[t]) + i as f32;`,
 ]);
 
 test.each(programs)("%s", (text) => {

@@ -184,7 +184,8 @@ function nameParameters(
     report(
       place,
       "E0501",
-      `\`${callee.name}\` has ${counted(coordinates.length, "coordinate parameter")}, here ${areCount(bracket.length)}`,
+      `\`${callee.name}\` has ${counted(coordinates.length, "coordinate parameter")}, ` +
+        `here ${areCount(bracket.length)}`,
       e.span,
       {
         labels: [{ span: callee.span, text: "declared here" }],
@@ -263,7 +264,8 @@ function bindArguments(
       report(
         place,
         "E0501",
-        `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, here ${areCount(e.arguments.length)}`,
+        `\`${callee.name}\` takes ${counted(parameters.length, "argument")}, ` +
+          `here ${areCount(e.arguments.length)}`,
         argument.span,
         { labels: [says] },
       );
@@ -340,7 +342,9 @@ function defaultOf(
         path.span,
         {
           labels: [{ span: name.span, text: "its default" }],
-          help: "a default sees the parameters that stand before its own, and what is around the function",
+          help:
+            "a default sees the parameters that stand before its own, " +
+            "and what is around the function",
         },
       );
     }

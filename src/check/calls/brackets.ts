@@ -61,7 +61,9 @@ export function groundCoordinates(
         call.e.span,
         {
           labels: [{ span: coordinate.span, text: "declared here" }],
-          help: `pass it in the bracket and index an argument with it: \`${call.callee.name}[${caller ?? name}](x[…, ${caller ?? name}])\``,
+          help:
+            "pass it in the bracket and index an argument with it: " +
+            `\`${call.callee.name}[${caller ?? name}](x[…, ${caller ?? name}])\``,
         },
       );
       return false;
@@ -103,7 +105,10 @@ export function bracketKey({ named }: Bracketed, values: readonly Typed[]): stri
   const names = values.map(({ type }) =>
     type.kind === "tensor" ? type.axes.map((axis) => axis.name ?? "") : [],
   );
-  return `${[...named.values()].map((group) => group.join()).join("; ")} of ${names.map(String).join("; ")}`;
+  return (
+    `${[...named.values()].map((group) => group.join()).join("; ")} of ` +
+    `${names.map(String).join("; ")}`
+  );
 }
 
 /**

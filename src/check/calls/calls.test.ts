@@ -51,7 +51,9 @@ describe("a guard at a call", () => {
 describe("coordinates and packs", () => {
   test("of one parameter go where the call names them", () => {
     const f = "fn f[j](x: [f32; ..l, j, ..r]) -> [f32; ..l, ..r] { sum[j](x[..l, j, ..r]) }";
-    const text = `${f} let a = [[1.0, 2.0], [3.0, 4.0]]; let y[k] = f[c](a[c, k]); let z[k] = f[c](a[k, c]);`;
+    const text =
+      `${f} let a = [[1.0, 2.0], [3.0, 4.0]]; let y[k] = f[c](a[c, k]); ` +
+      "let z[k] = f[c](a[k, c]);";
     expect(values(text, "y", "z")).toEqual(["[4.0, 6.0]", "[3.0, 7.0]"]);
   });
 
@@ -64,7 +66,9 @@ describe("coordinates and packs", () => {
 
   test("a pack takes a group of names, or one", () => {
     const f = "fn f[..s](x: [f32; ..s]) -> f32 { sum[..s](x[..s]) }";
-    const text = `${f} let a = [[1.0, 2.0], [3.0, 4.0]]; let y = f[(c, d)](a[c, d]); let z = f[c](a[c, 0]);`;
+    const text =
+      `${f} let a = [[1.0, 2.0], [3.0, 4.0]]; let y = f[(c, d)](a[c, d]); ` +
+      "let z = f[c](a[c, 0]);";
     expect(values(text, "y", "z")).toEqual(["10.0", "4.0"]);
   });
 
@@ -99,7 +103,8 @@ describe("coordinates and packs", () => {
 describe("bodies", () => {
   test("have declarations of their own", () => {
     const shift =
-      "fn shift[t](x: [f32; t]) -> [f32; t] { let y[0] = x[0]; let y[k in 1..extent(t)] = x[k - 1]; y }";
+      "fn shift[t](x: [f32; t]) -> [f32; t] { let y[0] = x[0]; " +
+      "let y[k in 1..extent(t)] = x[k - 1]; y }";
     expect(values(`${shift} let z = shift([1.0, 2.0, 3.0]);`, "z")).toEqual(["[1.0, 1.0, 2.0]"]);
   });
 
@@ -118,7 +123,8 @@ describe("bodies", () => {
 
   test("have defaults and keywords", () => {
     const text =
-      "fn f(x: f32 = 2.0, y: f32 = 1.0) { x - y } let a = f(); let b = f(y = 5.0); let c = f(1.0, 4.0);";
+      "fn f(x: f32 = 2.0, y: f32 = 1.0) { x - y } let a = f(); let b = f(y = 5.0); " +
+      "let c = f(1.0, 4.0);";
     expect(values(text, "a", "b", "c")).toEqual(["1.0", "-3.0", "-3.0"]);
   });
 
@@ -159,8 +165,12 @@ describe("clauses", () => {
   });
 });
 
-test("a function that nothing calls may read tensors of the file by the dimension that its parameters share with them", () => {
-  const text = `input W: [f32; d, d];
+test(
+  "a function that nothing calls may read tensors of the file by the dimension that its " +
+    "parameters share with them",
+  () => {
+    const text = `input W: [f32; d, d];
     fn first(x: [f32; batch, d]) -> [f32; batch] { let q[batch] = sum[d](x[batch, d] * W[d, 0]); q }`;
-  expect(compile({ name: "p", text }).diagnostics).toEqual([]);
-});
+    expect(compile({ name: "p", text }).diagnostics).toEqual([]);
+  },
+);

@@ -394,7 +394,9 @@ function extentCall(place: Place, e: ast.Call): Typed {
     );
   } else {
     return refuse(place, "E0201", `there is no dimension \`${name.text}\``, name.span, {
-      help: "a coordinate is known inside its own bracket; the size of a tensor's first axis is `len(x)`",
+      help:
+        "a coordinate is known inside its own bracket; " +
+        "the size of a tensor's first axis is `len(x)`",
     });
   }
   return {

@@ -137,7 +137,9 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value ${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ${have}, ${showElement(layout.element)} is declared`,
+      "the value " +
+        `${written.type.kind === "tensor" && !isScalar(written.type) ? "has elements" : "is"} ` +
+        `${have}, ${showElement(layout.element)} is declared`,
       written.span,
       {
         ...castRepair(written, layout.element, { span: declared.span, text: "declared here" }),
@@ -151,7 +153,8 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value has rank ${binders.length - free.length + axes.length}, rank ${binders.length} is declared`,
+      `the value has rank ${binders.length - free.length + axes.length}, ` +
+        `rank ${binders.length} is declared`,
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],

@@ -342,13 +342,16 @@ function lifted(place: Place, call: Call): Typed {
     return refuse(
       place,
       "E0401",
-      `\`${callee.name}\` is called for each cell of a tensor here, and gives ${showType(body.type)}`,
+      `\`${callee.name}\` is called for each cell of a tensor here, ` +
+        `and gives ${showType(body.type)}`,
       e.span,
       {
         labels: values.flatMap((value, k) =>
           lifts(value, k) ? [{ span: value.span, text: `this is ${showType(value.type)}` }] : [],
         ),
-        help: `the cells of a tensor are scalars: for an array, write \`[${callee.name}(…) | cell in …]\``,
+        help:
+          "the cells of a tensor are scalars: " +
+          `for an array, write \`[${callee.name}(…) | cell in …]\``,
       },
     );
   return {

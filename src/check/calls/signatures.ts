@@ -96,7 +96,8 @@ export function matchParameter(
     report(
       place,
       "E0411",
-      `${what} ${isScalar(value.type) ? "is" : "has elements"} ${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
+      `${what} ${isScalar(value.type) ? "is" : "has elements"} ` +
+        `${showElement(value.type.element)}, ${wordText(type, cell)} is declared`,
       value.span,
       {
         ...castRepair(value, cell, { span: type.span, text: "declared here" }),

@@ -44,7 +44,9 @@ export function checkTypeArguments(
 ): boolean {
   const { generics } = of.declaration;
   if (generics.length === given.length) return true;
-  const title = `\`${of.name}\` has ${counted(generics.length, "type argument")}, here ${areCount(given.length)}`;
+  const title =
+    `\`${of.name}\` has ${counted(generics.length, "type argument")}, ` +
+    `here ${areCount(given.length)}`;
   report(place, "E0404", title, span, { labels: [{ span: of.span, text: "declared here" }] });
   return false;
 }

@@ -142,7 +142,8 @@ function isOfShape(place: Place, first: Typed, item: Typed): boolean {
 }
 
 const ofOneLength =
-  "give them one length, or keep rows of other lengths as `jagged` rows, of numbers, bools or texts: one such value for each part";
+  "give them one length, or keep rows of other lengths as `jagged` rows, of numbers, " +
+  "bools or texts: one such value for each part";
 
 function isOfOtherLength(a: Type, b: Type): boolean {
   return a.kind === "list" && b.kind === "list" && a.axes.length === b.axes.length;

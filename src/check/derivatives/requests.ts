@@ -72,7 +72,9 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
   if (e.left.kind !== "unary" || e.left.operator !== "@") {
     if (place.tangents && !carries(e.left))
       return refuse(place, "E0705", "a tangent rule must be linear in its tangents", e.span, {
-        help: "tangents may be multiplied and divided by things without `@`; nothing may be divided by them",
+        help:
+          "tangents may be multiplied and divided by things without `@`; " +
+          "nothing may be divided by them",
       });
     return refuse(
       place,
@@ -153,7 +155,8 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
           ? `write \`let ${name.text} = ${textOf(literal)}.0;\``
           : isNumber
             ? `make it a float: \`${name.text} as f32\``
-            : "give the number that it is about a name of its own, `let w = …`, before it is used, and take the derivative by that",
+            : "give the number that it is about a name of its own, `let w = …`, " +
+              "before it is used, and take the derivative by that",
         ...(literal && /^-?[\d_]+$/.test(textOf(literal))
           ? fixed(`write \`${textOf(literal)}.0\``, after(literal, ".0"))
           : {}),

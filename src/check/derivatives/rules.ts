@@ -38,7 +38,8 @@ function fits(place: Place, own: FunctionBinding, rule: ast.TangentFn): boolean 
     report(
       place,
       "E0706",
-      `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), \`fn ${own.name}\` has (${want.join(", ")})`,
+      `\`@fn ${own.name}\` has the ${what} (${have.join(", ")}), ` +
+        `\`fn ${own.name}\` has (${want.join(", ")})`,
       rule.name.span,
       {
         labels: [{ span: own.span, text: "the function" }],

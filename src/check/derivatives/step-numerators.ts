@@ -62,7 +62,9 @@ export function stepNumerator(
   if (!range) {
     refuse(place, "E0302", `nothing determines the range of \`${name.text}\``, name.span, {
       labels: [{ span: top.span, text: "this is differentiated at each of its steps" }],
-      help: `declare its range: \`${name.text} in 0..…\`, with the number of its positions for \`…\``,
+      help:
+        `declare its range: \`${name.text} in 0..…\`, ` +
+        "with the number of its positions for `…`",
     });
     return "wrong";
   }

@@ -83,7 +83,8 @@ export function ruled(
   return refuse(
     place,
     "E0706",
-    `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`,
+    `\`@fn ${callee.name}\` gives ${showType(tangent.type)}, ` +
+      `laid out unlike \`${callee.name}\`, which gives ${showType(value.type)}`,
     rule.name.span,
     {
       labels: [{ span: callee.span, text: "the function" }],
@@ -217,8 +218,14 @@ function tangentHelp(place: Place, name: ast.Name | undefined): string {
   const isData =
     binding?.kind === "value" && (binding.type.kind === "data" || binding.type.kind === "tuple");
   if (isData)
-    return `\`${name!.text}\` is ${showType(binding.type)}: let the function take its parts as parameters`;
-  return `the parameters with tangents are ${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`;
+    return (
+      `\`${name!.text}\` is ${showType(binding.type)}: ` +
+      "let the function take its parts as parameters"
+    );
+  return (
+    "the parameters with tangents are " +
+    `${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`
+  );
 }
 
 /** `@a` in the body of a rule. */
@@ -235,7 +242,8 @@ export function differential(place: Place, e: ast.Unary): Typed {
     return refuse(place, "E0706", "in a rule, `@` stands before a float parameter", e.span, {
       help:
         operand.kind === "binary"
-          ? `here it takes all of \`${textOf(operand.span)}\`: write the tangent of that out, with \`@\` before parameters alone`
+          ? `here it takes all of \`${textOf(operand.span)}\`: ` +
+            "write the tangent of that out, with `@` before parameters alone"
           : tangentHelp(place, name),
     });
   }

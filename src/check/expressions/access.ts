@@ -226,7 +226,9 @@ function indexOf(place: Place, e: ast.Expression, base: Typed, { whole, axis }: 
     const last = `${size} - ${-(index.value as number)}`;
     const shown = whole.items.map((item, k) => (k === axis ? last : textOf(item.span))).join(", ");
     return refuse(place, "E0313", "an index is never negative", e.span, {
-      help: `${index.value === -1 ? "for the last element" : "counted from the end,"} write \`${tensorText}[${shown}]\``,
+      help:
+        `${index.value === -1 ? "for the last element" : "counted from the end,"} write ` +
+        `\`${tensorText}[${shown}]\``,
       ...fixed(`write \`${last}\``, replace(e.span, last)),
     });
   }

@@ -37,7 +37,8 @@ describe("tensors elsewhere", () => {
     [
       "let x = [[1.0, 2.0]];\nprint(if x > 1 { 1 } else { 2 });",
       "E0406 2:10 the condition of `if` must be a bool, this is [bool; 1, 2]" +
-        " | for all cells write `all[i, j](x[i, j] > 1)`, for at least one `any[i, j](x[i, j] > 1)`;" +
+        " | for all cells write `all[i, j](x[i, j] > 1)`, " +
+        "for at least one `any[i, j](x[i, j] > 1)`;" +
         " to choose cell by cell, declare `let r[i, j] = if x[i, j] > 1 { … } else { … };`",
     ],
     [

@@ -84,7 +84,9 @@ function formatFits(
   // The format stands right before the closing brace.
   const end = span.end - 1;
   const at = { ...span, start: end - format!.length, end };
-  const title = `the format \`${format}\` ${problem.why}, and \`${textOf(value.span)}\` is ${showType(type)}`;
+  const title =
+    `the format \`${format}\` ${problem.why}, ` +
+    `and \`${textOf(value.span)}\` is ${showType(type)}`;
   report(place, "E0401", title, at, { help: problem.help });
   return false;
 }
@@ -146,7 +148,9 @@ export function nameOf(place: Place, e: ast.Path): Typed {
           e.span,
           {
             labels: [{ span: binding.span, text: "declared here" }],
-            help: `ask for a quotient, \`${name} / @x\`${isShown ? `, or show it with \`print(${name})\`` : ""}`,
+            help:
+              `ask for a quotient, \`${name} / ` +
+              `@x\`${isShown ? `, or show it with \`print(${name})\`` : ""}`,
           },
         );
       const value = expression({ ...place, scope: binding.scope }, binding.value);

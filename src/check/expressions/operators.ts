@@ -362,7 +362,8 @@ export function elementwise(
       report(
         place,
         "E0403",
-        `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor needs indices`,
+        `${named(operation)} of a rank-${axes.length} and a rank-${type.axes.length} tensor ` +
+          "needs indices",
         span,
         {
           labels: [shapeLabel(first, axes), shapeLabel(operands[k]!, type.axes)],

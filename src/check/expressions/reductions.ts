@@ -186,7 +186,8 @@ function addressByName(place: Place, body: Typed, unused: readonly Binder[]): Ty
       return refuse(
         place,
         "E0303",
-        `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis \`${binder.name}\``,
+        `\`${textOf(body.span)}\` has ${count === 0 ? "no" : "more than one"} axis ` +
+          `\`${binder.name}\``,
         body.span,
         {
           ...(indexedBy(body, axes, unused) ?? {

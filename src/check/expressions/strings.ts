@@ -187,7 +187,9 @@ export function textMethod(place: Place, base: Typed, name: ast.Name, e: ast.Cal
   }
   const { operands } = textRow(method);
   if (e.arguments.length !== operands.length) {
-    const takes = `\`${method}\` takes ${counted(operands.length, "argument")}, here ${areCount(e.arguments.length)}`;
+    const takes =
+      `\`${method}\` takes ${counted(operands.length, "argument")}, ` +
+      `here ${areCount(e.arguments.length)}`;
     return refuse(place, "E0501", takes, e.span);
   }
   const given: Typed[] = [];

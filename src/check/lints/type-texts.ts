@@ -33,7 +33,8 @@ export function lintTypeText(place: Place, left: Side, right: Side, span: Span):
       labels: [{ span, text: "never the same text" }],
       help: near
         ? `did you mean \`${near}\`?`
-        : 'types are written as in `"f32"` and `"[f32; 2, 3]"`; the number of axes is `len(shape(x))`',
+        : 'types are written as in `"f32"` and `"[f32; 2, 3]"`; ' +
+          "the number of axes is `len(shape(x))`",
       ...(near && textOf(value.span) === `"${text}"`
         ? fixed(`write \`${near}\``, replace(value.span, near))
         : {}),

@@ -32,7 +32,9 @@ export function checkAmbiguities(checker: Checker): void {
       second.span,
       {
         labels: [{ span: first.span, text: "the first one" }],
-        help: `say which one is meant: \`use ${at}${two.name};\`, or \`use ${at}${two.name} as …;\` for a name of its own`,
+        help:
+          `say which one is meant: \`use ${at}${two.name};\`, ` +
+          `or \`use ${at}${two.name} as …;\` for a name of its own`,
         fixes: [first, second].map((each) => {
           const meant = `use ${each.path.slice(0, -1)}${two.name};`;
           return fix(`write \`${meant}\` too`, behindStatement(second.span, ` ${meant}`));

@@ -124,7 +124,9 @@ function fileModule(place: Place, { name, span }: ast.Mod): ModuleBinding {
   if (earlier?.state === "loading" || source.name === checker.root?.name) {
     report(place, "E0207", `the module \`${name.text}\` reads itself`, name.span, {
       text: `\`${source.name}\` is being read already, and this \`mod\` is part of it`,
-      help: "say `mod` in one file only, and `use` its names from there; move what both need into a third module",
+      help:
+        "say `mod` in one file only, and `use` its names from there; " +
+        "move what both need into a third module",
     });
     return brokenModule(place, name);
   }
@@ -372,7 +374,9 @@ function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wro
         segment.span,
         isData
           ? {
-              help: `use \`${segment.text}\` itself, and write what belongs to it behind its name: \`${segment.text}::…\``,
+              help:
+                `use \`${segment.text}\` itself, and write what belongs to it behind its name: ` +
+                `\`${segment.text}::…\``,
             }
           : adviceOnPath(place, path),
       );
@@ -443,7 +447,9 @@ function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Sco
       name.span,
       {
         labels: [{ span: module.span, text: "its values wait for this one" }],
-        help: "functions may be used in a circle, values may not: move the value into a module of its own",
+        help:
+          "functions may be used in a circle, values may not: " +
+          "move the value into a module of its own",
       },
     );
     return false;

@@ -65,7 +65,10 @@ function isIndexed({ span: { source, end } }: ast.Name): boolean {
 
 function howToDefine(name: ast.Name, isIndex: boolean): string {
   if (isIndex)
-    return "bind it as a coordinate, on the left or in the bracket of a reduction, or define it above";
+    return (
+      "bind it as a coordinate, on the left or in the bracket of a reduction, " +
+      "or define it above"
+    );
   const { text } = name;
   return isIndexed(name)
     ? `to take it from outside, declare it: \`input ${text}: [f32; …];\``

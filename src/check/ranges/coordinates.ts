@@ -115,7 +115,9 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
   const near = nearest(name.span, name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
-      help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
+      help:
+        `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, ` +
+        `\`sum[${name.text}](…)\``,
     });
   }
   const summed = place.statement && summedLine(place.statement, name.text);
@@ -182,7 +184,9 @@ function inPlaceOfUnused(
     .join(", ");
   const written = `let ${tensor.text}[${left}] = …`;
   return {
-    help: `\`${only.text}\` on the left is used nowhere: write \`${written}\`, or reduce over \`${name}\``,
+    help:
+      `\`${only.text}\` on the left is used nowhere: ` +
+      `write \`${written}\`, or reduce over \`${name}\``,
     ...fixed(`write \`${written}\``, replace(only.span, name)),
   };
 }

@@ -219,7 +219,8 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
       report(
         place,
         "E0304",
-        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``,
+        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ` +
+          `${show(b.extent)} in \`${second.tensor}\``,
         second.span,
         {
           text: `${show(b.extent)} here`,
@@ -244,7 +245,9 @@ function disagreeing(
   const single = both.find((use) => constantOf(use.axis().extent!) === 1);
   if (single)
     return {
-      help: `nothing is stretched: to repeat the one cell along \`${name}\`, write ${firstCell(single)}`,
+      help:
+        `nothing is stretched: to repeat the one cell along \`${name}\`, ` +
+        `write ${firstCell(single)}`,
       ...fixed("read its one cell", replace(single.span, "0")),
     };
   const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
@@ -312,7 +315,8 @@ function restrictByOwnUse(
   lint(
     place,
     "W0302",
-    `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`,
+    `\`${binder.name}\` stops at ${show(after.to)}, ` +
+      `because \`${use.tensor}\` reaches no further before this clause`,
     use.span,
     {
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],

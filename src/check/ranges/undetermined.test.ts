@@ -17,12 +17,14 @@ describe("the range that was likely meant is known", () => {
       "let d = [1, 2, 3];\nlet c[i in 0..len(d)] = sum[k in 0..i+1](d[i-k]);",
     ],
     [
-      "input W: [f32; a, b];\nlet h[0, i] = 1.0;\nlet h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
+      "input W: [f32; a, b];\nlet h[0, i] = 1.0;\n" +
+        "let h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
       "input W: [f32; a, b];\nlet h[0, i in 0..extent(b)] = 1.0;\n" +
         "let h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
     ],
     [
-      "input W: [f32; ?, ?];\nlet h[0, i] = 1.0;\nlet h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
+      "input W: [f32; ?, ?];\nlet h[0, i] = 1.0;\n" +
+        "let h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
       "input W: [f32; ?, ?];\nlet h[0, i in 0..W.shape[1]] = 1.0;\n" +
         "let h[t in 1..3, i] = sum[j](W[j, i] * h[t - 1, i]);",
     ],
@@ -39,11 +41,13 @@ describe("nothing is known", () => {
   refused([
     [
       "let n = 60;\nlet ones[i] = 1.0;",
-      `E0302 2:10 nothing determines the range of \`i\` | declare its range: \`let ones[i in 0..…]\`, ${hole}`,
+      "E0302 2:10 nothing determines the range of `i` | declare its range: " +
+        `\`let ones[i in 0..…]\`, ${hole}`,
     ],
     [
       "let x = [1.0, 2.0];\nlet y[i] = x[i / 2];",
-      `E0302 2:7 nothing determines the range of \`i\` | declare its range: \`let y[i in 0..…]\`, ${hole}`,
+      "E0302 2:7 nothing determines the range of `i` | declare its range: " +
+        `\`let y[i in 0..…]\`, ${hole}`,
     ],
   ]);
 });

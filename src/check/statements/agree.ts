@@ -63,7 +63,9 @@ export function warnOfNames(
   if (!own || !other || own === other) return;
   lint(place, "W0301", title(own, other), span, {
     labels,
-    help: "their extents are compared when the inputs arrive; give both the same name if they always agree",
+    help:
+      "their extents are compared when the inputs arrive; " +
+      "give both the same name if they always agree",
   });
 }
 

@@ -35,7 +35,9 @@ const rows: readonly Row[] = [
 it("a pack of which nothing is said has the length that is asked for", () => {
   const { module } = parse({
     name: "p.ein",
-    text: "input x: [f32; ..a, n, ..b]; input y: [f32; *]; input z: [f32; *]; let w[i, j] = z[i, j];",
+    text:
+      "input x: [f32; ..a, n, ..b]; input y: [f32; *]; input z: [f32; *]; " +
+      "let w[i, j] = z[i, j];",
   });
   const ranks = (length: number) => Object.fromEntries(assumedRanks(module, new Map(), length));
   expect(ranks(0)).toEqual({ x: 1, y: 0, z: 2 });

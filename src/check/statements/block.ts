@@ -122,7 +122,9 @@ export function clashes(place: Place, name: ast.Name, block: Block): boolean {
   const [first, second] =
     tensor.span.start < name.span.start ? [tensor.span, name.span] : [name.span, tensor.span];
   const isCell = second === tensor.span;
-  const help = `a finished tensor is not changed: declare another one, \`let ${name.text}_new[i] = ${name.text}[i];\`, with a later clause for the cell`;
+  const help =
+    "a finished tensor is not changed: declare another one, " +
+    `\`let ${name.text}_new[i] = ${name.text}[i];\`, with a later clause for the cell`;
   redefined(place, { ...name, span: second }, first, isCell ? { help } : {});
   tensor.broken = true;
   return true;

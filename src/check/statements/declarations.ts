@@ -161,7 +161,9 @@ function slotsOf(
               `the range of \`${name}\` depends on the coordinate \`${other}\``,
               slot.range.span,
               {
-                help: `give \`${name}\` a range without \`${other}\`, and write behind the right side \`where ${asGuards(name, slot.range)}\``,
+                help:
+                  `give \`${name}\` a range without \`${other}\`, ` +
+                  `and write behind the right side \`where ${asGuards(name, slot.range)}\``,
               },
             );
             wrong();
@@ -172,10 +174,13 @@ function slotsOf(
             report(
               place,
               "E0309",
-              `the cells of \`${statement.name.text}\` are counted from 0, and \`${name}\` starts below`,
+              `the cells of \`${statement.name.text}\` are counted from 0, ` +
+                `and \`${name}\` starts below`,
               slot.range.span,
               {
-                help: `shift the range and write the shift on the right: \`${name} - …\`; or start at 0`,
+                help:
+                  `shift the range and write the shift on the right: \`${name} - …\`; ` +
+                  "or start at 0",
                 ...(slot.range.kind === "range"
                   ? fixed("start at 0", replace(slot.range.from.span, "0"))
                   : {}),
@@ -242,7 +247,9 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
   if (known?.kind === "value" || known?.kind === "const") {
     const text = textOf(value.span);
     const slot = `${freshNames(1, textOf(statement.span))[0]!} in ${text}..=${text}`;
-    help = `for one position that is computed, give a coordinate that range: \`let ${statement.name.text}[${slot}] = …;\``;
+    help =
+      "for one position that is computed, give a coordinate that range: " +
+      `\`let ${statement.name.text}[${slot}] = …;\``;
     fixes = [fix(`write \`${slot}\``, replace(value.span, slot))];
   } else if (
     value.kind === "binary" &&
@@ -253,7 +260,9 @@ function slotExpression(place: Place, statement: ast.IndexedLet, value: ast.Expr
     const name = textOf(value.left.span);
     const opposite = value.operator === "+" ? "-" : "+";
     const shifted = `${name} ${opposite} ${textOf(value.right.span)}`;
-    help = `put \`${name}\` alone on the left and \`${shifted}\` in place of \`${name}\` on the right`;
+    help =
+      `put \`${name}\` alone on the left and \`${shifted}\` in place of \`${name}\` on the ` +
+      "right";
     const uses = pathsIn([statement.value, statement.where ?? {}]).filter(
       ({ segments }) => segments.length === 1 && segments[0]!.text === name,
     );
@@ -304,7 +313,9 @@ function complete(
     return refuse(
       place,
       "E0402",
-      `the right side has rank ${axes.length}, but ${counted(unused.length, "coordinate")} of \`${statement.name.text}\` ${unused.length === 1 ? "is" : "are"} left to address it`,
+      `the right side has rank ${axes.length}, ` +
+        `but ${counted(unused.length, "coordinate")} of \`${statement.name.text}\` ` +
+        `${unused.length === 1 ? "is" : "are"} left to address it`,
       body.span,
       {
         labels: [{ span: statement.name.span, text: `left over: ${free}` }],
@@ -378,7 +389,10 @@ function addressed(
       ),
     ];
     return {
-      help: `to repeat it along \`${spare.name}\`, write \`let ${name}[${ranged.join(", ")}] = …;\`, with the number of its positions behind \`..\`, and index the right side: ${part}`,
+      help:
+        `to repeat it along \`${spare.name}\`, ` +
+        `write \`let ${name}[${ranged.join(", ")}] = …;\`, ` +
+        `with the number of its positions behind \`..\`, and index the right side: ${part}`,
     };
   }
   const taken = new Set([...slots, ...unused.map((binder) => binder.name)]);
@@ -473,7 +487,8 @@ function fitElement(
       report(
         place,
         "E0411",
-        `\`${binding.name}\` is declared with elements ${showType(scalar(declared.element))} and has ${decided(cell)}`,
+        `\`${binding.name}\` is declared with elements ${showType(scalar(declared.element))} ` +
+          `and has ${decided(cell)}`,
         statement.type.span,
       );
     }

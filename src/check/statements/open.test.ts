@@ -28,18 +28,22 @@ describe("open programs", () => {
     expect(types).toEqual({ v: "f32", row: "i32", last: "i32", limit: "f32" });
   });
 
-  test("axes are called after the coordinates that walk them, and share a name where they must agree", () => {
-    const { program } = compiled(
-      "let i = 2; let y[t, c] = sum[k](x[t + k, c] * w[k]) + b[c] * i as f32 + u[m[t], c];",
-    );
-    expect(program!.inputs.map(({ name, shape }) => [name, shape])).toEqual([
-      ["x", ["j", "c"]],
-      ["w", ["k"]],
-      ["b", ["c"]],
-      ["u", ["l", "c"]],
-      ["m", ["t"]],
-    ]);
-  });
+  test(
+    "axes are called after the coordinates that walk them, " +
+      "and share a name where they must agree",
+    () => {
+      const { program } = compiled(
+        "let i = 2; let y[t, c] = sum[k](x[t + k, c] * w[k]) + b[c] * i as f32 + u[m[t], c];",
+      );
+      expect(program!.inputs.map(({ name, shape }) => [name, shape])).toEqual([
+        ["x", ["j", "c"]],
+        ["w", ["k"]],
+        ["b", ["c"]],
+        ["u", ["l", "c"]],
+        ["m", ["t"]],
+      ]);
+    },
+  );
 
   test("they run, and say when extents disagree", () => {
     const { program } = compiled("let C[i, j] = sum[k](A[i, k] * B[k, j]);");

@@ -17,6 +17,8 @@ export function refuseEffect(place: Place, effect: string, span: Span, around: S
     : ["an indexed body", "cell", "tensor"];
   return refuse(place, "E0505", `\`${effect}\` inside ${inside}`, span, {
     labels: [{ span: around, text: `evaluated once per ${each}, in no fixed order` }],
-    help: `finish the ${whole} and print that${isComprehension ? ", or print in a function that calls itself" : ""}`,
+    help:
+      `finish the ${whole} and print ` +
+      `that${isComprehension ? ", or print in a function that calls itself" : ""}`,
   });
 }

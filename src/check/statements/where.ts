@@ -116,7 +116,9 @@ export function distribute(
           `this \`where\` uses \`${hidden}\`, which only a reduction inside the right side knows`,
           item.span,
           {
-            help: `write the guard inside that reduction: \`sum[${hidden}](… where ${textOf(item.span)})\``,
+            help:
+              "write the guard inside that reduction: " +
+              `\`sum[${hidden}](… where ${textOf(item.span)})\``,
             ...(only ? inside(only, item.span) : {}),
           },
         );
@@ -149,7 +151,9 @@ export function distribute(
       {
         labels: guards.map((span) => ({ span, text: `chooses among the terms of \`${head}\`` })),
         ...withoutElse(where.otherwise.span),
-        help: `write the guard inside, \`${head}(… where ${inside})\`, and \`else\` behind a guard on the coordinates of the left side`,
+        help:
+          `write the guard inside, \`${head}(… where ${inside})\`, ` +
+          "and `else` behind a guard on the coordinates of the left side",
       },
     );
   }

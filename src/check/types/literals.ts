@@ -34,7 +34,9 @@ function checkInteger(place: Place, { value, span }: Literal, type: IntegerType)
     text: `${type} goes from ${least} to ${greatest}`,
     ...(wider
       ? {
-          help: `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${value}${wider}\``,
+          help:
+            `give it a wider type: \`${wider}\` where \`${type}\` is declared, ` +
+            `or \`${value}${wider}\``,
         }
       : asFloat(span)),
   });
@@ -83,7 +85,10 @@ function widerHelp(value: number, type: FloatType, written: string): string | un
     Number.isFinite(roundTo(each, value)) && roundTo(each, value) !== 0;
   const wider = (["f32", "f64"] as const).find(holds);
   if (!wider) return undefined;
-  return `give it a wider type: \`${wider}\` where \`${type}\` is declared, or \`${written}${wider}\``;
+  return (
+    `give it a wider type: \`${wider}\` where \`${type}\` is declared, ` +
+    `or \`${written}${wider}\``
+  );
 }
 
 /** Beyond every integer type, a number is a float. */

@@ -66,7 +66,8 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
       return refuse(
         place,
         "E0401",
-        `the elements of an array must have one type: ${showType(first.type)} and ${showType(type)}`,
+        "the elements of an array must have one type: " +
+          `${showType(first.type)} and ${showType(type)}`,
         item.span,
         {
           labels: [{ span: first.span, text: `this is ${showType(first.type)}` }],

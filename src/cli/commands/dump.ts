@@ -16,18 +16,24 @@ export function dumpPass(
   asked?: readonly string[],
 ): void {
   if (isOptimisers(pass)) {
-    const title = `\`${pass}\` can only be dumped by a run: the optimiser rewrites programs once sizes are numbers`;
+    const title =
+      `\`${pass}\` can only be dumped by a run: ` +
+      "the optimiser rewrites programs once sizes are numbers";
     throw commandProblem(title, `\`ein run --dump ${pass}\``);
   }
   const unranked = program.inputs.find(({ shape }) => !shape);
   if (unranked && "diagnostics" in program.partsFor(new Map())) {
     const title = `nothing can be dumped: the rank of the input \`${unranked.name}\` is not known`;
-    const help = `run the program with its value, or declare its axes: \`input ${unranked.name}: [${unranked.dtype}; …];\``;
+    const help =
+      "run the program with its value, or declare its axes: " +
+      `\`input ${unranked.name}: [${unranked.dtype}; …];\``;
     throw new FlagProblem(error("E0801", title, undefined, { help }), exitCode.programWrong);
   }
   if (!program.passes.includes(pass)) {
     const names = [...program.passes, "optimise"].map((name) => `\`${name}\``).join(", ");
-    const list = `the passes are ${names}, and the optimiser's rules ${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
+    const list =
+      `the passes are ${names}, and the optimiser's rules ` +
+      `${ruleNames.map((name) => `\`${name}\``).join(", ")}`;
     throw commandProblem(
       `there is no pass named \`${pass}\` to dump`,
       didYouMean(pass, [...program.passes, ...optimiserPasses]) ?? list,

@@ -196,13 +196,17 @@ function checkSaves({ saves }: Settings): void {
   const strange = saves.find(({ rest }) => !isWritable(placeOf(rest)));
   if (strange) {
     const title = `\`${strange.rest}\` cannot be written: its format is not known`;
-    const help = `what can be written is ${writable.join(", ")}: \`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
+    const help =
+      `what can be written is ${writable.join(", ")}: ` +
+      `\`--save ${strange.name}=${strange.rest.replace(/(\.\w+)?$/, ".npy")}\``;
     throw new FlagProblem(error("E0883", title, undefined, { help }), exitCode.commandWrong);
   }
   for (const { name, rest } of saves) {
     const { path, format, key } = placeOf(rest)!;
     if (format !== "npz" || key === undefined || !leadsOut(`${key}.npy`)) continue;
-    const title = `\`${key}\` is no key for \`${path}\`: who unpacks the archive would write outside of the folder`;
+    const title =
+      `\`${key}\` is no key for \`${path}\`: ` +
+      "who unpacks the archive would write outside of the folder";
     throw commandProblem(
       title,
       `write \`--save ${name}=${path}:${key.split(/[\\/]/).at(-1) || name}\``,
@@ -240,5 +244,8 @@ function save({ saves }: Settings, result: RunResult): Diagnostic | undefined {
 
 function timeText(time: RunTime): string {
   const [compile, run] = [time.compile_ms.toFixed(1), time.run_ms.toFixed(1)];
-  return `compiled in ${compile} ms, ran in ${run} ms, at most ${time.peak_bytes.toLocaleString("en")} bytes in use`;
+  return (
+    `compiled in ${compile} ms, ran in ${run} ms, ` +
+    `at most ${time.peak_bytes.toLocaleString("en")} bytes in use`
+  );
 }

@@ -258,7 +258,8 @@ function given(interpreter: Interpreter, kind: "files" | "scalars", given: Pair)
       interpreter[list] = interpreter[list].filter(({ name }) => name !== given.name);
     interpreter[kind] = [...interpreter[kind], given];
     io.err.write(
-      `\`${given.name}\` is not an input yet; it takes this value when it is declared: \`input ${given.name}: …;\`\n`,
+      `\`${given.name}\` is not an input yet; it takes this value when it is declared: ` +
+        `\`input ${given.name}: …;\`\n`,
     );
     return fine;
   }

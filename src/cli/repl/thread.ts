@@ -100,7 +100,8 @@ export function newThread(start: Start, io: Io, listener: Listener): Thread {
 
 function internalError(message: string, io: Io): void {
   const help =
-    "this is a mistake in Einlang, not in your program: please report it with the entry that shows it";
+    "this is a mistake in Einlang, not in your program: " +
+    "please report it with the entry that shows it";
   show([error("E0999", `internal error: ${message}`, undefined, { help })], io);
 }
 

@@ -50,7 +50,10 @@ function textOf({ name, steps, fraction }: Progress, milliseconds: number, from:
     rate > 0 && Number.isFinite(rate)
       ? ` · ${rateText(rate)} · ${duration((steps.of - steps.done) / rate)} left`
       : "";
-  return `${name} · step ${steps.done.toLocaleString("en")} of ${steps.of.toLocaleString("en")}${speed}`;
+  return (
+    `${name} · step ${steps.done.toLocaleString("en")} of ` +
+    `${steps.of.toLocaleString("en")}${speed}`
+  );
 }
 
 function rateText(rate: number): string {

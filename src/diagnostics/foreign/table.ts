@@ -20,7 +20,8 @@ const seedIsGiven =
 const noEigenvalues =
   "eigenvalues are not in the library; nearest is a recurrence, such as the power iteration";
 const alwaysThere =
-  "every value is there: a choice with nothing in it is an `enum`, `enum Option<T> { None, Some(T) }`";
+  "every value is there: a choice with nothing in it is an `enum`, " +
+  "`enum Option<T> { None, Some(T) }`";
 const sortAndRead =
   "sort and read: `let o = std::array::sort(x);`, then the cell at that share of `len(o)`";
 const mostlyNothing = "mostly nothing: a term is repeated along names that it omits";
@@ -69,7 +70,8 @@ export const functionGroups: readonly Group[] = [
       [
         "np.meshgrid(x, y)",
         "",
-        "nothing is to be copied: a term is repeated along the names that it omits, as in `x[i] * y[j]`",
+        "nothing is to be copied: a term is repeated along the names that it omits, " +
+          "as in `x[i] * y[j]`",
       ],
     ],
   },
@@ -606,7 +608,9 @@ export const statements: readonly Row[] = [
   [
     "for i in range(n): print(i)",
     "",
-    "write a comprehension, `let r = [i * i | i in 0..n];`, a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`; to print, print the whole: `print([i * i | i in 0..n]);`",
+    "write a comprehension, `let r = [i * i | i in 0..n];`, " +
+      "a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`; " +
+      "to print, print the whole: `print([i * i | i in 0..n]);`",
   ],
   ["while s > 0.0: print(s)", "", recurrence],
   ["loop { s }", "", recurrence],
@@ -639,7 +643,8 @@ export const modules: readonly Row[] = [
   [
     "python",
     "",
-    "Python cannot be called: declare what it gives, `input x: [f32; n];`, and give it: `ein run p.ein --in x=FILE`",
+    "Python cannot be called: declare what it gives, `input x: [f32; n];`, and give it: " +
+      "`ein run p.ein --in x=FILE`",
   ],
   ["numpy", "", "the library is `std`: `use std::array::{sort, concat};`"],
   ["torch", "", "the library is `std`: `use std::ml::{softmax, conv2d};`"],

@@ -153,7 +153,8 @@ if (import.meta.hot) {
 function programModule({ name, text }: Source): string {
   return [
     'import { compile } from "einlang";',
-    `export const program = await compile(${JSON.stringify(text)}, { name: ${JSON.stringify(name)} });`,
+    `export const program = await compile(${JSON.stringify(text)}, ` +
+      `{ name: ${JSON.stringify(name)} });`,
     "export default program;",
     "",
   ].join("\n");

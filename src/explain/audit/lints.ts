@@ -150,7 +150,8 @@ function exchange(
   const named = definition.axes.map((axis, k) => bare[k]?.name ?? axis.name ?? "?").join(", ");
   return warning(
     "W0303",
-    `\`${left}\` and \`${right}\` have the same extent, ${extent}: \`${printOperand(swapped)}\` would check as well as \`${printOperand(read)}\``,
+    `\`${left}\` and \`${right}\` have the same extent, ${extent}: ` +
+      `\`${printOperand(swapped)}\` would check as well as \`${printOperand(read)}\``,
     read.span,
     {
       labels: [
@@ -159,7 +160,9 @@ function exchange(
           text: `the axes of \`${definition.name}\` do not say which is which`,
         },
       ],
-      help: `give its axes the names under which they are read: \`[${definition.element}; ${named}]\``,
+      help:
+        "give its axes the names under which they are read: " +
+        `\`[${definition.element}; ${named}]\``,
     },
   );
 }
@@ -195,11 +198,16 @@ function oddOnesOut(audited: Audited, definition: Definition): readonly Diagnost
     return [
       warning(
         "W0304",
-        `\`${printOperand(read)}\` omits \`${coordinate}\`, which every other value in \`${definition.name}\` has`,
+        `\`${printOperand(read)}\` omits \`${coordinate}\`, ` +
+          `which every other value in \`${definition.name}\` has`,
         read.span,
         {
-          text: `the same for every \`${coordinate}\`; ${[...others].map(({ name }) => `\`${name}\``).join(" and ")} are not`,
-          help: `if \`${read.definition.name}\` should depend on \`${coordinate}\`, give it that axis; as it stands, its gradient is summed over \`${coordinate}\``,
+          text:
+            `the same for every \`${coordinate}\`; ` +
+            `${[...others].map(({ name }) => `\`${name}\``).join(" and ")} are not`,
+          help:
+            `if \`${read.definition.name}\` should depend on \`${coordinate}\`, ` +
+            `give it that axis; as it stands, its gradient is summed over \`${coordinate}\``,
         },
       ),
     ];
@@ -312,7 +320,9 @@ function unusedCoordinates(source: Source): readonly Diagnostic[] {
           `the body of \`${statement.name.text}\` never uses the coordinate \`${name.text}\``,
           span,
           {
-            help: `leave \`${pack ? ".." : ""}${name.text}\` out of the bracket: in a type it is a dimension name all the same`,
+            help:
+              `leave \`${pack ? ".." : ""}${name.text}\` out of the bracket: ` +
+              "in a type it is a dimension name all the same",
           },
         ),
       );

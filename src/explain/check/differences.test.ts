@@ -20,29 +20,37 @@ describe("a derivative against differences", () => {
       expect(verdict(f, x, wrong)).toBe("differs");
   });
 
-  test("rounding does not speak for a derivative: a large number that does not move with anything else", () => {
-    expect(verdict((x) => 1e10 + x, 0.5, 0)).toBe("differs");
-    expect(verdict((x) => 1e10 + x, 0.5, 3)).toBe("differs");
-  });
+  test(
+    "rounding does not speak for a derivative: " +
+      "a large number that does not move with anything else",
+    () => {
+      expect(verdict((x) => 1e10 + x, 0.5, 0)).toBe("differs");
+      expect(verdict((x) => 1e10 + x, 0.5, 3)).toBe("differs");
+    },
+  );
 
-  test("rounding on the way to a small number does not make a derivative wrong, nor hide one that is", () => {
-    // What is left of 1 is rounded as 1 is, a hundred thousand times more coarsely than itself.
-    const left = (x: number): number => 1 - 1 / (1 + Math.exp(-12 - 0.01 * x));
-    const slope = (x: number): number =>
-      -0.01 / (1 + Math.exp(12 + 0.01 * x)) / (1 + Math.exp(-12 - 0.01 * x));
-    const points = Array.from({ length: 400 }, (_, k) => 0.5 + k / 400);
-    const verdicts = (factor: number): readonly string[] =>
-      points.map((x) => verdict(left, x, factor * slope(x), 1e-9));
-    const right = verdicts(1);
-    expect(right).not.toContain("differs");
-    // Now and then rounding looks like a kink.
-    expect(right.filter((kind) => kind === "agrees").length).toBeGreaterThan(380);
-    for (const factor of [1.001, 0.999]) {
-      const found = verdicts(factor);
-      expect(found).not.toContain("agrees");
-      expect(found.filter((kind) => kind === "differs").length).toBeGreaterThan(390);
-    }
-  });
+  test(
+    "rounding on the way to a small number does not make a derivative wrong, " +
+      "nor hide one that is",
+    () => {
+      // What is left of 1 is rounded as 1 is, a hundred thousand times more coarsely than itself.
+      const left = (x: number): number => 1 - 1 / (1 + Math.exp(-12 - 0.01 * x));
+      const slope = (x: number): number =>
+        -0.01 / (1 + Math.exp(12 + 0.01 * x)) / (1 + Math.exp(-12 - 0.01 * x));
+      const points = Array.from({ length: 400 }, (_, k) => 0.5 + k / 400);
+      const verdicts = (factor: number): readonly string[] =>
+        points.map((x) => verdict(left, x, factor * slope(x), 1e-9));
+      const right = verdicts(1);
+      expect(right).not.toContain("differs");
+      // Now and then rounding looks like a kink.
+      expect(right.filter((kind) => kind === "agrees").length).toBeGreaterThan(380);
+      for (const factor of [1.001, 0.999]) {
+        const found = verdicts(factor);
+        expect(found).not.toContain("agrees");
+        expect(found.filter((kind) => kind === "differs").length).toBeGreaterThan(390);
+      }
+    },
+  );
 
   test("where nothing cancels, an error just above the tolerance is seen", () => {
     for (const x of Array.from({ length: 100 }, (_, k) => 0.5 + k / 100))

@@ -25,7 +25,8 @@ export function memoryText(report: MemoryReport): string {
       ...(checkpointedBytes === undefined || checkpointedBytes >= plannedBytes
         ? []
         : [
-            `    \`checkpoint let ${value}[…]\` would save ${count(plannedBytes - checkpointedBytes)}, and compute the steps between again`,
+            `    \`checkpoint let ${value}[…]\` would save ` +
+              `${count(plannedBytes - checkpointedBytes)}, and compute the steps between again`,
           ]),
     ]),
     "",

@@ -259,7 +259,10 @@ function reasonOf({ kind, steps }: Plan, window: number, saved: number): string 
     case "by step":
       return "computed when the loop that reads it gets there";
     case "checkpoints":
-      return `${saved} saved ${saved === 1 ? "state" : "states"}, and room for ${window} steps, a segment of which is computed again`;
+      return (
+        `${saved} saved ${saved === 1 ? "state" : "states"}, and room for ${window} steps, ` +
+        "a segment of which is computed again"
+      );
     default:
       return kind satisfies never;
   }

@@ -287,7 +287,9 @@ function heldCells(
   const other = denominators.find((denominator) => denominator.axes.length !== cell.length);
   if (!other) return new Map(denominators.map((denominator) => [denominator, cell]));
   const rank = other.axes.length;
-  const title = `a cell of \`${other.name}\` has ${count(rank)}, and \`--cell ${cell.join(",")}\` has ${cell.length}`;
+  const title =
+    `a cell of \`${other.name}\` has ${count(rank)}, ` +
+    `and \`--cell ${cell.join(",")}\` has ${cell.length}`;
   const help =
     rank === 0
       ? "a scalar has one cell: leave `--cell` out, or write `--cell ''`"
@@ -304,7 +306,9 @@ function checkInside(running: Probe, denominator: Definition, position: readonly
   const axis = position.findIndex((at, k) => at >= shape[k]!);
   if (axis < 0) return;
   const name = denominator.axes[axis]!.name;
-  const title = `\`${denominator.name}\` has no cell [${position.join(", ")}]: its shape is [${shape.join(", ")}]`;
+  const title =
+    `\`${denominator.name}\` has no cell [${position.join(", ")}]: ` +
+    `its shape is [${shape.join(", ")}]`;
   const end = shape[axis] === 0 ? "is empty" : `ends at ${shape[axis]! - 1}`;
   const text = `axis ${axis}${name ? ` (\`${name}\`)` : ""} ${end}`;
   throw new Fault(error("E0889", title, denominator.span, { text }));
@@ -405,6 +409,8 @@ function incomingFor(
       error("E0887", `the value for \`${seed.name}\` does not fit: ${value.error}`, undefined),
     );
   if (value.shape.join() === shape.join()) return value;
-  const title = `\`${seed.name}\` has the shape of what it is the gradient of, [${shape.join(", ")}]; the value that came has [${value.shape.join(", ")}]`;
+  const title =
+    `\`${seed.name}\` has the shape of what it is the gradient of, [${shape.join(", ")}]; ` +
+    `the value that came has [${value.shape.join(", ")}]`;
   throw new Fault(error("E0887", title, undefined));
 }

@@ -37,12 +37,14 @@ function explanationParts(explanation: Explanation): readonly string[] {
   const { request, gradients, independent, drawn, of, source } = explanation;
   return [
     `<header><h1>${escapeHtml(request)}</h1>`,
-    `<p>From the numerator back: which cells read which, and what the gradient collects on the way.</p></header>`,
+    "<p>From the numerator back: which cells read which, " +
+      "and what the gradient collects on the way.</p></header>",
     ...(drawn.length > 0 ? [`<p class="note">${proseHtml(drawnText(drawn))}</p>`] : []),
     ...gradients.map(gradientHtml),
     ...independent.map(
       (name) =>
-        `<p><code>${escapeHtml(of)}</code> does not depend on <code>${escapeHtml(name)}</code>: the derivative is 0.</p>`,
+        `<p><code>${escapeHtml(of)}</code> does not depend on ` +
+        `<code>${escapeHtml(name)}</code>: the derivative is 0.</p>`,
     ),
     `<section class="program"><h2>The backward program</h2>${code(source.trimEnd())}</section>`,
   ];
@@ -83,7 +85,10 @@ function pullbackHtml(pullback: PullbackStep, part: number | undefined): string 
   const { forward, ledger, bindings } = pullback;
   const head = part === undefined ? "" : `<h3>Part ${part}</h3>`;
   if (forward.kind === "start")
-    return `<div class="pullback">${head}<p class="note">What comes in from outside: <code>${escapeHtml(pullback.sum)}</code></p></div>`;
+    return (
+      `<div class="pullback">${head}<p class="note">What comes in from outside: ` +
+      `<code>${escapeHtml(pullback.sum)}</code></p></div>`
+    );
   const steps = stepRows(pullback).map(
     ([what, result]) => `<li><span>${escapeHtml(what)}</span>${code(result)}</li>`,
   );
@@ -193,14 +198,17 @@ function cellHtml({ value, gradient, pullbacks }: GradientStep, cell: CellAccoun
     const part = pullbacks.length > 1 ? ` <small>part ${contribution.through + 1}</small>` : "";
     return (
       `<tr><td><code>${escapeHtml(contribution.cell)}</code>${part}</td><td><code>${escapeHtml(formula)}</code></td>` +
-      `<td class="number">${escapeHtml(numbers)}</td><td class="number">${escapeHtml(product)}</td>` +
+      `<td class="number">${escapeHtml(numbers)}</td><td ` +
+      `class="number">${escapeHtml(product)}</td>` +
       `<td class="bar"><i class="${sign}" style="width:${share}%"></i></td></tr>`
     );
   });
   return [
     `<div class="cell"><h3>In numbers: <code>${escapeHtml(value + at)}</code> is read by</h3>`,
     `<table class="numbers">${rows.join("")}`,
-    `<tfoot><tr><td></td><td></td><td class="number"><code>${escapeHtml(gradient + at)}</code></td><td class="number">${escapeHtml(show(type, cell.value))}</td><td></td></tr></tfoot>`,
+    "<tfoot><tr><td></td><td></td><td " +
+      `class="number"><code>${escapeHtml(gradient + at)}</code></td><td ` +
+      `class="number">${escapeHtml(show(type, cell.value))}</td><td></td></tr></tfoot>`,
     "</table></div>",
   ].join("\n");
 }
@@ -218,7 +226,9 @@ function highlighted(source: string): string {
   let end = 0;
   for (const match of source.matchAll(token)) {
     const kind = classes[match.slice(1).findIndex((group) => group !== undefined)]!;
-    html += `${escapeHtml(source.slice(end, match.index))}<span class="${kind}-word">${escapeHtml(match[0])}</span>`;
+    html +=
+      `${escapeHtml(source.slice(end, match.index))}<span ` +
+      `class="${kind}-word">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;
   }
   return html + escapeHtml(source.slice(end));

@@ -12,7 +12,10 @@ export function statementTex(line: string): string {
   if (!statement || diagnostics.length > 0) return codeTex(line);
   switch (statement.kind) {
     case "indexed-let":
-      return `${nameTex(statement.name.text)}${subscript(statement.slots.map(slotTex))} = ${valueTex(statement.value, statement.where)}`;
+      return (
+        `${nameTex(statement.name.text)}${subscript(statement.slots.map(slotTex))} = ` +
+        `${valueTex(statement.value, statement.where)}`
+      );
     case "let":
       return statement.pattern.kind === "name"
         ? `${nameTex(statement.pattern.name.text)} = ${valueTex(statement.value, statement.where)}`
@@ -204,7 +207,9 @@ function binaryTex({ operator, left, right }: ast.Binary): {
     return { text: `${base.includes("^") ? `{${base}}` : base}^{${tex(right, 0)}}`, strength };
   }
   const tight = operator === "-" || operator === "%" ? strength + 1 : strength;
-  const joined = `${tex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ${tex(right, tight)}`;
+  const joined =
+    `${tex(left, strength)} ${operator === "*" && isNumber(right) ? "\\cdot" : text} ` +
+    `${tex(right, tight)}`;
   return { text: joined, strength };
 }
 

@@ -47,7 +47,8 @@ function gradientTex(gradient: GradientStep): readonly string[] {
   const { value, expression, gradient: name, pullbacks, lines, cell } = gradient;
   const several = pullbacks.length > 1;
   return [
-    `\\subsubsection*{The gradient of $${nameTex(value)}$${several ? `, the sum of ${pullbacks.length} parts` : ""}}`,
+    "\\subsubsection*{The gradient of " +
+      `$${nameTex(value)}$${several ? `, the sum of ${pullbacks.length} parts` : ""}}`,
     ...(expression === undefined
       ? []
       : [`Here $${nameTex(value)}$ is ${codeTex(expression)}.`, ""]),
@@ -86,7 +87,8 @@ function pullbackTex(pullback: PullbackStep): readonly string[] {
     ...ledgerTex(forward.output, ledger),
     "\\begin{enumerate}",
     `  \\item ${hold![0]}: $${expressionTex(hold![1])}$.`,
-    `  \\item ${list![0]}: $${expressionTex(cells.cell)}$${every ? ` for every $${every}$` : ""}${where ? ` where $${where}$` : ""}.`,
+    `  \\item ${list![0]}: ` +
+      `$${expressionTex(cells.cell)}$${every ? ` for every $${every}$` : ""}${where ? ` where $${where}$` : ""}.`,
     `  \\item ${attach![0]}: ${incoming === undefined ? "$1$" : `$${expressionTex(incoming)}$`}.`,
     `  \\item ${multiply![0]}: $${local === undefined ? "1" : expressionTex(local)}$.`,
     `  \\item ${summing}: $${expressionTex(pullback.sum)}$.`,
@@ -169,7 +171,10 @@ function cellTex(
   const rows = contributions.map((contribution) => {
     const [formula, numbers, product] = contributionParts(type, contribution);
     const part = pullbacks.length > 1 ? ` (part ${contribution.through + 1})` : "";
-    return `$${expressionTex(contribution.cell)}$${part} & $${expressionTex(formula)}$ & $${numbers.replace(/\*/g, "\\cdot")} = ${product}$ \\\\`;
+    return (
+      `$${expressionTex(contribution.cell)}$${part} & $${expressionTex(formula)}$ & ` +
+      `$${numbers.replace(/\*/g, "\\cdot")} = ${product}$ \\\\`
+    );
   });
   return [
     `\\paragraph{$${expressionTex(`${value}${at}`)}$ in numbers}`,

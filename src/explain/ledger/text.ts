@@ -47,7 +47,9 @@ export function explanationText(explanation: Explanation, style: Style = plain):
 export function drawnText(drawn: readonly string[]): string {
   const [one, many] = [drawn.slice(0, -1).join(", "), drawn.at(-1)!];
   const names = one === "" ? `${many} was` : `${one} and ${many} were`;
-  return `${names} not given: the numbers come from drawn values (\`--in\` and \`--set\` give others).`;
+  return (
+    `${names} not given: the numbers come from drawn values ` + "(`--in` and `--set` give others)."
+  );
 }
 
 function code(line: string, style: Style): string {
@@ -60,7 +62,8 @@ function gradientLines(gradient: GradientStep, style: Style): readonly string[] 
   const called = expression === undefined ? value : `${value}, which is \`${expression}\``;
   const head =
     lines.length === 0
-      ? `The gradient of ${called}${expression === undefined ? "" : ","} is ${name}, handed on as it is`
+      ? `The gradient of ${called}${expression === undefined ? "" : ","} is ${name}, ` +
+        "handed on as it is"
       : `The gradient of ${called}${several ? `, the sum of ${pullbacks.length} parts` : ""}`;
   return [
     style.heading(head),
@@ -123,9 +126,10 @@ export function ledgerRows(
           [
             "consumed",
             set(consumed),
-            `by the forward reduction${restored.length > 0 ? `; restored: ${restored.join(", ")}` : ""}${
-              summed.length > 0 ? `; summed again: ${summed.join(", ")}` : ""
-            }`,
+            "by the forward " +
+              `reduction${restored.length > 0 ? `; restored: ${restored.join(", ")}` : ""}${
+                summed.length > 0 ? `; summed again: ${summed.join(", ")}` : ""
+              }`,
           ],
         ] as const)),
     ...supplied.map(
@@ -192,7 +196,10 @@ function cellLines(
     Math.max(...[...rows, sum].map((row) => (row[column] ?? "").length)),
   );
   const laid = [...rows, sum].map((row) =>
-    `    ${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${(row[2] ?? "").padStart(widths[2]!)} = ${(row[3] ?? "").padStart(widths[3]!)}`.trimEnd(),
+    (
+      `    ${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ` +
+      `${(row[2] ?? "").padStart(widths[2]!)} = ${(row[3] ?? "").padStart(widths[3]!)}`
+    ).trimEnd(),
   );
   const rule = `    ${"─".repeat(Math.max(...laid.map((line) => line.length)) - 4)}`;
   return [`  ${value}${at} is read by`, "", ...laid.slice(0, -1), rule, laid.at(-1)!];

@@ -38,8 +38,12 @@ export function graphSvg(graph: DependencyGraph): string {
   const width = Math.max(240, ...ends) + size.margin;
   const height = Math.max(0, ...placed.map((node) => node.y)) + size.height + size.margin;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}" font-family="ui-monospace, DejaVu Sans Mono, monospace" font-size="13">`,
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#98a2b3"/></marker></defs>',
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ` +
+      `${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}" ` +
+      `font-family="ui-monospace, DejaVu Sans Mono, monospace" font-size="13">`,
+    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" ' +
+      'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" ' +
+      'fill="#98a2b3"/></marker></defs>',
     '<rect width="100%" height="100%" fill="#ffffff"/>',
     ...graph.edges.map((edge) => edgeSvg(edge, at, ways.get(edge) ?? [])),
     ...placed.map(nodeSvg),
@@ -169,8 +173,10 @@ function nodeSvg(node: Placed): string {
   const { fill, line } = colours[kind];
   const round = kind === "value" ? size.height / 2 : 8;
   return (
-    `<rect x="${n(x - width / 2)}" y="${n(y)}" width="${n(width)}" height="${size.height}" rx="${round}" fill="${fill}" stroke="${line}"/>` +
-    `<text x="${n(x)}" y="${n(y + size.height / 2 + 4.5)}" text-anchor="middle" fill="#1d2433">${escapeHtml(labelOf(node))}</text>`
+    `<rect x="${n(x - width / 2)}" y="${n(y)}" width="${n(width)}" height="${size.height}" ` +
+    `rx="${round}" fill="${fill}" stroke="${line}"/>` +
+    `<text x="${n(x)}" y="${n(y + size.height / 2 + 4.5)}" text-anchor="middle" ` +
+    `fill="#1d2433">${escapeHtml(labelOf(node))}</text>`
   );
 }
 
@@ -187,7 +193,8 @@ function edgeSvg(
     const right = a.x + a.width / 2;
     const [top, bottom] = [a.y + 8, a.y + size.height - 8];
     return path(
-      `M${n(right)},${n(top)} C${n(right + 46)},${n(top - 16)} ${n(right + 46)},${n(bottom + 16)} ${n(right + 2)},${n(bottom)}`,
+      `M${n(right)},${n(top)} C${n(right + 46)},${n(top - 16)} ` +
+        `${n(right + 46)},${n(bottom + 16)} ${n(right + 2)},${n(bottom)}`,
     );
   }
   const points = routeOf(a, b, way);
@@ -229,7 +236,10 @@ function loopLabelSvg({ label }: GraphEdge, node: Placed | undefined): string {
 
 /** Labels lie over the nodes and edges. */
 function labelSvg(label: string, x: number, y: number, anchor: "start" | "middle"): string {
-  return `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`;
+  return (
+    `<text x="${n(x)}" y="${n(y)}" text-anchor="${anchor}" font-size="11.5" fill="#667085" ` +
+    `stroke="#ffffff" stroke-width="4" paint-order="stroke">${escapeHtml(label)}</text>`
+  );
 }
 
 function n(value: number): string {

@@ -90,7 +90,10 @@ function largestIn(value: TensorValue): number {
 function legend(value: TensorValue, largest: number, colour: boolean): string {
   const heaviest = ramp.at(-1)!;
   const [below, above] = colour ? ["blue", "red"] : [`-${heaviest}`, `+${heaviest}`];
-  return `, from ${showScalar(value.dtype, -largest)} (${below}) through 0 to ${showScalar(value.dtype, largest)} (${above})`;
+  return (
+    `, from ${showScalar(value.dtype, -largest)} (${below}) through 0 to ` +
+    `${showScalar(value.dtype, largest)} (${above})`
+  );
 }
 
 function sliceText(
@@ -105,7 +108,10 @@ function sliceText(
     positions[axis] = rest % outer[axis]!;
     rest = Math.floor(rest / outer[axis]!);
   }
-  return `  ${positions.map((position, axis) => `${axes[axis] ?? `axis ${axis}`} = ${position}`).join(", ")}`;
+  return (
+    "  " +
+    `${positions.map((position, axis) => `${axes[axis] ?? `axis ${axis}`} = ${position}`).join(", ")}`
+  );
 }
 
 /** White at 0; towards red above and blue below. */

@@ -403,7 +403,10 @@ function typeText(
     return v ? (dimensions.get(v.name) === v ? v.name : "?") : (name ?? "?");
   });
   // The axes of a pack stand together, under its one name.
-  return `[${element}; ${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`;
+  return (
+    `[${element}; ` +
+    `${dims.filter((dim, k) => !dim.startsWith("..") || dim !== dims[k - 1]).join(", ")}]`
+  );
 }
 
 /** Whether statements use a dimension name that only the type of the incoming gradient declares. */

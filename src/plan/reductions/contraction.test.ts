@@ -47,7 +47,8 @@ describe("the coordinates of a contraction", () => {
 describe("operands", () => {
   test("are read as they lie, wherever their indices are sums of coordinates", () => {
     const plain = found(
-      "let y[o, h in 0..4, v in 0..4] = sum[c, p, q](x[c, 9 - 2 * h - p, v + 2 * q] * f[o, c, p, q]);",
+      "let y[o, h in 0..4, v in 0..4] = sum[c, p, " +
+        "q](x[c, 9 - 2 * h - p, v + 2 * q] * f[o, c, p, q]);",
     )!;
     expect([plain.left.made, plain.right.made]).toEqual([undefined, undefined]);
   });
@@ -76,7 +77,8 @@ describe("operands", () => {
     expect(found("let y[i, j] = max[k](a[0, i, k] * w[0, k, j]);")).toBeUndefined();
     expect(
       found(
-        "let at[k in 0..8] = k % 7; let y[i in 0..7, j] = sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);",
+        "let at[k in 0..8] = k % 7; let y[i in 0..7, j] = " +
+          "sum[k](a[0, 0, k] * w[0, k, j] where at[k] == i);",
       ),
     ).toBeUndefined();
   });
@@ -100,20 +102,25 @@ describe("sums that only some of the cells have", () => {
       return heard!.text("multiply");
     };
     expect(multiplied(layers, "g").match(/^d_w.*: over n$/gm)).toHaveLength(2);
-    const some = `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { (l + i + j) as f32 };`;
+    const some =
+      `${data} let y[l in 0..3, i, j] = if l == ` +
+      "1 { sum[k](a[0, i, k] * w[0, k, j]) } else { (l + i + j) as f32 };";
     expect(multiplied(some, "y")).toContain("y: over k");
   });
 
   test("have the oracle's values", () => {
     holds(layers);
     holds(
-      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { (l + i + j) as f32 };`,
+      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else ` +
+        "{ (l + i + j) as f32 };",
     );
     holds(
-      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else { sum[k](a[1, i, k] * w[2, k, j]) };`,
+      `${data} let y[l in 0..3, i, j] = if l == 1 { sum[k](a[0, i, k] * w[0, k, j]) } else ` +
+        "{ sum[k](a[1, i, k] * w[2, k, j]) };",
     );
     holds(
-      `${data} let y[i in 0..7, j in 0..9] = 1.0; let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);`,
+      `${data} let y[i in 0..7, j in 0..9] = 1.0; ` +
+        "let y[i in 2..6, j in 0..9] = sum[k](a[0, i, k] * w[0, k, j]);",
     );
   });
 });
@@ -160,19 +167,23 @@ describe("the sums of a step", () => {
     [
       "beside a third one and a product with a vector",
       steps(
-        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + sum[k](h[t - 1, b, k] * v[k, j]) - sum[k](h[t - 1, b, k] * u[j, k]) + sum[i](x[t, b, i] * u[i, 0]))",
+        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + " +
+          "sum[k](h[t - 1, b, k] * v[k, j]) - sum[k](h[t - 1, b, k] * u[j, k]) + " +
+          "sum[i](x[t, b, i] * u[i, 0]))",
       ),
     ],
     [
       "of which one goes back further",
       steps(
-        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + (if t > 2 { sum[k](h[t - 2, b, k] * v[k, j]) } else { 0.0 }))",
+        "tanh(sum[i](x[t - 1, b, i] * u[i, j]) + " +
+          "(if t > 2 { sum[k](h[t - 2, b, k] * v[k, j]) } else { 0.0 }))",
       ),
     ],
     [
       "behind one that has no sides",
       steps(
-        "tanh(max[i](x[t - 1, b, i]) + sum[k](h[t - 1, b, k] * v[k, j]) + sum[i](x[t - 1, b, i] * u[i, j]))",
+        "tanh(max[i](x[t - 1, b, i]) + sum[k](h[t - 1, b, k] * v[k, j]) + " +
+          "sum[i](x[t - 1, b, i] * u[i, j]))",
       ),
     ],
     [

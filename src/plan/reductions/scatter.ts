@@ -81,7 +81,8 @@ export function scattered(sized: Sized, stepped: ReadonlySet<number> = new Set()
     noted(
       "scatter",
       (names) =>
-        `each term goes to ${region.sides[tie.axis]!.variable.name} = ${textOf(names, tie.only ?? tie.from)}`,
+        `each term goes to ${region.sides[tie.axis]!.variable.name} = ` +
+        `${textOf(names, tie.only ?? tie.from)}`,
       sized.definition,
     );
     return inPlace(sized, region) ?? apart(sized, region, heldAt, scratch);

@@ -7,7 +7,8 @@ import { fuse } from "../fuse.ts";
 import { asWritten, programOf } from "../../../test/support/plan.ts";
 
 const data =
-  "let x[i in 0..6, j in 0..40] = sin((i * j) as f32); let w[j in 0..40] = x[1, j]; let l[i] = logsumexp[j](x[i, j] * w[j]);\n";
+  "let x[i in 0..6, j in 0..40] = sin((i * j) as f32); let w[j in 0..40] = x[1, j]; " +
+  "let l[i] = logsumexp[j](x[i, j] * w[j]);\n";
 
 /** The names of the maps that are computed along with `l`. */
 function alongside(text: string): readonly string[] {
@@ -55,7 +56,8 @@ describe("shares of a logsumexp", () => {
       cellsOf(row("1.0 / 0.0"), "p").map((cell, j) => (j === 7 ? Number.isNaN(cell) : cell === 0)),
     ).not.toContain(false);
     holds(
-      "let x[i in 0..3, j in 0..24] = -1.0 / 0.0; let l[i] = logsumexp[j](x[i, j]); let p[i, j] = exp(x[i, j] - l[i]);",
+      "let x[i in 0..3, j in 0..24] = -1.0 / 0.0; let l[i] = logsumexp[j](x[i, j]); " +
+        "let p[i, j] = exp(x[i, j] - l[i]);",
     );
   });
 });

@@ -71,7 +71,8 @@ export function noteSiblings(group: readonly Reduced[], of: Definition): void {
   noted(
     "siblings",
     (names) =>
-      `${reductionText(names, first!)} with ${rest.map((body) => reductionText(names, body)).join(", ")}`,
+      `${reductionText(names, first!)} with ` +
+      `${rest.map((body) => reductionText(names, body)).join(", ")}`,
     of,
   );
 }

@@ -52,7 +52,8 @@ describe("phases", () => {
   test("of several coordinates are all of their combinations", () => {
     expect(
       phases(
-        "let y[p in 0..8, q in 0..9] = sum[a in 0..3, b in 0..3](w[0, 0, a, b] where (p - a) % 2 == 0, (q + b) % 3 == 1);",
+        "let y[p in 0..8, q in 0..9] = sum[a in 0..3, " +
+          "b in 0..3](w[0, 0, a, b] where (p - a) % 2 == 0, (q + b) % 3 == 1);",
       ),
     ).toHaveLength(6);
   });
@@ -89,9 +90,13 @@ describe("phases", () => {
       "let y[p in 0..23] = max[k in 0..p + 1](x[k] where (p - k) % 2 == 0);",
       "let y[p in 0..23] = sum[k in 0..p + 1](x[k] where (p - k) % 2 == 0);",
       "let y[p in 0..23, q in 0..4] = sum[k in 0..p + 1](x[k + q] where (p - k) % 3 == 0);",
-      "let y[p in 0..23] = 2.0 * sum[k in 0..5](v[k] where (p + k) % 4 == 0) + prod[k in 0..3](v[k] where (p - k) % 2 == 0);",
-      "let z[i in 0..18] = sum[k in 0..4](x[2 * i + k] * v[k]); let loss = sum[i](z[i] ** 2); let dx = @loss / @x; let dv = @loss / @v;",
-      "let z[o, i in 0..4, j in 0..3] = sum[a in 0..3, b in 0..3](g[o, 3 * i + a, 4 * j + b] * w[o, 0, a, b]); let loss = sum[o, i, j](z[o, i, j] ** 3); let dg = @loss / @g;",
+      "let y[p in 0..23] = 2.0 * sum[k in 0..5](v[k] where (p + k) % 4 == 0) + " +
+        "prod[k in 0..3](v[k] where (p - k) % 2 == 0);",
+      "let z[i in 0..18] = sum[k in 0..4](x[2 * i + k] * v[k]); " +
+        "let loss = sum[i](z[i] ** 2); let dx = @loss / @x; let dv = @loss / @v;",
+      "let z[o, i in 0..4, j in 0..3] = sum[a in 0..3, " +
+        "b in 0..3](g[o, 3 * i + a, 4 * j + b] * w[o, 0, a, b]); " +
+        "let loss = sum[o, i, j](z[o, i, j] ** 3); let dg = @loss / @g;",
     ])
       holds(`${data} ${text}`);
   });
@@ -99,7 +104,9 @@ describe("phases", () => {
 
 test("a read that only a guard keeps inside needs no oracle", () => {
   const left = leftToOracleIn(
-    `${data} let y[o, p in 0..30, q in 0..30] = sum[a in 0..2](g[o, (p - a) / 11, (q - a) / 13] where (p - a) % 11 == 0, (q - a) % 13 == 0, a <= p, a <= q);`,
+    `${data} let y[o, p in 0..30, q in 0..30] = ` +
+      "sum[a in 0..2](g[o, (p - a) / 11, (q - a) / 13] where (p - a) % 11 == 0, " +
+      "(q - a) % 13 == 0, a <= p, a <= q);",
   );
   expect([...left.values()].filter((why) => why === "a fault")).toEqual([]);
 });

@@ -96,7 +96,9 @@ function holds(subject: Subject, inputs: ReadonlyMap<string, TensorValue>): numb
       );
       expect(own.length, `regions at ${definition.name}[${position.join()}]`).toBe(1);
       const got = cellOf(machine, own[0]!, position);
-      const what = `${definition.name}[${position.join()}] is ${String(got)} instead of ${String(store.get(offset))}`;
+      const what =
+        `${definition.name}[${position.join()}] is ${String(got)} instead of ` +
+        `${String(store.get(offset))}`;
       expect(agrees(machine.typeOf(definition.element), got, store.get(offset)), what).toBe(true);
       cells++;
     }
@@ -138,7 +140,8 @@ describe("regions", () => {
 
   test("are cut where clauses, guards and borders change", () => {
     const heat =
-      "let u[i in 0..9] = 1.0; let v[i in 0..9] = if i > 0 && i < 8 { u[i - 1] + u[i + 1] } else { 0.0 };";
+      "let u[i in 0..9] = 1.0; let v[i in 0..9] = " +
+      "if i > 0 && i < 8 { u[i - 1] + u[i + 1] } else { 0.0 };";
     expect(casesIn(heat, "u")).toEqual([1]);
     expect(casesIn(heat, "v")).toEqual([1, 1, 1]);
     // Where only positions decide, one case is left in each.

@@ -7,7 +7,8 @@ import { sized } from "./regions.ts";
 import { definitionOf, sizing } from "../../../test/support/plan.ts";
 
 const data =
-  "let idx[i in 0..6] = i * 3 % 7 - 1; let d[p in 0..5] = p as f32 + 0.5; let m[p in 0..5, i in 0..6] = p - i;";
+  "let idx[i in 0..6] = i * 3 % 7 - 1; let d[p in 0..5] = p as f32 + 0.5; " +
+  "let m[p in 0..5, i in 0..6] = p - i;";
 
 /** The ranges of a reduction, and how many guards are left. */
 function walked(definition: string): readonly [readonly string[], number] {
@@ -84,7 +85,8 @@ describe("a comparison of sums of coordinates", () => {
     );
     for (const some of [guards.slice(0, 48), guards.slice(48, 96), guards.slice(96)])
       holds(
-        `${data} ${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`,
+        `${data} ` +
+          `${some.map((guard, k) => `let y${k}[i in 0..6] = sum[p](d[p] where ${guard});`).join(" ")}`,
       );
   });
 

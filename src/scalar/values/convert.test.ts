@@ -20,7 +20,8 @@ describe("convertInput", () => {
   it("makes no finite number infinite", () => {
     expect(convertInput(fromScalars("f64", [2], [1, -1e39]), "f32")).toEqual({
       error:
-        "element [1] is -1e+39, which is too large for f32; declare a wider float, or run with --f64",
+        "element [1] is -1e+39, which is too large for f32; " +
+        "declare a wider float, or run with --f64",
     });
     expect(convertInput(scalarValue("i32", 70000), "f16")).toHaveProperty("error");
     expect(convertInput(fromScalars("f64", [2], [Infinity, NaN]), "f32")).toEqual(
@@ -60,7 +61,8 @@ describe("convertInput", () => {
   it("refuses the rest", () => {
     expect(convertInput(scalarValue("f64", 1), "i32")).toEqual({
       error:
-        "the value is f64, but i32 is declared; a float is not cut to an integer silently: declare it f64 and cast it with `as i32`",
+        "the value is f64, but i32 is declared; a float is not cut to an integer silently: " +
+        "declare it f64 and cast it with `as i32`",
     });
     expect(convertInput(scalarValue("i64", 1n), "bool")).toEqual({
       error: "the value is i64, but bool is declared; declare it i64 and compare it, `x != 0`",

@@ -31,7 +31,8 @@ export function convertInput(value: TensorValue, declared: ElementType): TensorV
     const cell = cast(from, declared, x);
     if (typeof cell === "number" && Math.abs(cell) === Infinity && Math.abs(Number(x)) !== Infinity)
       return failure(
-        `${cellIn(value, offset)} is too large for ${declared}; declare a wider float, or run with --f64`,
+        `${cellIn(value, offset)} is too large for ${declared}; ` +
+          "declare a wider float, or run with --f64",
       );
     store(data, offset, cell);
   }
@@ -51,7 +52,10 @@ function refuse(from: ElementType, declared: ElementType): string | undefined {
   if (isInteger(declared) && isInteger(from)) return undefined;
   const what = `the value is ${from}, but ${declared} is declared`;
   if (isInteger(declared) && isFloat(from)) {
-    return `${what}; a float is not cut to an integer silently: declare it ${from} and cast it with \`as ${declared}\``;
+    return (
+      `${what}; a float is not cut to an integer silently: ` +
+      `declare it ${from} and cast it with \`as ${declared}\``
+    );
   }
   if (declared === "bool" && isNumeric(from))
     return `${what}; declare it ${from} and compare it, \`x != 0\``;

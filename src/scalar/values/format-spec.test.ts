@@ -80,7 +80,8 @@ describe("messages", () => {
     expect(problem("x", "f32")).toBe("is for integers; cast the value: `as i32`");
     expect(problem("s", "i32")).toBe("is for texts; leave out the `s`");
     const digits =
-      "has a precision, which is for floats; leave out `.2`, or write `.2f` for digits after the point";
+      "has a precision, which is for floats; " +
+      "leave out `.2`, or write `.2f` for digits after the point";
     expect([".2d", ".2x", ".2"].map((spec) => problem(spec, "i32"))).toEqual([
       digits,
       digits,

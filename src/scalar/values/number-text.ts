@@ -35,7 +35,8 @@ const greatestText = { f16: "65504", bf16: "3.39e38", f32: "3.4e38", f64: "1.8e3
 export function tooLarge(written: string, type: FloatType): Failure {
   const wider = type === "f64" ? "" : "; declare a wider float, or run with `--f64`";
   return failure(
-    `${cut(written)} is too large for ${type}, which goes to ${greatestText[type]}${wider}; infinity is written Infinity`,
+    `${cut(written)} is too large for ${type}, which goes to ${greatestText[type]}${wider}; ` +
+      "infinity is written Infinity",
   );
 }
 

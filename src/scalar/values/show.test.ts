@@ -72,19 +72,23 @@ describe("showScalar", () => {
     }
   });
 
-  it("finds the decimal away from zero at powers of two, where the nearest one reads back to the value below", () => {
-    for (let power = -126; power < 128; power++) {
-      const x = 2 ** power;
-      const best = shortest("f32", x);
-      expect(Math.fround(best)).toBe(x);
-      const length = digits(best.toExponential());
-      for (let fewer = 1; fewer < length; fewer++) {
-        const [mantissa, exponent] = x.toExponential(fewer - 1).split("e");
-        const next = Number(mantissa!.replace(".", "")) + 1;
-        expect(Math.fround(Number(`${next}e${Number(exponent) - fewer + 1}`))).not.toBe(x);
+  it(
+    "finds the decimal away from zero at powers of two, " +
+      "where the nearest one reads back to the value below",
+    () => {
+      for (let power = -126; power < 128; power++) {
+        const x = 2 ** power;
+        const best = shortest("f32", x);
+        expect(Math.fround(best)).toBe(x);
+        const length = digits(best.toExponential());
+        for (let fewer = 1; fewer < length; fewer++) {
+          const [mantissa, exponent] = x.toExponential(fewer - 1).split("e");
+          const next = Number(mantissa!.replace(".", "")) + 1;
+          expect(Math.fround(Number(`${next}e${Number(exponent) - fewer + 1}`))).not.toBe(x);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe("showTensor", () => {

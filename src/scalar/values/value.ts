@@ -210,7 +210,8 @@ function ragged(path: readonly number[], what: string, first: string): Failure {
   const verb = what.startsWith("has") ? "has" : "is";
   const origin = placeOf(path.map(() => 0));
   return failure(
-    `the nested arrays are ragged: element ${placeOf(path)} ${what}, but ${origin} ${verb} ${first}`,
+    `the nested arrays are ragged: element ${placeOf(path)} ${what}, ` +
+      `but ${origin} ${verb} ${first}`,
   );
 }
 

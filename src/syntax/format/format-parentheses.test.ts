@@ -85,7 +85,8 @@ describe("parentheses", () => {
 
   test("a call that begins like the mark `allow(W0203)` stands in parentheses", () => {
     const text =
-      "(allow(W0203) - 1); (allow(W0203)(x)); (allow(W0203) in r); (allow(W0203) + 1); allow(x) - 1; (x) - 1;";
+      "(allow(W0203) - 1); (allow(W0203)(x)); (allow(W0203) in r); (allow(W0203) + 1); " +
+      "allow(x) - 1; (x) - 1;";
     expect(formatted(text)).toBe(`
 (allow(W0203) - 1);
 (allow(W0203)(x));
@@ -103,7 +104,8 @@ fn f() { (allow(W0203) - 1) }
 
   test("those that are not needed go", () => {
     const text =
-      "((a)) + (b * (c)); let x = (1); f((y)); if (c) { (1) } else { ((2)) }; ((a, b)); (a[i])[j]; (f(x)).y;";
+      "((a)) + (b * (c)); let x = (1); f((y)); if (c) { (1) } else { ((2)) }; ((a, b)); " +
+      "(a[i])[j]; (f(x)).y;";
     expect(formatted(text)).toMatchInlineSnapshot(`
       "
       a + b * c;

@@ -80,7 +80,8 @@ describe("statements", () => {
 
   test("blank lines: one at most, none at the ends of a file or block", () => {
     const text =
-      "\n\n\nlet a = 1;\n\n\n\nlet b = 2;\nlet c = 3;\nfn f() {\n\n  let d = 4;\n\n\n  d\n\n}\n\n\n";
+      "\n\n\nlet a = 1;\n\n\n\nlet b = 2;\nlet c = 3;\n" +
+      "fn f() {\n\n  let d = 4;\n\n\n  d\n\n}\n\n\n";
     expect(formatted(text)).toMatchInlineSnapshot(`
       "
       let a = 1;

@@ -117,7 +117,8 @@ function readEscape(lexer: Lexer): string {
   }
   const end = at + (match ? match[0].length : 2);
   const help =
-    'the escapes are `\\n` `\\t` `\\r` `\\0` `\\\\` `\\"` and `\\u{1F600}`; write `\\\\` for a backslash';
+    'the escapes are `\\n` `\\t` `\\r` `\\0` `\\\\` `\\"` and `\\u{1F600}`; ' +
+    "write `\\\\` for a backslash";
   const backslash = fixed(
     "write `\\\\` for a backslash",
     replace(span(lexer.source, at, at + 1), "\\\\"),

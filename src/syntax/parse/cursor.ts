@@ -571,7 +571,9 @@ function withinStack<T>(p: Cursor, read: () => T, otherwise: () => T): T {
     return read();
   } catch (failure) {
     if (!isStackEnd(failure)) throw failure;
-    const title = `this is nested ${Math.floor(p.depth)} levels deep, which is too deep for this machine's stack`;
+    const title =
+      `this is nested ${Math.floor(p.depth)} levels deep, ` +
+      "which is too deep for this machine's stack";
     report(p, "E0115", title, spanOf(p, p.token), { help: "bind inner parts to names with `let`" });
     Object.assign(p, { statementAt, statementFrom, inHead, depth: 0 });
     moveTo(p, statementEnd(p));

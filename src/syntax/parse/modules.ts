@@ -71,7 +71,8 @@ export function parseMod(p: Cursor, lead: Lead, opener: number): Mod {
   const name = expectName(
     p,
     "the name of the module",
-    "`mod m;` reads the file `m.ein` or `m/mod.ein` beside this one; a module of `m` is named in that file",
+    "`mod m;` reads the file `m.ein` or `m/mod.ein` beside this one; " +
+      "a module of `m` is named in that file",
   );
   const { allow, public: exported } = lead;
   // Without a brace it is `mod m;`, unless a closing brace somewhere tells that one was meant.

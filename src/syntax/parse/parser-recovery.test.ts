@@ -149,7 +149,8 @@ describe("brackets", () => {
 
   test("an opening one missing at the end of a line is one error at its partner", () => {
     const text =
-      "let z = call\n  first,\n  second = 2,\n);\nlet c[i] = sum[k]\n  a[i, k] * b[k]\n);\nlet d = 1;";
+      "let z = call\n  first,\n  second = 2,\n);\nlet c[i] = sum[k]\n  a[i, k] * b[k]\n);\n" +
+      "let d = 1;";
     const { errors, shown } = broken(text);
     expect(errors.map(({ code, at, on, labels }) => [code, at, on, labels])).toEqual([
       ["E0113", 4, ")", [""]],

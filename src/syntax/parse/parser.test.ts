@@ -82,7 +82,8 @@ describe("statements", () => {
         "let input = input[b, ic, oh + kh]; input + 1; rev(a..b); checkpoint(x); surrogate; allow",
       ),
     ).toBe(
-      "(let input (index input b ic (+ oh kh)))\n(+ input 1)\n(call rev (.. a b))\n(call checkpoint x)\nsurrogate\nallow",
+      "(let input (index input b ic (+ oh kh)))\n(+ input 1)\n(call rev (.. a b))\n" +
+        "(call checkpoint x)\nsurrogate\nallow",
     );
   });
 
@@ -144,7 +145,8 @@ describe("expressions", () => {
     ["[x | (-1, x) in pairs]", "(comprehension x (draw (tuple (- 1) x) pairs))"],
     [
       "[x | Some(-1..-.5) in xs, P { a: -1, b } in ps]",
-      "(comprehension x (draw (variant Some (.. (- 1) (- .5))) xs) (draw (struct P a: (- 1) b: b) ps))",
+      "(comprehension x (draw (variant Some (.. (- 1) (- .5))) xs) (draw (struct P a: " +
+        "(- 1) b: b) ps))",
     ],
     [
       "[x | (a - 1) in r, (a, b - 1) in r, [-a] in r]",

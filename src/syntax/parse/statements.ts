@@ -274,7 +274,8 @@ function expectEquals(p: Cursor): boolean {
   }
   const isUpdate = ["+", "-", "*", "/"].includes(p.kind) && peek(p, 1) === "=";
   const help = isUpdate
-    ? "a name gets its value once: add up with a reduction, `sum[k](…)`, or go from step to step, `let x[t] = x[t - 1] + …;`"
+    ? "a name gets its value once: add up with a reduction, `sum[k](…)`, " +
+      "or go from step to step, `let x[t] = x[t - 1] + …;`"
     : "write `let x = 1;`";
   expected(p, "`=` and a value", help);
   // What follows is likely the value; behind the end of the line it is the next statement.

@@ -124,7 +124,9 @@ function place(item: IndexItem, k: number, items: readonly IndexItem[], shape: S
     return item.dtype === "bool" ? mask(item, axis, shape) : [listed(item, extent, axis)];
   if (!isSlice(item))
     throw new TensorError(
-      `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a \`slice(…)\` nor a tensor; a list of positions is \`tensor(Int32Array.of(…))\`, a mask \`tensor([true, …])\``,
+      `index: ${JSON.stringify(item) ?? "undefined"} is neither an integer nor a ` +
+        "`slice(…)` nor a tensor; a list of positions is `tensor(Int32Array.of(…))`, " +
+        "a mask `tensor([true, …])`",
     );
   const positions = sliced(item, extent);
   const isAll = positions.length === extent && item.step === 1;
@@ -160,7 +162,8 @@ function mask(item: Tensor, axis: number, shape: Shape): Placed[] {
   const own = shape.slice(axis, axis + item.rank);
   if (showShape(own) !== showShape(item.shape))
     throw new TensorError(
-      `index: a mask of shape ${showShape(item.shape)} does not fit axes of extents ${showShape(own)}`,
+      `index: a mask of shape ${showShape(item.shape)} does not fit axes of extents ` +
+        `${showShape(own)}`,
     );
   const found: number[] = [];
   item.data.forEach((x, at) => {

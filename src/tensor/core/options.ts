@@ -51,6 +51,7 @@ export function checkWhole(
 export function checkType(operation: string, dtype: string): asserts dtype is TensorType {
   if (isElementType(dtype) && dtype !== "str" && dtype !== "data") return;
   throw new TensorError(
-    `${operation}: \`dtype\` is one of f32, f64, f16, bf16, i32, i64, i8, bool, and ${JSON.stringify(dtype)} came`,
+    `${operation}: \`dtype\` is one of f32, f64, f16, bf16, i32, i64, i8, bool, ` +
+      `and ${JSON.stringify(dtype)} came`,
   );
 }

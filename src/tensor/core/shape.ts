@@ -57,6 +57,8 @@ function mismatch(
   const all = shapes.map(showShape).join(" and ");
   const where = fromEnd === 1 ? "their last axes are" : `axis -${fromEnd} is`;
   return new TensorError(
-    `${operation}: the shapes ${all} do not fit: ${where} ${first} and ${second}. Axes are aligned at the last one, and only an extent of 1 stretches; reshape or unsqueeze one of them.`,
+    `${operation}: the shapes ${all} do not fit: ${where} ${first} and ${second}. ` +
+      "Axes are aligned at the last one, and only an extent of 1 stretches; " +
+      "reshape or unsqueeze one of them.",
   );
 }

@@ -62,7 +62,8 @@ export abstract class Module {
       const value = state.get(name)!;
       if (showShape(value.shape) !== showShape(parameter.shape) || value.dtype !== parameter.dtype)
         throw new TensorError(
-          `load: ${name} is ${parameter.dtype} ${showShape(parameter.shape)}, and ${value.dtype} ${showShape(value.shape)} came`,
+          `load: ${name} is ${parameter.dtype} ${showShape(parameter.shape)}, ` +
+            `and ${value.dtype} ${showShape(value.shape)} came`,
         );
     }
     noGrad(() => {

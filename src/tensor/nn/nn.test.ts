@@ -26,7 +26,8 @@ test("state goes into a file and comes back to equal bits", () => {
   for (const [name, parameter] of net.namedParameters())
     expect(other.namedParameters().get(name)!.data).toEqual(parameter.data);
   expect(() => nn.loadState(new nn.Linear(4, 1), bytes)).toThrow(
-    "load: weight, bias missing; layers.0.weight, layers.0.bias, layers.1.weight, layers.1.bias not known here",
+    "load: weight, bias missing; layers.0.weight, layers.0.bias, layers.1.weight, " +
+      "layers.1.bias not known here",
   );
   expect(() => nn.loadState(other, bytes.slice(0, 20))).toThrow("loadState");
 });

@@ -29,7 +29,8 @@ export const matmul: Operation = {
     const [last, first] = [a.at(-1)!, b.length === 1 ? b[0]! : b.at(-2)!];
     if (last !== first) {
       throw new TensorError(
-        `matmul: the shapes ${showShape(a)} and ${showShape(b)} do not fit: rows of ${last} meet columns of ${first}`,
+        `matmul: the shapes ${showShape(a)} and ${showShape(b)} do not fit: ` +
+          `rows of ${last} meet columns of ${first}`,
       );
     }
     return contraction("matmul", forms, parse(`${left},${right}->${result}`, forms));
@@ -55,7 +56,8 @@ function contraction(name: string, forms: readonly Form[], { operands, result }:
       else if (extent !== 1 && extent !== extents[known]) {
         const what = letter.length === 1 ? `\`${letter}\`` : "a broadcast axis";
         throw new TensorError(
-          `${name}: ${what} has the extents ${extents[known]} and ${extent}, in ${forms.map(({ shape }) => showShape(shape)).join(" and ")}`,
+          `${name}: ${what} has the extents ${extents[known]} and ${extent}, ` +
+            `in ${forms.map(({ shape }) => showShape(shape)).join(" and ")}`,
         );
       }
     }
@@ -76,7 +78,10 @@ function contraction(name: string, forms: readonly Form[], { operands, result }:
     pattern: { operands: walks, result: kept, extents },
     lines: ({ out, slots, reduced: over, read }) => {
       const product = forms.map((_, k) => read(k, dtype)).join(" * ");
-      return `let ${cell(out, slots)} = ${over.length === 0 ? product : reduced("sum", over, product)};`;
+      return (
+        `let ${cell(out, slots)} = ` +
+        `${over.length === 0 ? product : reduced("sum", over, product)};`
+      );
     },
   });
 }
@@ -91,7 +96,8 @@ function parse(equation: string, forms: readonly Form[]): Subscripts {
   const parts = left!.split(",");
   if (parts.length !== forms.length)
     throw wrong(
-      `there are ${parts.length} operands for ${forms.length} tensor${forms.length === 1 ? "" : "s"}`,
+      `there are ${parts.length} operands for ${forms.length} ` +
+        `tensor${forms.length === 1 ? "" : "s"}`,
     );
   let widest = 0;
   const operands = parts.map((part, k) => {

@@ -32,7 +32,8 @@ export const gather: Operation<GatherOptions> = {
       const { shape } = lists[k]!;
       if (walk === "together" && showShape(shape) !== showShape(together))
         throw new TensorError(
-          `index: the positions for axis ${axis} have the shape ${showShape(shape)}, others ${showShape(together)}`,
+          `index: the positions for axis ${axis} have the shape ${showShape(shape)}, ` +
+            `others ${showShape(together)}`,
         );
     }
     const own = axes.flatMap((walk, axis) => {

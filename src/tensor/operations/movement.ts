@@ -70,7 +70,8 @@ function completed(from: Shape, wanted: Shape): Shape {
     open === 0 ? wanted : wanted.map((extent) => (extent === -1 ? size / known : extent));
   if (shape.every(Number.isInteger) && sizeOf(shape) === size) return shape;
   throw new TensorError(
-    `reshape: a tensor of shape ${showShape(from)} has ${size} cells, which do not fill the shape ${showShape(wanted)}`,
+    `reshape: a tensor of shape ${showShape(from)} has ${size} cells, ` +
+      `which do not fill the shape ${showShape(wanted)}`,
   );
 }
 
@@ -106,7 +107,8 @@ export const expand: Operation<Shape> = {
     const bad = shape.find((extent) => !(Number.isInteger(extent) && extent >= 0));
     if (bad === -1)
       throw new TensorError(
-        `expand: -1 in ${showShape(wanted)} stands for an axis that ${showShape(from)} does not have`,
+        `expand: -1 in ${showShape(wanted)} stands for an axis that ${showShape(from)} does ` +
+          "not have",
       );
     if (bad !== undefined) throw new TensorError(`expand: ${bad} is not an extent`);
     const common = broadcast("expand", [from, shape]);
@@ -195,7 +197,9 @@ export const pad: Operation<Padding> = {
           { name: x!, dtype, axes },
           { name: value!, dtype: forms[1]!.dtype, axes: [] },
         ],
-        lines: `let ${cell(out, slots)} = ${cell(x!, indices)}${guards.length === 0 ? "" : ` where ${guards.join(", ")} else ${value!}`};`,
+        lines:
+          `let ${cell(out, slots)} = ` +
+          `${cell(x!, indices)}${guards.length === 0 ? "" : ` where ${guards.join(", ")} else ${value!}`};`,
         result: { name: out, dtype, axes: axes.map(() => "?") },
       };
     };
@@ -229,7 +233,8 @@ export const concat: Operation<number> = {
       )
         continue;
       throw new TensorError(
-        `concat: the shapes ${showShape(first)} and ${showShape(shape)} differ beside axis ${axis}, along which they are put together`,
+        `concat: the shapes ${showShape(first)} and ${showShape(shape)} differ beside axis ` +
+          `${axis}, along which they are put together`,
       );
     }
     const dtype = promoted(forms.map((form) => form.dtype));

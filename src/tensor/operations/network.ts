@@ -80,7 +80,8 @@ export const crossEntropy: Operation<LossOptions> = {
     const rest = shape.filter((_, k) => k !== axis);
     if (shape.length === 0 || showShape(rest) !== showShape(classes)) {
       throw new TensorError(
-        `crossEntropy: scores of shape ${showShape(shape)} want classes of shape ${showShape(rest)}, and ${showShape(classes)} came`,
+        `crossEntropy: scores of shape ${showShape(shape)} want classes of shape ` +
+          `${showShape(rest)}, and ${showShape(classes)} came`,
       );
     }
     const whole = reduction !== "none";
@@ -104,7 +105,8 @@ export const crossEntropy: Operation<LossOptions> = {
       ];
       if (whole)
         lines.push(
-          `let ${out} = ${others.length === 0 ? each : reduced(reduction, others, cell(each, others))};`,
+          `let ${out} = ` +
+            `${others.length === 0 ? each : reduced(reduction, others, cell(each, others))};`,
         );
       return {
         functions: "",
@@ -168,7 +170,8 @@ export const layerNorm: Operation<NormOptions> = {
     for (const form of forms.slice(1)) {
       if (showShape(form.shape) === showShape(own)) continue;
       throw new TensorError(
-        `layerNorm: weight and bias must have the shape ${showShape(own)} of the normalised axes, and ${showShape(form.shape)} came`,
+        `layerNorm: weight and bias must have the shape ${showShape(own)} of the normalised ` +
+          `axes, and ${showShape(form.shape)} came`,
       );
     }
     const write = (
@@ -252,7 +255,8 @@ function places(
   const count = Math.floor((extent + 2 * padding[along] - span) / stride[along]) + 1;
   if (count > 0) return count;
   throw new TensorError(
-    `${name}: a window that spans ${span} does not fit into ${extent} cells with ${padding[along]} of padding on either side`,
+    `${name}: a window that spans ${span} does not fit into ${extent} cells with ` +
+      `${padding[along]} of padding on either side`,
   );
 }
 
@@ -287,13 +291,15 @@ export const conv2d: Operation<ConvOptions> = {
     sameType("conv2d", forms);
     if (x.length !== 4 || w.length !== 4)
       throw new TensorError(
-        `conv2d: images are [batch, channel, height, width] and kernels [out, channel, height, width]; ${showShape(x)} and ${showShape(w)} came`,
+        "conv2d: images are [batch, channel, height, width] and kernels [out, channel, " +
+          `height, width]; ${showShape(x)} and ${showShape(w)} came`,
       );
     const [batch, channels, height, width] = x as [number, number, number, number];
     const [outs, own, kernelHeight, kernelWidth] = w as [number, number, number, number];
     if (channels !== own * groups || outs % groups !== 0)
       throw new TensorError(
-        `conv2d: ${channels} channels in ${groups} group${groups === 1 ? "" : "s"} want kernels over ${channels / groups}, and ${showShape(w)} came`,
+        `conv2d: ${channels} channels in ${groups} group${groups === 1 ? "" : "s"} want ` +
+          `kernels over ${channels / groups}, and ${showShape(w)} came`,
       );
     if (bias && showShape(bias.shape) !== showShape([outs]))
       throw new TensorError(
@@ -312,10 +318,14 @@ export const conv2d: Operation<ConvOptions> = {
     ) => {
       const channel = groups === 1 ? "ic" : `${own} * (oc / ${per}) + ic`;
       const guard = padded ? ` where ${rows} in 0..${sizeH!}, ${columns} in 0..${sizeW!}` : "";
-      const product = `${names[0]!}[image, ${channel}, ${rows}, ${columns}] * ${names[1]!}[oc, ic, kh, kw]${guard}`;
+      const product =
+        `${names[0]!}[image, ${channel}, ${rows}, ${columns}] * ${names[1]!}[oc, ic, kh, ` +
+        `kw]${guard}`;
       const added = bias ? ` + ${names[2]!}[oc]` : "";
       return {
-        lines: `let ${out}[image, oc, oh in 0..${oH!}, ow in 0..${oW!}] = sum[ic, kh, kw](${product})${added};`,
+        lines:
+          `let ${out}[image, oc, oh in 0..${oH!}, ow in 0..${oW!}] = ` +
+          `sum[ic, kh, kw](${product})${added};`,
       };
     };
     const definitionFor = (
@@ -382,7 +392,8 @@ export const maxPool2d: Operation<PoolOptions> = {
     );
     if (options.padding.some((amount, along) => amount > half[along]!))
       throw new TensorError(
-        `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the window, and leaves windows without a cell`,
+        `maxPool2d: a padding of [${options.padding.join(", ")}] is more than half of the ` +
+          "window, and leaves windows without a cell",
       );
     const oh = places("maxPool2d", height, kh, 0, options);
     const ow = places("maxPool2d", width, kw, 1, options);
@@ -402,7 +413,10 @@ export const maxPool2d: Operation<PoolOptions> = {
         functions: "",
         sizes,
         operands: [{ name: x, dtype, axes: [b!, c!, h!, v!] }],
-        lines: `let ${out}[image, channel, oh in 0..${oH!}, ow in 0..${oW!}] = max[kh in 0..${kh}, kw in 0..${kw}](${x}[image, channel, ${rows}, ${columns}]${guard});`,
+        lines:
+          `let ${out}[image, channel, oh in 0..${oH!}, ow in 0..${oW!}] = ` +
+          `max[kh in 0..${kh}, kw in 0..${kw}](${x}[image, channel, ${rows}, ` +
+          `${columns}]${guard});`,
         result: { name: out, dtype, axes: [b!, c!, oH!, oW!] },
       };
     };
@@ -444,7 +458,9 @@ export const dropout: Operation = {
           { name: rate!, dtype, axes: [] },
           { name: seed!, dtype: "i32", axes: [] },
         ],
-        lines: `let ${cell(out, names)} = if (uniform(${seed!}, ${position}) as ${dtype}) < ${rate!} { 0.0 } else { ${kept} };`,
+        lines:
+          `let ${cell(out, names)} = if (uniform(${seed!}, ${position}) as ${dtype}) < ` +
+          `${rate!} { 0.0 } else { ${kept} };`,
         result: { name: out, dtype, axes },
       };
     };

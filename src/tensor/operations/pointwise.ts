@@ -30,17 +30,23 @@ interface Called {
 // tangent.
 const maximum: Called = {
   fn: "fn maximum(a: num, b: num) -> num { max(a, b) }",
-  rule: "@fn maximum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a < b || b != b { @b } else { @a } }",
+  rule:
+    "@fn maximum(a: num, b: num) { if a == b || a != a && b != " +
+    "b { 0.5 * @a + 0.5 * @b } else if a < b || b != b { @b } else { @a } }",
 };
 const minimum: Called = {
   fn: "fn minimum(a: num, b: num) -> num { min(a, b) }",
-  rule: "@fn minimum(a: num, b: num) { if a == b || a != a && b != b { 0.5 * @a + 0.5 * @b } else if a > b || b != b { @b } else { @a } }",
+  rule:
+    "@fn minimum(a: num, b: num) { if a == b || a != a && b != " +
+    "b { 0.5 * @a + 0.5 * @b } else if a > b || b != b { @b } else { @a } }",
 };
 // Between two numbers; at the numbers themselves the slope is 0 in this half, where the language
 // gives 1 on the closed interval.
 const cut: Called = {
   fn: "fn cut(x: num, least: num, greatest: num) -> num { clamp(x, least, greatest) }",
-  rule: "@fn cut(x: num, least: num, greatest: num) { if x > least && x < greatest { @x } else { 0 } }",
+  rule:
+    "@fn cut(x: num, least: num, greatest: " +
+    "num) { if x > least && x < greatest { @x } else { 0 } }",
 };
 const floor: Called = {
   fn: "fn at_least(x: num, least: num) -> num { max(x, least) }",

@@ -54,7 +54,8 @@ const rows = {
     result: (type) => (type === "bool" ? "i32" : type),
     lines: (writing, type) =>
       type === "bool"
-        ? `let ${cell(writing.out, writing.slots)} = ${reduced("count", writing.reduced, writing.read(0))};`
+        ? `let ${cell(writing.out, writing.slots)} = ` +
+          `${reduced("count", writing.reduced, writing.read(0))};`
         : plain("sum")(writing),
   },
   mean: { result: floatOnly("mean"), lines: plain("mean") },

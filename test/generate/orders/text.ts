@@ -56,7 +56,10 @@ function statementText(statement: Statement): string {
       const others = byShape.map((_, axis) => "uvw"[axis]!);
       const indexed = (each: string, at: readonly string[]): string =>
         isIndexed && at.length > 0 ? `${each}[${at.join(", ")}]` : each;
-      return `let ${indexed(name, [...own, ...others])} = @${indexed(of, own)} / @${indexed(by, others)};`;
+      return (
+        `let ${indexed(name, [...own, ...others])} = ` +
+        `@${indexed(of, own)} / @${indexed(by, others)};`
+      );
     }
     default:
       return statement satisfies never;
@@ -106,7 +109,10 @@ function conditionText(condition: Condition): string {
 /** The inside of a block. */
 function insideText(expression: Expression): string {
   if (expression.kind !== "let") return expressionText(expression);
-  return `let ${expression.name} = ${expressionText(expression.value)}; ${insideText(expression.body)}`;
+  return (
+    `let ${expression.name} = ${expressionText(expression.value)}; ` +
+    `${insideText(expression.body)}`
+  );
 }
 
 function expressionText(expression: Expression): string {

@@ -196,7 +196,10 @@ function ofNextOrder({ name }: ScalarFunction, span: Span): Diagnostic {
     `a derivative inside of \`${name}\` of what such derivatives have given`,
     span,
     {
-      help: "each call would take a derivative of an order more than the one before it: hold it still with `stop(…)`, or pass the denominator to the function and take the derivative by that parameter",
+      help:
+        "each call would take a derivative of an order more than the one before it: " +
+        "hold it still with `stop(…)`, or pass the denominator to the function and take the " +
+        "derivative by that parameter",
     },
   );
 }
@@ -266,7 +269,10 @@ const unmoved: Moved = { moving: [], tangent: () => undefined };
 
 function ofItself({ name }: ScalarFunction, { span }: Slope): Diagnostic {
   return error("E0709", `a derivative of \`${name}\` inside of \`${name}\` itself`, span, {
-    help: "each call would take a derivative of an order more than the one inside of it: let the function give value and derivative together, or hold the call still with `stop(…)`",
+    help:
+      "each call would take a derivative of an order more than the one inside of it: " +
+      "let the function give value and derivative together, " +
+      "or hold the call still with `stop(…)`",
   });
 }
 

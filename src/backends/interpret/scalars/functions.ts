@@ -141,7 +141,9 @@ export function withinStack<T>(
       error("E0908", `the recursion of \`${called.name}\` is too deep`, span, {
         ...(shown ? { text: `called with ${shown}` } : {}),
         labels: [{ span: called.span, text: "it calls itself before it has its value" }],
-        help: "carry the result along in a parameter and make the recursive call the last thing the function does: that runs as a loop",
+        help:
+          "carry the result along in a parameter and make the recursive call the last thing " +
+          "the function does: that runs as a loop",
       }),
     );
   }
@@ -238,7 +240,10 @@ function groupText(
   if (members.length === 1)
     return `function ${name}(${slots.join(", ")}) { loop: for (;;) { ${bodies[0]!} } }`;
   const cases = bodies.map((body, k) => `case ${k}: { ${body} }`).join("\n");
-  return `function ${name}(${["state", ...slots].join(", ")}) { loop: for (;;) { switch (state) { ${cases} } } }`;
+  return (
+    `function ${name}(${["state", ...slots].join(", ")}) { loop: ` +
+    `for (;;) { switch (state) { ${cases} } } }`
+  );
 }
 
 function bodyText(
@@ -290,7 +295,10 @@ function bodyText(
     const [first] = results;
     const branch = sharedBranch(results);
     if (branch)
-      return `if (${writer.text(branch.condition)}) { ${tail(branch.then)} } else { ${tail(branch.otherwise)} }`;
+      return (
+        `if (${writer.text(branch.condition)}) { ${tail(branch.then)} } else ` +
+        `{ ${tail(branch.otherwise)} }`
+      );
     const jump = sharedCall(results);
     const jumped = jump && jumpTo(jump);
     if (jumped) return jumped;

@@ -7,20 +7,24 @@ import { faults, holds, leftToOracleIn, table, types } from "../../../../test/su
 describe("guards that are the same for all terms of a cell", () => {
   test.each(types.filter((type) => type !== "i8"))("of %s", (type) => {
     holds(
-      `${table(type, 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c) + sum[j](x[c, j] where i == c);`,
+      `${table(type, 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c) + ` +
+        "sum[j](x[c, j] where i == c);",
     );
   });
 
   test("for every reduction", () => {
     for (const reduction of ["sum", "prod", "max", "min", "mean", "logsumexp"])
       holds(
-        `${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = { let s = ${reduction}[j](0.1 * x[i, j] where i >= c); if i >= c { s } else { 1.0 } };`,
+        `${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = ` +
+          `{ let s = ${reduction}[j](0.1 * x[i, j] where i >= c); ` +
+          "if i >= c { s } else { 1.0 } };",
       );
     holds(
       `${table("f32", 9, 40)} let y[i in 0..9, c in 0..9] = any[j](x[i, j] > 5.0 where i > c);`,
     );
     holds(
-      `${table("i32", 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c, x[i, j] > 0);`,
+      `${table("i32", 9, 40)} let y[i in 0..9, c in 0..9] = sum[j](x[i, j] where i > c, ` +
+        "x[i, j] > 0);",
     );
   });
 
@@ -35,10 +39,13 @@ describe("guards that are the same for all terms of a cell", () => {
 
   test("beside those that are not, and by what is read", () => {
     holds(
-      `${table("f32", 9, 40)} let m[i in 0..9] = x[i, 3] > 0.0; let y[i] = sum[j](x[i, j] where m[i], x[i, j] > 1.0) + sum[j](x[i, j] * 2.0 where !m[i]);`,
+      `${table("f32", 9, 40)} let m[i in 0..9] = x[i, 3] > 0.0; ` +
+        "let y[i] = sum[j](x[i, j] where m[i], x[i, j] > 1.0) + " +
+        "sum[j](x[i, j] * 2.0 where !m[i]);",
     );
     holds(
-      `${table("f32", 9, 40)} let y[i] = { let t = sum[j](x[i, j]); t + sum[j](x[i, j] * x[i, j] where t > 30.0) };`,
+      `${table("f32", 9, 40)} let y[i] = { let t = sum[j](x[i, j]); ` +
+        "t + sum[j](x[i, j] * x[i, j] where t > 30.0) };",
     );
   });
 });

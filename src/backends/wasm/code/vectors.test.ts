@@ -56,11 +56,13 @@ describe("maps", () => {
   });
 
   test.each(["f32", "f64"])(
-    "of signs in %s: of zeros of both signs, of what is not finite and of numbers that are hardly there",
+    "of signs in %s: of zeros of both signs, " +
+      "of what is not finite and of numbers that are hardly there",
     (type) => {
       for (const n of extents) {
         const said = leftToOracleIn(
-          `let x[j in 0..${n}] = [0.0, -0.0, 1.5, -2.5, 1e-45, -1e-45, 1e38, -1e38, 0.0, -1.0, 3.0][j % 11] as ${type}; let y[j] = sign(x[j]);`,
+          `let x[j in 0..${n}] = [0.0, -0.0, 1.5, -2.5, 1e-45, -1e-45, 1e38, -1e38, 0.0, ` +
+            `-1.0, 3.0][j % 11] as ${type}; let y[j] = sign(x[j]);`,
         );
         expect(said.get("y")).toBeUndefined();
         holds(`let x[j in 0..${n}] = [0.0, -0.0, 1.5, -2.5, 1e-45, -1e-45, 1e38, -1e38, 0.0, -1.0, 3.0][j % 11] as ${type};

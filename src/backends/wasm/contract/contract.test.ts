@@ -31,29 +31,34 @@ describe("matrices", () => {
         );
   });
 
-  test("in tiles of six rows, which rows nearly fill, where a product and a sum are one instruction", () => {
-    const areTall = (): readonly boolean[] =>
-      [59, 60, 61, 119].map((rows) => tallFormFor("f32", rows) !== undefined);
-    expect(areTall()).toEqual([false, false, false, false]);
-    expect(useRelaxedSimd()).toBe(true);
-    onTestFinished(() => void useRelaxedSimd(false));
-    expect(areTall()).toEqual([true, true, false, true]);
-    for (const form of [formFor("f32"), tallFormFor("f32", 60)!])
-      expect(rowsAtOnce % form.rows).toBe(0);
-    for (const type of ["f32", "f64"])
-      for (const [m, n, k] of [
-        [6, 8, 4],
-        [59, 21, 7],
-        [60, 16, 20],
-        [59, 9, 530],
-        [130, 17, 3],
-      ] as const)
-        holds(
-          filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3", type) +
-            filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
-            `let c[i, j] = sum[k](a[i, k] * b[k, j]); let turned[j, i] = sum[k](a[i, k] * b[k, j]);`,
-        );
-  });
+  test(
+    "in tiles of six rows, which rows nearly fill, " +
+      "where a product and a sum are one instruction",
+    () => {
+      const areTall = (): readonly boolean[] =>
+        [59, 60, 61, 119].map((rows) => tallFormFor("f32", rows) !== undefined);
+      expect(areTall()).toEqual([false, false, false, false]);
+      expect(useRelaxedSimd()).toBe(true);
+      onTestFinished(() => void useRelaxedSimd(false));
+      expect(areTall()).toEqual([true, true, false, true]);
+      for (const form of [formFor("f32"), tallFormFor("f32", 60)!])
+        expect(rowsAtOnce % form.rows).toBe(0);
+      for (const type of ["f32", "f64"])
+        for (const [m, n, k] of [
+          [6, 8, 4],
+          [59, 21, 7],
+          [60, 16, 20],
+          [59, 9, 530],
+          [130, 17, 3],
+        ] as const)
+          holds(
+            filled("a", `i in 0..${m}, k in 0..${k}`, "i * 5 + k * 3", type) +
+              filled("b", `k in 0..${k}, j in 0..${n}`, "k * 7 + j * 2", type) +
+              "let c[i, j] = sum[k](a[i, k] * b[k, j]); " +
+              "let turned[j, i] = sum[k](a[i, k] * b[k, j]);",
+          );
+    },
+  );
 
   test("whose operands are read as they lie, or partly so", () => {
     // Rows on both sides of those that are few, columns that fill their panels and that do not, a

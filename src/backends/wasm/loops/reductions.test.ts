@@ -35,18 +35,21 @@ describe("reductions", () => {
     for (const n of [250, 700, 3808, 8000]) {
       holds(`let x[k in 0..${n}, j in 0..8] = 0.1; let s[j in 0..8] = sum[k](x[k, j]);`);
       holds(
-        `let x[i in 0..3, k in 0..${n}] = 0.1; let s[i in 0..3] = sum[k](x[i, k]); let m[i in 0..3] = mean[k](x[i, k]);`,
+        `let x[i in 0..3, k in 0..${n}] = 0.1; let s[i in 0..3] = sum[k](x[i, k]); ` +
+          "let m[i in 0..3] = mean[k](x[i, k]);",
       );
     }
     // However many there are, in the steps of a recurrence too.
     const [, second] = cellsOf(
-      "let y[k in 0..2000000] = 0.0; let q[0, j in 0..16] = 0.103994; let q[t in 1..2, j in 0..16] = sum[k](y[k] + q[t - 1, j]); let s[t in 0..2] = q[t, 7];",
+      "let y[k in 0..2000000] = 0.0; let q[0, j in 0..16] = 0.103994; " +
+        "let q[t in 1..2, j in 0..16] = sum[k](y[k] + q[t - 1, j]); let s[t in 0..2] = q[t, 7];",
       "s",
     );
     expect(Math.abs(second! / (2000000 * Math.fround(0.103994)) - 1)).toBeLessThan(1e-5);
     // What is left over after the vectors of each row.
     holds(
-      "let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; let s = sum[i, k](x[i, k]);",
+      "let x[i in 0..9000, k in 0..9] = if k == 8 { 0.1 } else { 0.0 }; " +
+        "let s = sum[i, k](x[i, k]);",
     );
   });
 });

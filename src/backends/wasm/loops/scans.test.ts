@@ -83,13 +83,16 @@ describe("scans", () => {
       `${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j] where x[k, j] < 1.0);`,
     );
     onKernels(
-      `${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j]) where x[i, j] < 1.0 else 9.0;`,
+      `${data} let y[i in 0..23, j in 0..9] = sum[k in 0..i + 1](x[k, j]) where x[i, ` +
+        "j] < 1.0 else 9.0;",
     );
     onKernels(
-      `${data} let y[i in 0..30] = 1.0; let y[i in 3..20] = sum[k in 3..i + 1](x[k, 0]) * 2.0 + x[i, 1];`,
+      `${data} let y[i in 0..30] = 1.0; let y[i in 3..20] = ` +
+        "sum[k in 3..i + 1](x[k, 0]) * 2.0 + x[i, 1];",
     );
     onKernels(
-      `${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 1]) / sum[k in i..23](x[k, 2] * x[k, 2] + 1.0);`,
+      `${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 1]) / ` +
+        "sum[k in i..23](x[k, 2] * x[k, 2] + 1.0);",
     );
   });
 
@@ -110,7 +113,8 @@ describe("scans", () => {
     );
     expect(down[0]).toBe(right.at(-1));
     const rows = cellsOf(
-      `let x[i in 0..20000, j in 0..9] = (i % 7 * j) as f64; let y[i in 0..20000, j in 0..9] = sum[k in 0..i](x[k, j]);`,
+      "let x[i in 0..20000, j in 0..9] = (i % 7 * j) as f64; " +
+        "let y[i in 0..20000, j in 0..9] = sum[k in 0..i](x[k, j]);",
       "y",
     );
     expect(rows.slice(-9)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8].map((j) => right[19_998]! * j));
@@ -120,14 +124,16 @@ describe("scans", () => {
 
   test("in the steps of a recurrence, and over its steps", () => {
     onKernels(
-      `${data} let h[0, i in 0..23] = x[i, 0]; let h[t in 1..5, i in 0..23] = 0.5 * sum[k in 0..i + 1](h[t - 1, k]);`,
+      `${data} let h[0, i in 0..23] = x[i, 0]; ` +
+        "let h[t in 1..5, i in 0..23] = 0.5 * sum[k in 0..i + 1](h[t - 1, k]);",
     );
     holds("let h[0] = 1.0; let h[t in 1..30] = 0.5 * sum[k in 0..t](h[k]);");
   });
 
   test("gradients", () => {
     onKernels(
-      `${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 2]); let loss = sum[i](y[i] * y[i]); let d_x = @loss / @x;`,
+      `${data} let y[i in 0..23] = sum[k in 0..i + 1](x[k, 2]); ` +
+        "let loss = sum[i](y[i] * y[i]); let d_x = @loss / @x;",
     );
   });
 });

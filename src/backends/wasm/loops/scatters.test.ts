@@ -38,7 +38,8 @@ describe("scatters", () => {
       "d",
     );
     onKernels(
-      `${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, p % 9] where idx[k] == p, col[k] == q, k < 3 * p);`,
+      `${data} let d[p in 0..11, q in 0..4] = sum[k](g[k, p % 9] where idx[k] == p, ` +
+        "col[k] == q, k < 3 * p);",
       "d",
     );
     onKernels(
@@ -50,11 +51,13 @@ describe("scatters", () => {
   test("intervals", () => {
     const ptr = "let ptr[i in 0..8] = i * (i + 1) / 2;";
     onKernels(
-      `${data}${ptr} let d[p in 0..30] = sum[i in 0..7](g[i, 0] where ptr[i] <= p, p < ptr[i + 1]);`,
+      `${data}${ptr} let d[p in 0..30] = sum[i in 0..7](g[i, 0] where ptr[i] <= p, ` +
+        "p < ptr[i + 1]);",
       "d",
     );
     onKernels(
-      `${data}${ptr} let d[p in 0..20, j in 0..9] = max[i in 0..7](g[i, j] where ptr[i] <= p, p <= ptr[i + 1] + 2);`,
+      `${data}${ptr} let d[p in 0..20, j in 0..9] = ` +
+        "max[i in 0..7](g[i, j] where ptr[i] <= p, p <= ptr[i + 1] + 2);",
       "d",
     );
   });
@@ -67,26 +70,31 @@ describe("scatters", () => {
         "if part == 0 { h[k, j] * 2.0 } else if part == 1 { h[k, j] - h[39 - k, j] } else { 7.0 }";
       // Rows of several terms that are the same row, and terms that go nowhere.
       onKernels(
-        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[k, part in 0..2](${chosen} where ${place} == p);`,
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = ` +
+          `sum[k, part in 0..2](${chosen} where ${place} == p);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[p in 0..3, j in 0..${columns}] = sum[k, part in 0..3](${chosen} where ${place} == p);`,
+        `${data}${wide} let d[p in 0..3, j in 0..${columns}] = ` +
+          `sum[k, part in 0..3](${chosen} where ${place} == p);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[j in 0..${columns}, p in 0..11] = max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`,
+        `${data}${wide} let d[j in 0..${columns}, p in 0..11] = ` +
+          `max[k, part in 0..2](${chosen} where ${place} == p, h[k, j] > 0.0);`,
         "d",
       );
       onKernels(
-        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`,
+        `${data}${wide} let d[p in 0..11, j in 0..${columns}] = ` +
+          `sum[part in 0..2, k in 3..30](${chosen} where ${place} == p, k != 7);`,
         "d",
       );
     }
     const sides =
       "if part == 0 { if i == 1 { idx[k] } else { -1 } } else if i == 0 { col[k] } else { -1 }";
     onKernels(
-      `${data} let d[p in 0..11, i in 0..2] = sum[k, part in 0..2](if part == 0 { g[k, 1] } else { g[k, 2] } where (${sides}) == p);`,
+      `${data} let d[p in 0..11, i in 0..2] = ` +
+        `sum[k, part in 0..2](if part == 0 { g[k, 1] } else { g[k, 2] } where (${sides}) == p);`,
       "d",
     );
   });
@@ -125,7 +133,8 @@ describe("scatters", () => {
 
   test("what needs more than a cell is right all the same", () => {
     holds(
-      `${data} let d[p in 0..11] = argmax[k](g[k, 3] where idx[k] == p); let l[p in 0..11] = logsumexp[k](g[k, 2] where idx[k] == p);`,
+      `${data} let d[p in 0..11] = argmax[k](g[k, 3] where idx[k] == p); ` +
+        "let l[p in 0..11] = logsumexp[k](g[k, 2] where idx[k] == p);",
     );
   });
 
@@ -150,12 +159,14 @@ describe("scatters", () => {
 
   test("many terms keep their digits", () => {
     onKernels(
-      "let idx[k in 0..60000] = k % 3; let d[p in 0..3] = sum[k](0.1 where idx[k] == p); let m[p in 0..3] = mean[k](0.7 where idx[k] == p);",
+      "let idx[k in 0..60000] = k % 3; let d[p in 0..3] = sum[k](0.1 where idx[k] == p); " +
+        "let m[p in 0..3] = mean[k](0.7 where idx[k] == p);",
       "d",
       "m",
     );
     onKernels(
-      "let idx[k in 0..1500] = k % 3; let d[p in 0..3, j in 0..7] = sum[k](0.1 * (j as f32 + 1.0) where idx[k] == p);",
+      "let idx[k in 0..1500] = k % 3; let d[p in 0..3, j in 0..7] = " +
+        "sum[k](0.1 * (j as f32 + 1.0) where idx[k] == p);",
       "d",
     );
   });

@@ -35,7 +35,8 @@ const cells = (
 describe("a program that is run often", () => {
   test("reads what it is given each time", () => {
     const program = compiled(
-      "input x: [f32; n]; let t = [1.0, 2.0, 3.0]; let y[i] = x[i] * 2.0 + t[i % 3]; let z[i] = y[i] + x[i];",
+      "input x: [f32; n]; let t = [1.0, 2.0, 3.0]; let y[i] = x[i] * 2.0 + t[i % 3]; " +
+        "let z[i] = y[i] + x[i];",
     );
     for (let k = 0; k < 12; k++)
       expect(cells(program, { x: floats(k, 1, 2, 3) }, "z")).toEqual([3 * k + 1, 5, 9, 10]);
@@ -106,7 +107,9 @@ describe("a program that is run often", () => {
 
   test("multiplies matrices that are gone once they are multiplied", () => {
     const program = compiled(
-      "input a: [f32; m, n]; input b: [f32; o, n]; input g: [f32; m, o]; let y[i, k] = sum[j](a[i, j] * b[k, j]); let total = sum[i, k](g[i, k] * y[i, k]); let d = @total / @b;",
+      "input a: [f32; m, n]; input b: [f32; o, n]; input g: [f32; m, o]; " +
+        "let y[i, k] = sum[j](a[i, j] * b[k, j]); let total = sum[i, k](g[i, k] * y[i, k]); " +
+        "let d = @total / @b;",
     );
     const inputs = {
       a: grid(32, 64, Math.sin),
@@ -119,7 +122,8 @@ describe("a program that is run often", () => {
 
   test("multiplies term by term again where an operand is not finite", () => {
     const program = compiled(
-      "input a: [f32; m, n]; input b: [f32; n, o]; let y[i, k] = sum[j](a[i, j] * b[j, k] where j <= i); let z[i, k] = y[i, k] + 1.0;",
+      "input a: [f32; m, n]; input b: [f32; n, o]; " +
+        "let y[i, k] = sum[j](a[i, j] * b[j, k] where j <= i); let z[i, k] = y[i, k] + 1.0;",
     );
     const [a, b] = [grid(24, 24, Math.sin), grid(24, 24, Math.cos)];
     const endless = grid(24, 24, (n) => (n >= 23 * 24 ? Infinity : Math.cos(n)));

@@ -186,14 +186,18 @@ describe("kernels along the same rows are one", () => {
     let loss = mean[n]((sum[k](a[k] * exp(-scale * ((x[n] - c[k]) / w[k]) ** 2)) - y[n]) ** 2);
     let g_x = @loss / @x; let g_a = @loss / @a; let g_c = @loss / @c; let g_w = @loss / @w; let g_s = @loss / @scale;`;
 
-  test("gradients that go through the same points compute them once, whichever coordinate they are by", () => {
-    for (const [points, count] of [
-      [4096, 16],
-      [1700, 40],
-      [130, 520],
-    ] as const) {
-      const said = isSame(peaks(points, count), ["loss", "g_x", "g_a", "g_c", "g_w", "g_s"]);
-      expect(said, `${points} × ${count}`).toMatch(/blocks.*blocks/);
-    }
-  });
+  test(
+    "gradients that go through the same points compute them once, " +
+      "whichever coordinate they are by",
+    () => {
+      for (const [points, count] of [
+        [4096, 16],
+        [1700, 40],
+        [130, 520],
+      ] as const) {
+        const said = isSame(peaks(points, count), ["loss", "g_x", "g_a", "g_c", "g_w", "g_s"]);
+        expect(said, `${points} × ${count}`).toMatch(/blocks.*blocks/);
+      }
+    },
+  );
 });

@@ -70,7 +70,8 @@ describe("units of equal rows", () => {
 
   test("read other rows only when all of them are there", () => {
     isNear(
-      `${rows(200)} let shifted[i in 0..199, j] = y[i + 1, j] - q[i, j]; let s[j] = sum[i](shifted[i, j]);`,
+      `${rows(200)} let shifted[i in 0..199, j] = y[i + 1, j] - q[i, j]; ` +
+        "let s[j] = sum[i](shifted[i, j]);",
       ["s"],
     );
     isNear(`${rows(200)} let twice[i, j] = y[i, j] * column[j]; let s[j] = sum[i](twice[i, j]);`, [
@@ -110,7 +111,10 @@ describe("units of equal rows", () => {
 
   test("give equal rows equal bits, wherever strips begin", () => {
     for (const columns of [90, 127, 256]) {
-      const text = `let x[i in 0..1000, j in 0..${columns}] = sin((j * j) as f32); let m[i] = mean[j](x[i, j]); let p[i, j] = exp(x[i, j] - m[i]); let q[i] = sum[j](p[i, j]);`;
+      const text =
+        `let x[i in 0..1000, j in 0..${columns}] = sin((j * j) as f32); ` +
+        "let m[i] = mean[j](x[i, j]); let p[i, j] = exp(x[i, j] - m[i]); " +
+        "let q[i] = sum[j](p[i, j]);";
       expect(new Set(values(text, ["m", "q"], "wasm")).size).toBe(2);
     }
   });

@@ -42,7 +42,9 @@ export function canShareMemory(): boolean {
 export function startWorker(text: string, gifts: unknown): Stop | undefined {
   const threads = host.process?.getBuiltinModule?.("node:worker_threads");
   if (threads) {
-    const start = `const { workerData } = process.getBuiltinModule("node:worker_threads"); ${text}(workerData);`;
+    const start =
+      `const { workerData } = process.getBuiltinModule("node:worker_threads"); ` +
+      `${text}(workerData);`;
     const worker = new threads.Worker(start, { eval: true, workerData: gifts });
     // A waiting pool keeps no process alive.
     worker.unref();

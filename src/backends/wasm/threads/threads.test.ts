@@ -21,7 +21,10 @@ const programs: Readonly<Record<string, string>> = {
   products: `let a[i in 0..201, k in 0..333] = ((i * 5 + k) % 7) as f32 * 0.1; let b[k in 0..333, j in 0..95] = ((k * 3 + j) % 5) as f32;
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
   // Rows lie as tiles read them, columns are packed: of these each thread takes its own.
-  "products by columns": `let a[i in 0..600, k in 0..130] = sin((i * 5 + k) as f32); let b[k in 0..130, j in 0..520] = cos((k * 3 + j) as f32); let c[i, j] = sum[k](a[i, k] * b[k, j]);`,
+  "products by columns":
+    "let a[i in 0..600, k in 0..130] = sin((i * 5 + k) as f32); " +
+    "let b[k in 0..130, j in 0..520] = cos((k * 3 + j) as f32); " +
+    "let c[i, j] = sum[k](a[i, k] * b[k, j]);",
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
   // What is left of products is made of each part of them; of other rows' products only when all
@@ -133,23 +136,27 @@ describe("results", () => {
   });
 });
 
-test("what passes from kernel to kernel does not lie over rows that other threads have still to read", async () => {
-  const text = `let x[i in 0..331, j in 0..220] = sin((i * 7 + j * 3) as f32); let a[i, j] = cos(x[i, j] * 2.0) + x[(i + 1) % 331, j];
+test(
+  "what passes from kernel to kernel does not lie over rows that other threads have still to " +
+    "read",
+  async () => {
+    const text = `let x[i in 0..331, j in 0..220] = sin((i * 7 + j * 3) as f32); let a[i, j] = cos(x[i, j] * 2.0) + x[(i + 1) % 331, j];
     let s[j] = sum[i](a[i, j]); let b[i, j] = exp(a[i, j]) * s[j]; let m[i] = max[j](b[i, j]); let y[i, j] = exp(b[i, j] - m[i]) + b[i, j];`;
-  const { program } = compile({ name: "test.ein", text });
-  const run = (): ArrayLike<number> =>
-    program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
-  useThreads(1);
-  const right = Float32Array.from(run());
-  useThreads(2);
-  run();
-  await new Promise((resume) => setTimeout(resume, 100));
-  for (let again = 0; again < 40; again++) {
-    const own = run();
-    expect(right.findIndex((cell, at) => cell !== own[at])).toBe(-1);
-  }
-  useThreads(1);
-});
+    const { program } = compile({ name: "test.ein", text });
+    const run = (): ArrayLike<number> =>
+      program!.run({ get: ["y"] }).values.get("y")!.value.data as Float32Array;
+    useThreads(1);
+    const right = Float32Array.from(run());
+    useThreads(2);
+    run();
+    await new Promise((resume) => setTimeout(resume, 100));
+    for (let again = 0; again < 40; again++) {
+      const own = run();
+      expect(right.findIndex((cell, at) => cell !== own[at])).toBe(-1);
+    }
+    useThreads(1);
+  },
+);
 
 test("kernels that read a window are made again where others need a wider one", async () => {
   const text = `input k: i32; let c[b in 0..2000] = 0.3 + sin(b as f32); let h[0, b in 0..2000] = c[b];

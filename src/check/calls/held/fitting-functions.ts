@@ -190,7 +190,9 @@ function fitsCount(place: Place, type: FunctionAst, closure: Closure): boolean {
           ? [{ span: declaration.name.span, text: "the function" }]
           : []),
       ],
-      help: `write a function of ${counted(count, "argument")}: \`${ofCount(closure, own, all, count)}\``,
+      help:
+        `write a function of ${counted(count, "argument")}: ` +
+        `\`${ofCount(closure, own, all, count)}\``,
     },
   );
   return false;
@@ -329,14 +331,17 @@ function takes(
   report(
     place,
     "E0411",
-    `\`${nameOf(closure)}\` takes ${taken} as \`${parameter.name.text}\`, \`${textOf(type.span)}\` is declared`,
+    `\`${nameOf(closure)}\` takes ${taken} as \`${parameter.name.text}\`, ` +
+      `\`${textOf(type.span)}\` is declared`,
     closure.span,
     {
       labels: [
         { span: parameter.type.span, text: `${taken} is taken` },
         { span: type.parameters[k]!.span, text: `${given} is given` },
       ],
-      help: `let it take ${given}, or declare \`(${parameters.join(", ")}) -> ${textOf(type.result.span)}\``,
+      help:
+        `let it take ${given}, or declare \`(${parameters.join(", ")}) -> ` +
+        `${textOf(type.result.span)}\``,
     },
   );
   return false;
@@ -407,7 +412,10 @@ function resultWith(
 }
 
 function wantedText(type: FunctionAst): string {
-  return `write a function that takes ${parametersText(type) || "nothing"} and gives ${textOf(type.result.span)}`;
+  return (
+    `write a function that takes ${parametersText(type) || "nothing"} and gives ` +
+    `${textOf(type.result.span)}`
+  );
 }
 
 function parametersText({ parameters }: FunctionAst): string {
@@ -450,7 +458,9 @@ function gives(
           at ? [{ span: at, text: `this is ${given}` }] : [],
         ),
       ],
-      help: `${asWanted(closure, result, wanted)}, or declare \`(${parametersText(type)}) -> ${given}\``,
+      help:
+        `${asWanted(closure, result, wanted)}, ` +
+        `or declare \`(${parametersText(type)}) -> ${given}\``,
     },
   );
   return false;

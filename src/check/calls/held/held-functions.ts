@@ -245,7 +245,10 @@ export function meaningOf(place: Place, bound: Named, type: ast.Type): string {
       return of && of !== "wrong" ? `${numberOf(of.declaration)}<${all(type.arguments)}>` : word;
     }
     case "tensor":
-      return `[${meaningOf(place, bound, type.element)}; ${(type.dims ?? [undefined]).map((dim) => dimText(place, dim)).join()}]`;
+      return (
+        `[${meaningOf(place, bound, type.element)}; ` +
+        `${(type.dims ?? [undefined]).map((dim) => dimText(place, dim)).join()}]`
+      );
     case "tuple":
       return `(${all(type.members)})`;
     case "function":

@@ -26,7 +26,8 @@ export function inWords(
 ): { readonly what: string; readonly help: string } {
   if (part.kind === "request" || part.kind === "ruled") {
     const help =
-      "write the steps as a recurrence: `let x[t in 1..n] = x[t - 1] - 0.1 * @y[t - 1] / @x[t - 1];`";
+      "write the steps as a recurrence: `let x[t in 1..n] = " +
+      "x[t - 1] - 0.1 * @y[t - 1] / @x[t - 1];`";
     return { what: "a derivative", help };
   }
   if (reason === "makes arrays")

@@ -122,7 +122,8 @@ export function callInstance(
   const changing = named.find((each) => each.changes);
   if (changing) {
     const help =
-      "pass the same tensor on and count with an index, or write a recurrence: `let h[t in 1..n] = … h[t - 1] …;`";
+      "pass the same tensor on and count with an index, or write a recurrence: " +
+      "`let h[t in 1..n] = … h[t - 1] …;`";
     return unfit(
       `the recursion of \`${name}\` on a tensor that is another one in each call`,
       changing.value.span,
@@ -270,7 +271,9 @@ function instanceOf(
   instances.set(checker, all);
   const own = all.get(callee) ?? new Map<string, Made>();
   all.set(callee, own);
-  const key = `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)} ${bracketKey(call, values)} ${masks.map(({ name, at }) => `${name} ${at}`).join()}`;
+  const key =
+    `${reason} ${forms.map(formKey).join("; ")} ${surroundings(callee)} ` +
+    `${bracketKey(call, values)} ${masks.map(({ name, at }) => `${name} ${at}`).join()}`;
   const known = own.get(key);
   if (known) return known;
 
@@ -378,7 +381,9 @@ function instanceOf(
     const { result } = callee.declaration;
     const given = result && declaredType(inside, result, new Map());
     if (given && holdsFunction(inside, given)) {
-      const what = `which functions this recursion gives in its \`${textOf(result.span)}\` is known to the run alone`;
+      const what =
+        `which functions this recursion gives in its \`${textOf(result.span)}\` is known to ` +
+        "the run alone";
       return { ...made, unfit: unknownFunction(what, result.span) };
     }
     const what = `a recursive function that gives ${result ? textOf(result.span) : "data without end"}`;

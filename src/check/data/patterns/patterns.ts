@@ -482,7 +482,8 @@ function variantOver(
   if (stray || pattern.fields.length !== fields.length) {
     const title = stray
       ? `\`${name.text}\` has no field \`${stray.name!.text}\``
-      : `\`${name.text}\` has ${counted(fields.length, "field")}, the pattern has ${pattern.fields.length}`;
+      : `\`${name.text}\` has ${counted(fields.length, "field")}, ` +
+        `the pattern has ${pattern.fields.length}`;
     report(place, "E0413", title, span, {
       labels: [{ span: declared, text: "declared here" }],
       ...forAllFields(

@@ -188,7 +188,8 @@ function elementsOver(
         text: "how long this one is depends on its generators",
         help:
           isCompound(type) && type.kind !== "jagged"
-            ? "rows of other lengths are `jagged`, of numbers, bools or texts: keep one such value for each part"
+            ? "rows of other lengths are `jagged`, of numbers, bools or texts: " +
+              "keep one such value for each part"
             : "give every element the same length, or reduce it to a scalar",
       },
     );

@@ -98,7 +98,9 @@ function rowsOf(place: Place, e: ast.ArrayLiteral, cell: Element, levels: number
           "rows of ragged rows are written out in brackets",
           item.span,
           {
-            help: "write `[[[1, 2], [3]], [[4]]]`, or make them by a comprehension: `[[[… | k in 0..j] | j in 0..i] | i in 0..n]`",
+            help:
+              "write `[[[1, 2], [3]], [[4]]]`, or make them by a comprehension: " +
+              "`[[[… | k in 0..j] | j in 0..i] | i in 0..n]`",
           },
         );
       }
