@@ -3,7 +3,7 @@
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Program, ScalarFunction } from "../ir/program.ts";
-import { callsOf, functionsFrom, hasData } from "../ir/references.ts";
+import { callsOf, functionsFrom } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "./schedule.ts";
 
@@ -17,13 +17,6 @@ export function asksForDerivatives(program: Program): boolean {
       [...callsOf(definition)].some((called) =>
         [...functionsFrom(called)].some((each) => each.rule !== undefined || hasSlopes(each)),
       ),
-  );
-}
-
-/** Functions that are called while it runs, or data. */
-export function asksForCalls(program: Program): boolean {
-  return reachable(rootsOf(program)).some(
-    (definition) => callsOf(definition).size > 0 || hasData(definition),
   );
 }
 
