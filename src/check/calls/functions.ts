@@ -13,7 +13,7 @@ import { atCall } from "../../diagnostics/at-call.ts";
 import { isInLibrary, textOf } from "../../base/source.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "../context.ts";
 import { denominatorsIn } from "../names/free-names.ts";
 import { newBinder } from "../ranges/coordinates.ts";
@@ -148,10 +148,10 @@ function rankOf(type: Type): number {
  * lifted.
  */
 function wholeOrLifted(place: Place, call: Call): Typed {
-  const whole = attempt(place, () => inlined(place, call, call.values));
+  const whole = attemptCheck(place, () => inlined(place, call, call.values));
   if (!whole.isWrong) return whole.keep();
   whole.undo();
-  const cells = attempt(place, () => lifted(place, call));
+  const cells = attemptCheck(place, () => lifted(place, call));
   if (!cells.isWrong) return cells.keep();
   whole.keep();
   return wrongAt(call.e.span);

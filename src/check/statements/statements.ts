@@ -4,7 +4,7 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ownAgreements } from "./agree.ts";
-import { clashes, gather, isTaken, redefined, spoilName, type Block } from "./block.ts";
+import { clashes, gatherTensors, isTaken, redefined, spoilName, type Block } from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "../context.ts";
 import { isDamaged, meantNames } from "./damaged.ts";
 import { patternNames } from "../names/free-names.ts";
@@ -39,7 +39,7 @@ export function statementsOf(place: Place, list: readonly ast.Statement[]): read
   if (has("enum", "struct")) declareData(place, list);
   if (has("mod", "use")) declareModules(place, list);
   noteBound(place, list);
-  const block = gather(place, list);
+  const block = gatherTensors(place, list);
   const actions: Action[] = [];
   for (const statement of list) {
     if (statement.allow.length > 0) lintAllowed(place, statement);

@@ -7,7 +7,7 @@ import { constant, ofVariable } from "../../affine/term.ts";
 import { operationOfFunction } from "../../scalar/operations.ts";
 import { isReductionName } from "../../scalar/reductions.ts";
 import { isElementType, type ElementType } from "../../scalar/types.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { extentVariable, newFrame, type Place, type Checker, placeIn } from "../context.ts";
 import { declaredType } from "../types/declared-types.ts";
 import { namesOf } from "../names/free-names.ts";
@@ -81,7 +81,7 @@ function checkPassedOver(place: Place, binding: FunctionBinding): void {
   if (arms.length === 0 || !declareArguments(place, binding, scope)) return;
   const aside: Place = { ...place, scope, frame: newFrame(), effects: [] };
   const call = callOf(binding, binding.declaration.parameters);
-  const trial = attempt(aside, () => callFunction(aside, binding, call));
+  const trial = attemptCheck(aside, () => callFunction(aside, binding, call));
   trial.undo();
   const inArms = trial.said.filter(
     ({ level, code, span: at }) =>
@@ -107,7 +107,7 @@ function tryRule(place: Place, binding: FunctionBinding): void {
     const inside: Place = { ...place, scope, frame: newFrame(), effects: [] };
     if (!declareArguments(place, binding, scope, rank)) return;
     const call = callOf(binding, binding.declaration.parameters);
-    const trial = attempt(inside, () => callFunction(inside, binding, call));
+    const trial = attemptCheck(inside, () => callFunction(inside, binding, call));
     if (!trial.isWrong) return lookAt(place, binding, trial.keep());
     trial.undo();
     // What is wrong about derivatives does not depend on what was tried.

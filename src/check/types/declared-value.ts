@@ -12,7 +12,7 @@ import { noFunctions } from "../calls/held/function-lists.ts";
 import { jaggedOf } from "../data/rows/jagged.ts";
 import { isArrayOfData } from "../calls/signatures.ts";
 import { emptyList } from "../data/form-of.ts";
-import { partOf, expression } from "../elaborate.ts";
+import { partWithValue, expression } from "../elaborate.ts";
 
 /**
  * Where a type is written: the names in it mean what they mean there, and those of type parameters
@@ -40,7 +40,7 @@ export function fieldValue(
   e: ast.Expression,
   type: ast.Type | undefined,
 ): Typed {
-  return valueFor(place, e, { type, scope, generics: declaration.generics }, partOf);
+  return valueFor(place, e, { type, scope, generics: declaration.generics }, partWithValue);
 }
 
 function valueFor(place: Place, e: ast.Expression, declared: Declared, check = expression): Typed {

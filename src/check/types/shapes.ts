@@ -30,7 +30,7 @@ import {
 } from "./types.ts";
 import { asDeclared } from "../calls/held/fitting-functions.ts";
 import { sameType, mergedType } from "./same-type.ts";
-import { partOf } from "../elaborate.ts";
+import { partWithValue } from "../elaborate.ts";
 
 /** The extents as a rank-1 `i32` tensor. */
 export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Typed {
@@ -43,7 +43,7 @@ export function shapeOf(checker: Checker, axes: readonly Axis[], span: Span): Ty
 }
 
 export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
-  const elements = e.elements.map((item) => partOf(place, item));
+  const elements = e.elements.map((item) => partWithValue(place, item));
   if (elements.some((item) => item.kind === "wrong")) return wrongAt(e.span);
   const length: Axis = {
     extent: constant(elements.length),

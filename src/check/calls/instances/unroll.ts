@@ -3,7 +3,7 @@
 // tensors, the variants of an enum.
 
 import { constantOf } from "../../../affine/term.ts";
-import { attempt as tentatively, type Attempt } from "../../attempt.ts";
+import { attemptCheck as tentatively, type Attempt } from "../../attempt.ts";
 import { knownNumber } from "../../expressions/conditions.ts";
 import type { Span } from "../../../base/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "../../context.ts";
