@@ -1,5 +1,5 @@
-// A plain `let`: its value under its guards and its declared type, taken apart by its pattern into
-// names.
+// A plain `let`, as in `let (a, b) = f(x) where x > 0.0;`. Its value gets its guards and its
+// declared type, and its pattern takes the value apart into names.
 
 import { before, fixed } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
@@ -35,20 +35,20 @@ export function letOf(
     refusePattern(place, pattern);
     return undefined;
   }
-  if (isNameless(place, statement)) return undefined;
+  if (reportNamelessTensor(place, statement)) return undefined;
   if (bindDifferential(place, statement, block)) return undefined;
-  const moved = distribute(place, statement.value, statement.where);
-  const where = whereItems(place, moved.where?.items ?? []);
-  const plain = declaredValue(where.place, moved.value, statement.type);
-  const written = guardedValue(where.place, where.items, plain, moved.where);
+  const distributed = distribute(place, statement.value, statement.where);
+  const where = whereItems(place, distributed.where?.items ?? []);
+  const plain = declaredValue(where.place, distributed.value, statement.type);
+  const written = guardedValue(where.place, where.items, plain, distributed.where);
   const value = statement.type ? ascribed(place, written, statement.type) : written;
   const whole =
     where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);
 }
 
-/** `let [i, j] = x[i, j];`: coordinates whose tensor has no name. */
-function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
+/** Reports `let [i, j] = x[i, j];`: a tensor is declared by its coordinates and has no name. */
+function reportNamelessTensor(place: Place, { pattern, value, where }: ast.Let): boolean {
   if (pattern.kind !== "array") return false;
   const read = namesIn({ value, where });
   const coordinates = patternNames(pattern).filter(
@@ -71,8 +71,8 @@ function isNameless(place: Place, { pattern, value, where }: ast.Let): boolean {
 }
 
 /**
- * A plain `let` is a tensor of one cell: where its guards do not hold, it is the `else` value, or
- * 0.
+ * The value under its guards. A plain `let` is like a tensor of one cell: if a guard fails, the
+ * value is that of `else`, or 0.
  */
 function guardedValue(
   place: Place,
@@ -162,7 +162,10 @@ function destructure(
   }
 }
 
-/** A pattern that always matches gives its names; one that may not belongs in a `match`. */
+/**
+ * Binds the names of a pattern that always matches. A pattern that may fail is reported; it belongs
+ * in a `match`.
+ */
 function takeApart(
   place: Place,
   pattern: ast.Pattern,
@@ -194,7 +197,9 @@ function takeApart(
   const parts = shared.bindings.map((binding): Action => ({ kind: "bind", binding }));
   return [
     ...parts,
-    ...[...names.values()].flatMap((one) => bindName(place, one.name, one.value, block) ?? []),
+    ...[...names.values()].flatMap(
+      (captured) => bindName(place, captured.name, captured.value, block) ?? [],
+    ),
   ];
 }
 
@@ -214,8 +219,7 @@ function bindName(
   value: Typed,
   block: Block,
 ): readonly Action[] | undefined {
-  // A plain `let` shadows a finished tensor; a clause further down would redefine the plain
-  // binding.
+  // A plain `let` may hide a finished tensor. It may not bind a name that later clauses declare.
   if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
   keepForFunctions(place.scope, name);
   const { start, end } = value.span;
