@@ -15,7 +15,7 @@ import { isFloat } from "../../scalar/types.ts";
 import { refuse, type Checker, type Place } from "../context.ts";
 import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { termOf, valueBinding } from "../types/integers.ts";
 import { extentRange, rangeOf } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
@@ -54,7 +54,7 @@ export function stepNumerator(
   at: readonly Typed[],
 ): StepNumerator | "wrong" | undefined {
   const top = withLocals(place.statement, numerator);
-  const names = [...namesIn(top)];
+  const names = [...namesReadIn(top)];
   if (!names.some((name) => isMember(place, name))) return undefined;
   const step = stepOf(place, names, at);
   if (!step) return undefined;
@@ -172,7 +172,7 @@ function otherStep(
     if (read.base.kind !== "path" || !isMember(place, read.base.segments[0]!.text)) return [];
     const steps = read.items.flatMap((item) => {
       if (item.kind !== "expression") return [];
-      const names = [...namesIn(item.value)];
+      const names = [...namesReadIn(item.value)];
       if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
       const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
       return away === undefined ? [] : [reversed ? -away : away];

@@ -11,7 +11,7 @@ import { closest } from "../../diagnostics/suggest.ts";
 import { builtinNames } from "./builtin-modules.ts";
 import { isBuiltin } from "../calls/builtins.ts";
 import type { Place } from "../context.ts";
-import { libraryModule } from "./foreign.ts";
+import { libraryModuleWith } from "./foreign.ts";
 import type { ModuleBinding } from "./scope.ts";
 
 /** Advice for a name that a module of the library lacks, as in `use std::linalg::transpose;`. */
@@ -29,7 +29,7 @@ export function adviceOnLibraryName(
       help: `\`${text}\` is there without \`use\`: leave it out`,
       fixes: leavingOut(name, ""),
     };
-  const home = libraryModule(place, text);
+  const home = libraryModuleWith(place, text);
   if (home !== undefined) {
     const right = `std::${home}::${text}`;
     const isInGroup = !/\buse\s+[\w:\s]*$/.test(name.span.source.text.slice(0, name.span.start));
@@ -56,7 +56,7 @@ function adviceOnInner(place: Place, { span: { source, end } }: ast.Name): strin
   if (inner === undefined) return undefined;
   if (isBuiltin(inner) || builtinNames().includes(inner))
     return `\`${inner}\` is there without \`use\`: leave it out`;
-  const home = libraryModule(place, inner);
+  const home = libraryModuleWith(place, inner);
   return home && `it is in \`std::${home}\` itself: \`use std::${home}::${inner};\``;
 }
 
@@ -69,7 +69,7 @@ export function adviceOnPath(place: Place, path: readonly ast.Name[]): Advice | 
   const name = path.at(-1)!.text;
   const foreign = adviceOnModule(path.map((each) => each.text).join("::"));
   if (foreign !== undefined) return { help: foreign };
-  const home = libraryModule(place, name);
+  const home = libraryModuleWith(place, name);
   if (home !== undefined)
     return { help: `it is a function of \`std::${home}\`: \`use std::${home}::${name};\`` };
   if (builtinNames().includes(name))

@@ -9,7 +9,7 @@ import { adviceOnNotation } from "../../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../../affine/term.ts";
 import { statementsOf } from "../lints/allow.ts";
 import { refuse, report, silent, type Place } from "../context.ts";
-import { namesIn } from "../names/free-names.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "../names/scope.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
@@ -163,7 +163,7 @@ function idleCoordinate(
   const around = statementsOf(span.source).findLast(
     (statement) => statement.span.start <= start && end <= statement.span.end,
   );
-  return around && !namesIn(around).has(binding.name) ? binding.binder : undefined;
+  return around && !namesReadIn(around).has(binding.name) ? binding.binder : undefined;
 }
 
 /**
@@ -173,7 +173,7 @@ function inPlaceOfUnused(
   { name: tensor, slots, value, where }: ast.IndexedLet,
   name: string,
 ): Repair | undefined {
-  const used = namesIn({ value, where });
+  const used = namesReadIn({ value, where });
   const unused = slots.flatMap((slot) =>
     slot.kind === "coordinate" && !slot.range && !used.has(slot.name.text) ? [slot.name] : [],
   );

@@ -11,7 +11,7 @@ import { textOf } from "../../base/source.ts";
 import { sameExtent } from "../statements/agree.ts";
 import type { Frame, Place, Use } from "../context.ts";
 import { sizeText } from "../types/extents.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { termOf } from "../types/integers.ts";
 import { dimensionNamed, lookUp, type Scope } from "../names/scope.ts";
 import type { Binder } from "../types/typed.ts";
@@ -81,7 +81,7 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
   for (const { slots } of others) {
     const slot = slots[axis];
     if (slot?.kind !== "coordinate" || !slot.range) continue;
-    const isClear = [...namesIn(slot.range)].every(
+    const isClear = [...namesReadIn(slot.range)].every(
       (name) => !own.has(name) && isBefore(place, name),
     );
     if (isClear) return textOf(slot.range.span);

@@ -11,7 +11,7 @@ import type { Span } from "../../base/source.ts";
 import { components } from "../../base/components.ts";
 import { report, type Place } from "../context.ts";
 import { isDamaged, meantNames, wordsOfStatement } from "./damaged.ts";
-import { namesIn } from "../names/free-names.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { isGlobal } from "../types/integers.ts";
 import { axesOfPack } from "../types/packs.ts";
 import { lookUp, lookUpFunction } from "../names/scope.ts";
@@ -80,7 +80,7 @@ export function gatherTensors(place: Place, list: readonly ast.Statement[]): Blo
     if (statement.checkpoint) binding.checkpoint = true;
     if (statement.slots.some(({ kind }) => kind === "pack")) packed.push([binding, statement]);
     clausesLeft.set(binding, (clausesLeft.get(binding) ?? 0) + (damaged.has(statement) ? 0 : 1));
-    for (const read of namesIn(statement)) reads[positions.get(name.text)!]!.add(read);
+    for (const read of namesReadIn(statement)) reads[positions.get(name.text)!]!.add(read);
   }
   for (const statement of damaged) {
     const { certain, likely } = meantNames(statement);

@@ -27,7 +27,7 @@ import { annotation } from "../types/annotations.ts";
 import { errorCount, lint, newFrame, refuse, report, type Frame, type Place } from "../context.ts";
 import { declareCoordinate, explicitRange, newBinder } from "../ranges/coordinates.ts";
 import { counted } from "../lints/count.ts";
-import { namesIn, pathsIn } from "../names/free-names.ts";
+import { namesReadIn, pathsIn } from "../names/free-names.ts";
 import { indexedPart } from "../expressions/operators.ts";
 import { packBinders, packRanks } from "../types/packs.ts";
 import { termOf } from "../types/integers.ts";
@@ -155,7 +155,9 @@ function slotsOf(
         }
         const binder = newBinder(name, slot.name.span, slot.range !== undefined);
         if (slot.range) {
-          const other = [...namesIn(slot.range)].find((used) => names.has(used) && used !== name);
+          const other = [...namesReadIn(slot.range)].find(
+            (used) => names.has(used) && used !== name,
+          );
           if (other) {
             report(
               place,
@@ -366,7 +368,7 @@ function withBoundInCall(
   omitted: readonly Binder[],
 ): readonly Binder[] {
   const bound = new Set<string>();
-  namesIn(value, ({ bracket }) => {
+  namesReadIn(value, ({ bracket }) => {
     for (const item of bracket ?? []) if (item.kind === "coordinate") bound.add(item.name.text);
   });
   const isAddress = ({ name }: Binder): boolean =>

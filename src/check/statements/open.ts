@@ -11,7 +11,7 @@ import { jointName } from "../names/joint-name.ts";
 import { claim } from "../../base/claim.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
-import { comparisons, indexNodes, namesIn, namesOf } from "../names/free-names.ts";
+import { comparisons, indexNodes, namesReadIn, namesOf } from "../names/free-names.ts";
 
 /** The module with an `input` for each name that a check reported as undefined. */
 export function withOpenInputs(module: ast.Module, diagnostics: readonly Diagnostic[]): ast.Module {
@@ -122,7 +122,7 @@ function coordinateIn(item: ast.IndexItem | undefined): string | undefined {
   const { value } = item;
   if (value.kind === "path")
     return value.segments.length === 1 ? value.segments[0]!.text : undefined;
-  return value.kind === "binary" ? jointName([...namesIn(value)]) : undefined;
+  return value.kind === "binary" ? jointName([...namesReadIn(value)]) : undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import { bindDifferential } from "../derivatives/differentials.ts";
 import { isDamaged } from "./damaged.ts";
 import { patternNames } from "../names/free-names.ts";
 import { uncovered } from "../data/patterns/exhaustive.ts";
-import { namesIn } from "../names/free-names.ts";
+import { namesReadIn } from "../names/free-names.ts";
 import { valueBinding } from "../types/integers.ts";
 import { declaredValue } from "../types/declared-value.ts";
 import { forAllMembers } from "../data/patterns/pattern-help.ts";
@@ -50,7 +50,7 @@ export function letOf(
 /** Reports `let [i, j] = x[i, j];`: a tensor is declared by its coordinates and has no name. */
 function reportNamelessTensor(place: Place, { pattern, value, where }: ast.Let): boolean {
   if (pattern.kind !== "array") return false;
-  const read = namesIn({ value, where });
+  const read = namesReadIn({ value, where });
   const coordinates = patternNames(pattern).filter(
     (name) => read.has(name) && !lookUp(place.scope, name),
   );

@@ -18,7 +18,7 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { isReductionName } from "../../scalar/reductions.ts";
 import { refuse, report, type Place, underBranch } from "../context.ts";
-import { namesBesideSizes, namesIn } from "../names/free-names.ts";
+import { namesBesideSizes, namesReadIn } from "../names/free-names.ts";
 import { valueBinding } from "../types/integers.ts";
 import { dimensionNamed, lookUp, lookUpFunction, scopeInside } from "../names/scope.ts";
 import type { Item, Typed } from "../types/typed.ts";
@@ -112,7 +112,7 @@ export function distribute(
   if (!reduction) {
     const bound = bracketNames(value);
     for (const item of where.items) {
-      const hidden = [...namesIn(item)].find(
+      const hidden = [...namesReadIn(item)].find(
         (name) => bound.has(name) && !lookUp(place.scope, name),
       );
       if (hidden) {
@@ -230,7 +230,7 @@ function partition(
   const moved: ast.WhereItem[] = [];
   const kept: ast.WhereItem[] = [];
   for (const item of items) {
-    const inside = [...namesIn(item)].some((name) => inner.has(name) && isSaid(item, name));
+    const inside = [...namesReadIn(item)].some((name) => inner.has(name) && isSaid(item, name));
     if (inside && item.kind === "binding") inner.add(item.name.text);
     (inside ? moved : kept).push(item);
   }
@@ -249,7 +249,7 @@ function soleReduction(place: Place, e: ast.Expression): ast.Call | undefined {
  */
 function bracketNames(e: ast.Expression): Map<string, ast.Call | undefined> {
   const names = new Map<string, ast.Call | undefined>();
-  namesIn(e, (call) => {
+  namesReadIn(e, (call) => {
     for (const item of call.bracket ?? [])
       if (item.kind === "coordinate")
         names.set(item.name.text, names.has(item.name.text) ? undefined : call);

@@ -8,7 +8,7 @@ import { report, silent, type Place, refuse } from "../context.ts";
 import { newBinder, explicitRange, declareCoordinate } from "../ranges/coordinates.ts";
 import { fixed, replace, type Repair, repair, removeItem } from "../../diagnostics/fixes.ts";
 import { counted } from "../lints/count.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { undefinedName } from "../names/names.ts";
 import { freshNames } from "../names/fresh-names.ts";
 import { extentRange, restrictDomain } from "../ranges/ranges.ts";
@@ -37,7 +37,7 @@ function isDeclaration(syntax: object): syntax is ast.IndexedLet {
 /** Whether a bracket inside binds the pack anew, as in `mean[..b](x[..b])`. */
 function isBoundInside(syntax: object, name: string): boolean {
   let found = false;
-  namesIn(syntax, ({ bracket }) => {
+  namesReadIn(syntax, ({ bracket }) => {
     found ||= bracket?.some((item) => item.kind === "pack" && item.name.text === name) ?? false;
   });
   return found;
@@ -74,7 +74,7 @@ function holdToOneLength(place: Place, name: string, nodes: readonly ast.Index[]
  */
 function namedBeside({ statement }: Place, pack: string, node: ast.Index, count: number): Repair {
   const used = statement
-    ? namesIn({ value: statement.value, where: statement.where })
+    ? namesReadIn({ value: statement.value, where: statement.where })
     : new Set<string>();
   const free = (statement?.slots ?? []).flatMap((slot) =>
     slot.kind === "coordinate" && !used.has(slot.name.text) ? [slot.name.text] : [],
