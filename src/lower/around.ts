@@ -2,7 +2,7 @@
 // loops, and the interval that holds every position of one whose own bounds depend on others.
 
 import { extentFacts } from "../check/statements/agree.ts";
-import { structureOf, termOf } from "../check/types/integers.ts";
+import { structureOf, integerTerm } from "../check/types/integers.ts";
 import { mayStop } from "../check/values/may-stop.ts";
 import { rangeOf } from "../check/ranges/ranges.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/types/typed.ts";
@@ -132,7 +132,7 @@ function walked(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
  */
 function boundOf(site: Site, bound: Typed): Scalar {
   const { checker } = site.lowering;
-  const term = termOf(checker, bound);
+  const term = integerTerm(checker, bound);
   return bound.kind === "integer" || evaluable(site, term)
     ? extentAt(site, term)
     : lower(site, bound);

@@ -6,7 +6,7 @@ import { isFloat } from "../../scalar/types.ts";
 import { clashes, spoilName, type Block } from "../statements/block.ts";
 import { refuse, report, type Place } from "../context.ts";
 import { namesReadIn } from "../names/free-names.ts";
-import { frozen, keepForFunctions, lookUp } from "../names/scope.ts";
+import { snapshotOfScope, keepForFunctions, lookUp } from "../names/scope.ts";
 import { decided, showType } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
 
@@ -100,7 +100,7 @@ export function bindDifferential(place: Place, statement: ast.Let, block: Block)
   }
   keepForFunctions(place.scope, name);
   place.checker.differentials.add(name.text);
-  const scope = frozen(place.scope);
+  const scope = snapshotOfScope(place.scope);
   place.scope.names.set(name.text, {
     kind: "const",
     name: name.text,

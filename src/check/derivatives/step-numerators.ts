@@ -16,7 +16,7 @@ import { refuse, type Checker, type Place } from "../context.ts";
 import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
-import { termOf, valueBinding } from "../types/integers.ts";
+import { integerTerm, valueBinding } from "../types/integers.ts";
 import { extentRange, rangeOf } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
@@ -154,7 +154,7 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
   });
   const found = at.flatMap((index) =>
     coordinates.flatMap((each): readonly Step[] => {
-      const shift = subtract(termOf(place.checker, index), each.term);
+      const shift = subtract(integerTerm(place.checker, index), each.term);
       return constantOf(shift) === undefined ? [] : [{ ...each, shift, index }];
     }),
   );
@@ -174,7 +174,9 @@ function otherStep(
       if (item.kind !== "expression") return [];
       const names = [...namesReadIn(item.value)];
       if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
-      const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
+      const away = constantOf(
+        subtract(integerTerm(place.checker, expression(place, item.value)), here),
+      );
       return away === undefined ? [] : [reversed ? -away : away];
     });
     return steps.length > 0 ? [{ read, distance: Math.max(...steps) }] : [];

@@ -1,6 +1,5 @@
 // Advice for a `use` or path whose name the library has in another module, or only another language
-// has. For example, `use std::linalg::softmax;` is answered with the
-// module that has `softmax`.
+// has. For example, `use std::linalg::softmax;` is answered with the module that has `softmax`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { span, type Span } from "../../base/source.ts";

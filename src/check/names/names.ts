@@ -1,5 +1,6 @@
-// Refuses names that stand for nothing. The advice depends on where the name stands: in an index,
-// as a value, as the start of a path or as a function.
+// This folder finds what names stand for, and advises on names that stand for nothing; it checks no
+// expressions. This file refuses unknown names. The advice depends on where the name stands: in an
+// index, as a value, as the start of a path or as a function.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Span } from "../../base/source.ts";

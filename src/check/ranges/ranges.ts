@@ -29,7 +29,7 @@ import {
   type Use,
   type Within,
 } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { renamed } from "../names/rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "../types/sizes.ts";
@@ -163,7 +163,7 @@ export function extentRange(binder: Binder, axis: Axis): void {
 /** The range of a binder as the solver sees it. */
 export function rangeOf(checker: Checker, binder: Binder): Range | undefined {
   if (!binder.from || !binder.to) return undefined;
-  return { from: termOf(checker, binder.from), to: termOf(checker, binder.to) };
+  return { from: integerTerm(checker, binder.from), to: integerTerm(checker, binder.to) };
 }
 
 function setRange(binder: Binder, range: Range): void {

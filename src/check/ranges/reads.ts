@@ -4,7 +4,7 @@
 import type { Term } from "../../affine/term.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { report, type Place, type Use } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import type { Typed } from "../types/typed.ts";
 import { sameDomain, tensor, type Axis, type TensorType } from "../types/types.ts";
 
@@ -40,7 +40,7 @@ export function noteUses(
     refuseShift(place, type.axes[k], index, spans[k]!);
     read.push({
       index,
-      term: termOf(place.checker, index),
+      term: integerTerm(place.checker, index),
       axis: axisGetter(base, k),
       tensor: textOf(base.span),
       growing:

@@ -5,7 +5,7 @@ import type { Variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { isInteger } from "../../scalar/types.ts";
 import type { Checker, Place } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import type { Typed } from "../types/typed.ts";
 import { decided } from "../types/types.ts";
 
@@ -50,7 +50,7 @@ function collect(place: Place, condition: Typed, into: Set<Variable>): void {
  * lookup is not looked into.
  */
 function variablesIn(checker: Checker, operand: Typed): readonly Variable[] {
-  return [...variablesOf(termOf(checker, operand))].flatMap((v) => {
+  return [...variablesOf(integerTerm(checker, operand))].flatMap((v) => {
     const value = checker.opaqueValue.get(v);
     return value?.kind === "apply"
       ? value.operands.flatMap((part) => variablesIn(checker, part))

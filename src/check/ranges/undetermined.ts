@@ -12,7 +12,7 @@ import { sameExtent } from "../statements/agree.ts";
 import type { Frame, Place, Use } from "../context.ts";
 import { sizeText } from "../types/extents.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { dimensionNamed, lookUp, type Scope } from "../names/scope.ts";
 import type { Binder } from "../types/typed.ts";
 import { isIntegerScalar, type Axis } from "../types/types.ts";
@@ -90,7 +90,7 @@ function inOtherClauses(place: Place, binder: Binder): string | undefined {
     const slot = clause?.slots[axis];
     if (slot?.kind !== "binder" || !slot.binder.from || !slot.binder.to) continue;
     const bounds = [slot.binder.from, slot.binder.to].map((bound) =>
-      sizeText(checker, termOf(checker, bound)),
+      sizeText(checker, integerTerm(checker, bound)),
     );
     if (!bounds.includes(undefined)) return bounds.join("..");
   }

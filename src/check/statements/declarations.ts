@@ -30,7 +30,7 @@ import { counted } from "../lints/count.ts";
 import { namesReadIn, pathsIn } from "../names/free-names.ts";
 import { indexedPart } from "../expressions/operators.ts";
 import { packBinders, packRanks } from "../types/packs.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { inferRanges, rangeOf } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Scope } from "../names/scope.ts";
 import { sizesOnLeft } from "../ranges/size-on-left.ts";
@@ -617,7 +617,7 @@ function furthest({ checker }: Place, ends: readonly Term[]): Term {
 }
 
 function startsAtZero({ checker }: Place, { from }: Binder): boolean {
-  return from !== undefined && constantOf(termOf(checker, from)) === 0;
+  return from !== undefined && constantOf(integerTerm(checker, from)) === 0;
 }
 
 function endOrZero(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {

@@ -1,6 +1,7 @@
-// The statements of a block or file, in order. The clauses of one tensor are put together. Tensors
-// that read one another form a group, and each clause may read the tensors of its group that are
-// declared below it.
+// This folder checks statements: declarations, `let`, `input`, guards and functions that nothing
+// calls. Expressions are checked elsewhere. This file walks the statements of a block or file in
+// order. The clauses of one tensor are put together. Tensors that read one another form a group,
+// and each clause may read the tensors of its group that are declared below it.
 
 import type { Code } from "../../diagnostics/codes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";

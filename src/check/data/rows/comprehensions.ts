@@ -41,7 +41,7 @@ import { refuseBoundAgain } from "../../lints/bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "../../context.ts";
 import { explicitRange, newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
-import { termOf, valueBinding } from "../../types/integers.ts";
+import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { scopeInside } from "../../names/scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "../../types/typed.ts";
@@ -194,7 +194,7 @@ function elementsOver(
       },
     );
   }
-  const length = termOf(place.checker, binder.to!);
+  const length = integerTerm(place.checker, binder.to!);
   const axis: Axis = {
     extent: length,
     origin: { span: e.span, text: "as many as the comprehension has elements" },
@@ -371,7 +371,7 @@ function lengthOf(checker: Checker, source: Source): Term {
       ? rowCount(value)
       : (walkedAxes(value.type)[0]!.extent ?? zero);
   }
-  const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
+  const length = subtract(integerTerm(checker, source.to), integerTerm(checker, source.from));
   return holds(nonNegative(length), extentFacts(checker, [length]))
     ? length
     : maximum(zero, length);
@@ -379,7 +379,7 @@ function lengthOf(checker: Checker, source: Source): Term {
 
 function lengthValue(place: Place, source: Source, span: Span): Typed {
   if (source.kind === "range") {
-    const isFromZero = constantOf(termOf(place.checker, source.from)) === 0;
+    const isFromZero = constantOf(integerTerm(place.checker, source.from)) === 0;
     return isFromZero ? source.to : apply(place, "subtract", [source.to, source.from], span);
   }
   return integerAt(lengthOf(place.checker, source), span);
@@ -589,7 +589,7 @@ function shifted(
   span: Span,
 ): Typed {
   const { checker } = place;
-  const [from, to] = [termOf(checker, range.from), termOf(checker, range.to)];
+  const [from, to] = [integerTerm(checker, range.from), integerTerm(checker, range.to)];
   const start = range.reversed ? plus(to, -1) : from;
   const isLookedUp = [...variablesOf(start)].some((v) => checker.opaqueValue.has(v));
   if (position.kind === "integer" && !isLookedUp)
