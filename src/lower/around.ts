@@ -4,7 +4,7 @@
 import { extentFacts } from "../check/statements/agree.ts";
 import { structureOf, integerTerm } from "../check/types/integers.ts";
 import { mayStop } from "../check/values/may-stop.ts";
-import { rangeOf } from "../check/ranges/ranges.ts";
+import { rangeOfBinder } from "../check/ranges/ranges.ts";
 import type { Binder, Item, TensorBinding, Typed } from "../check/types/typed.ts";
 import { scalar as scalarType } from "../check/types/types.ts";
 import type { Span } from "../base/source.ts";
@@ -146,7 +146,7 @@ export function hull(lowering: Lowering, v: Variable): Range {
   const known = lowering.hulls.get(v);
   if (known) return known;
   const binder = lowering.binders.get(v)!;
-  const { from, to } = rangeOf(lowering.checker, binder)!;
+  const { from, to } = rangeOfBinder(lowering.checker, binder)!;
   const conditions = lowering.boundUnder.get(v);
   const least = extreme(lowering, from, "from") ?? reachedDown(lowering, from, binder, conditions);
   const most = extreme(lowering, to, "to") ?? reached(lowering, to, binder.to!, conditions);
@@ -167,7 +167,7 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
     if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
     const held = image(withExtremeAtoms(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
-      return around && rangeOf(lowering.checker, around);
+      return around && rangeOfBinder(lowering.checker, around);
     });
     if (!held) return undefined;
     term = side === "from" ? held.from : plus(held.to, -1);

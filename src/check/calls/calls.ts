@@ -13,7 +13,7 @@ import { attemptCheck } from "../attempt.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
 import { variantAt } from "../data/data-at.ts";
 import { rowCount } from "../data/rows/rows-of.ts";
-import { shapeOf } from "../types/shapes.ts";
+import { shapeTensor } from "../types/shapes.ts";
 import { adviceForMethod, fromOtherLibrary, namedReduction } from "../names/foreign.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { callFunction } from "./functions.ts";
@@ -21,8 +21,8 @@ import { throughModules } from "../names/module-paths.ts";
 import { unknownFunction, unknownPath } from "../names/names.ts";
 import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "../expressions/operators.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
-import { sizeOf } from "../types/sizes.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { coordinateSize } from "../types/sizes.ts";
 import { reductionOf } from "../expressions/reductions.ts";
 import { refuseEffect } from "../statements/refuse-effect.ts";
 import { requestIn, spelledOut } from "../derivatives/differentials.ts";
@@ -268,7 +268,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return { kind: "integer", term, type: scalar("i32"), span: e.span };
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
-        return shapeOf(place.checker, value.type.axes, e.span);
+        return shapeTensor(place.checker, value.type.axes, e.span);
       if (value.type.kind !== "tensor")
         return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       const extent = value.type.axes[0]?.extent;
@@ -378,8 +378,8 @@ function extentCall(place: Place, e: ast.Call): Typed {
   const dimension = dimensionNamed(place.scope, name.text);
   let extent: Term | undefined;
   if (binding?.kind === "coordinate") {
-    const range = rangeOf(place.checker, binding.binder);
-    extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
+    const range = rangeOfBinder(place.checker, binding.binder);
+    extent = range ? subtract(range.to, range.from) : coordinateSize(place.checker, binding.binder);
   } else if (dimension) extent = dimension.extent;
   else if (binding?.kind === "wrong") return silent(place, e.span);
   else if (binding) {

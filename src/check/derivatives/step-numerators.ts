@@ -17,7 +17,7 @@ import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
 import { integerTerm, valueBinding } from "../types/integers.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -145,7 +145,7 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
     if (binding?.kind === "coordinate") {
       const { binder, span } = binding;
       const { reversed } = binder;
-      const range = rangeOf(place.checker, binder);
+      const range = rangeOfBinder(place.checker, binder);
       return [{ name: { text, span }, term: ofVariable(binder.variable), range, reversed }];
     }
     const walk = binding?.kind === "value" ? walks.get(binding) : undefined;

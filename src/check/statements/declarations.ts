@@ -31,7 +31,7 @@ import { namesReadIn, pathsIn } from "../names/free-names.ts";
 import { indexedPart } from "../expressions/operators.ts";
 import { packBinders, packRanks } from "../types/packs.ts";
 import { integerTerm } from "../types/integers.ts";
-import { inferRanges, rangeOf } from "../ranges/ranges.ts";
+import { inferRanges, rangeOfBinder } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Scope } from "../names/scope.ts";
 import { sizesOnLeft } from "../ranges/size-on-left.ts";
 import { isIntegerName } from "../ranges/undetermined.ts";
@@ -230,7 +230,7 @@ function slotsOf(
 }
 
 function startsBelowZero(place: Place, binder: Binder): boolean {
-  const from = rangeOf(place.checker, binder)?.from;
+  const from = rangeOfBinder(place.checker, binder)?.from;
   return (
     from !== undefined && prove(nonNegative(from), extentFacts(place.checker, [from])) === "false"
   );
@@ -539,7 +539,7 @@ function passOuterUses(place: Place, frame: Frame): void {
 /** Where the positions of a clause end along an axis. An empty range ends at 0. */
 function endOfSlot(place: Place, slot: ClauseSlot): Term | undefined {
   if (slot.kind === "fixed") return plus(slot.at, 1);
-  const range = rangeOf(place.checker, slot.binder);
+  const range = rangeOfBinder(place.checker, slot.binder);
   if (!range) return undefined;
   return holds(atMost(range.to, range.from), extentFacts(place.checker, [range.from, range.to]))
     ? constant(0)
@@ -621,7 +621,7 @@ function startsAtZero({ checker }: Place, { from }: Binder): boolean {
 }
 
 function endOrZero(place: Place, binder: Binder, end: Term, others: readonly Term[]): Term {
-  const { from, to } = rangeOf(place.checker, binder)!;
+  const { from, to } = rangeOfBinder(place.checker, binder)!;
   const facts = extentFacts(place.checker, [from, to, ...others]);
   const isReached = [constant(0), ...others].some(
     (other) => holds(atMost(from, other), facts) || holds(atMost(to, other), facts),
