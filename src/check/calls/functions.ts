@@ -47,7 +47,7 @@ import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
 import { ruled } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
-import { asGiven, relabelled } from "../types/relabelled.ts";
+import { withCallerLengths, relabelled } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
@@ -209,7 +209,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const bindings: ValueBinding[] = [];
   const asked = denominatorsIn(declaration);
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = asGiven(
+    const value = withCallerLengths(
       parameter.type,
       relabelled(inCallee, parameter.type, values[k]!, bound),
       bound,

@@ -3,7 +3,7 @@
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { clashes, spoilName, type Block } from "../statements/block.ts";
+import { reportClash, spoilName, type Block } from "../statements/block.ts";
 import { refuse, report, type Place } from "../context.ts";
 import { namesReadIn } from "../names/free-names.ts";
 import { snapshotOfScope, keepForFunctions, lookUp } from "../names/scope.ts";
@@ -93,7 +93,7 @@ export function bindDifferential(place: Place, statement: ast.Let, block: Block)
   const meant = spelledOut(place, value);
   if (!isLinear(meant)) return false;
   const { name } = pattern;
-  if (clashes(place, name, block)) return true;
+  if (reportClash(place, name, block)) return true;
   if (!differentialsIn(meant).every((each) => isOfFloats(place, each))) {
     spoilName(place, name.text, name.span);
     return true;

@@ -68,7 +68,7 @@ function meaningsOf(scope: Scope, name: string): readonly object[] {
 /**
  * Whether a name has different meanings in two scopes. One meaning may have arrived by two paths.
  */
-export function differ(a: Scope, b: Scope, name: string): boolean {
+export function haveDifferentMeanings(a: Scope, b: Scope, name: string): boolean {
   const [first, second] = [meaningsOf(a, name), meaningsOf(b, name)];
   const isSame =
     first.length === second.length && first.every((meaning, k) => meaning === second[k]);

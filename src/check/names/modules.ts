@@ -10,7 +10,7 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import type { Source, Span } from "../../base/source.ts";
 import { parse } from "../../syntax/parse/parser.ts";
 import { adviceOnModule } from "../../diagnostics/foreign/advice.ts";
-import { differ, noteAmbiguity } from "./ambiguities.ts";
+import { haveDifferentMeanings, noteAmbiguity } from "./ambiguities.ts";
 import { isBuiltinModule, builtinNames } from "./builtin-modules.ts";
 import { divisionLints } from "../lints/divisions.ts";
 import { placeIn, report, silent, type Checker, type Place } from "../context.ts";
@@ -301,7 +301,11 @@ function useAll(
       bring(from.scope, name, scope, name);
       scope.starred.set(name, "here");
       stars.set(name, star);
-    } else if (earlier && differ(scope, from.scope, name) && !scope.ambiguous.has(name)) {
+    } else if (
+      earlier &&
+      haveDifferentMeanings(scope, from.scope, name) &&
+      !scope.ambiguous.has(name)
+    ) {
       noteAmbiguity(place, name, earlier, star);
     }
   }

@@ -6,9 +6,9 @@
 //   X[row, 2]                             // the range `in in 0..2` leaves out this cell
 
 import { textOf, type Span } from "../../base/source.ts";
-import { constantOf, equal, ofVariable, plus, subtract, type Term } from "../../affine/term.ts";
+import { constantOf, equal, plus, subtract, type Term } from "../../affine/term.ts";
+import { alone } from "../../affine/agreeing.ts";
 import { show } from "../../affine/show.ts";
-import { variablesOf } from "../../affine/visit.ts";
 
 /** One index of a read. */
 export interface IndexOfRead {
@@ -76,17 +76,12 @@ function allAgree(
     if (extent === undefined) return false;
     const cell = constantOf(index.term);
     if (cell !== undefined) return cell < (constantOf(extent) ?? 0);
-    if (!isLoneCoordinate(index.term)) return false;
+    if (!alone(index.term)) return false;
     return all.every((each) => {
       const walkedExtent = equal(each.term, index.term) ? extentOf(each) : extent;
       return walkedExtent !== undefined && same(walkedExtent, extent);
     });
   });
-}
-
-function isLoneCoordinate(term: Term): boolean {
-  const [v, ...others] = variablesOf(term);
-  return v !== undefined && others.length === 0 && equal(term, ofVariable(v));
 }
 
 /** The cells beyond a range that ends before the axis does: "`x[3]`", or "`x[3]` to `x[9]`". */

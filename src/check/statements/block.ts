@@ -119,7 +119,7 @@ export function gatherTensors(place: Place, list: readonly ast.Statement[]): Blo
 }
 
 /** Reports a plain binding of a name that the block also declares by clauses. */
-export function clashes(place: Place, name: ast.Name, block: Block): boolean {
+export function reportClash(place: Place, name: ast.Name, block: Block): boolean {
   const tensor = block.tensors.get(name.text);
   if (!tensor) return false;
   const [first, second] =
@@ -155,7 +155,7 @@ export function spoilName(place: Place, name: string, span: Span): void {
  * Reports a `const` or `input` whose name its block has bound already. A plain `let` may hide an
  * earlier binding; a `const` or `input` may not.
  */
-export function isTaken(place: Place, name: ast.Name): boolean {
+export function reportIfTaken(place: Place, name: ast.Name): boolean {
   const own = place.scope.names.get(name.text);
   const around = place.inner ? place.scope.parent?.names.get(name.text) : undefined;
   const parameter = around?.kind === "value" && around.role === "parameter" ? around : undefined;

@@ -547,7 +547,12 @@ function endOfSlot(place: Place, slot: ClauseSlot): Term | undefined {
 }
 
 /** Adds a clause to a tensor. Each axis extends to the furthest end of its clauses. */
-export function grow(place: Place, binding: TensorBinding, clause: Clause, index: number): void {
+export function addClause(
+  place: Place,
+  binding: TensorBinding,
+  clause: Clause,
+  index: number,
+): void {
   binding.clauses[index] = clause;
   const axes = binding.type.axes.map((axis, k): Axis => {
     const ends: Term[] = [];
@@ -584,7 +589,7 @@ export function grow(place: Place, binding: TensorBinding, clause: Clause, index
  * clause may then reach a or b, and the axis ends at b or at 0. The end of such a range is b *
  * min(max(b - a, 0), 1).
  */
-export function finish(place: Place, binding: TensorBinding): void {
+export function setFinalExtents(place: Place, binding: TensorBinding): void {
   const axes = binding.type.axes.map((axis, k): Axis => {
     const slots = binding.clauses.flatMap((clause) => clause?.slots[k] ?? []);
     if (slots.every((slot) => slot.kind === "fixed" || startsAtZero(place, slot.binder)))

@@ -5,7 +5,7 @@ import type * as ast from "../../syntax/tree/ast.ts";
 import { ofVariable, variable } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
 import { inputAnnotation } from "../types/annotations.ts";
-import { clashes, isTaken, spoilName, type Block } from "./block.ts";
+import { reportClash, reportIfTaken, spoilName, type Block } from "./block.ts";
 import { report, type Place } from "../context.ts";
 import { isOpenRank, namedByPack, withoutOpenRank, withRank } from "./open-ranks.ts";
 import type { Action, ValueBinding } from "../types/typed.ts";
@@ -24,7 +24,7 @@ export function inputOf(
     spoilName(place, name.text, name.span);
     return undefined;
   }
-  if (clashes(place, name, block) || isTaken(place, name)) return undefined;
+  if (reportClash(place, name, block) || reportIfTaken(place, name)) return undefined;
   const declared = rankedType(place, statement);
   if (!declared || declared === "waiting") {
     if (declared) {

@@ -4,7 +4,7 @@
 import { before, fixed } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf } from "../../base/source.ts";
-import { clashes, spoilName, type Block } from "./block.ts";
+import { reportClash, spoilName, type Block } from "./block.ts";
 import { counted } from "../lints/count.ts";
 import { knownTruth } from "../expressions/conditions.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "../context.ts";
@@ -220,7 +220,7 @@ function bindName(
   block: Block,
 ): readonly Action[] | undefined {
   // A plain `let` may hide a finished tensor. It may not bind a name that later clauses declare.
-  if (!block.tensors.get(name.text)?.complete && clashes(place, name, block)) return undefined;
+  if (!block.tensors.get(name.text)?.complete && reportClash(place, name, block)) return undefined;
   keepForFunctions(place.scope, name);
   const { start, end } = value.span;
   if (value.type === unit && !isDamaged(place.checker, { start, end: end + 1 }))

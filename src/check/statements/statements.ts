@@ -6,11 +6,18 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ownAgreements } from "./agree.ts";
-import { clashes, gatherTensors, isTaken, redefined, spoilName, type Block } from "./block.ts";
+import {
+  reportClash,
+  gatherTensors,
+  reportIfTaken,
+  redefined,
+  spoilName,
+  type Block,
+} from "./block.ts";
 import { errorCount, newFrame, report, type Place } from "../context.ts";
 import { isDamaged, meantNames } from "./damaged.ts";
 import { patternNames } from "../names/free-names.ts";
-import { clauseOf, finish, grow } from "./declarations.ts";
+import { clauseOf, setFinalExtents, addClause } from "./declarations.ts";
 import { inputOf } from "./input.ts";
 import { isGlobal } from "../types/integers.ts";
 import { declareModules, effectsOfModule } from "../names/modules.ts";
@@ -161,7 +168,8 @@ function statementOf(
     case "indexed-let":
       return indexedLetOf(place, statement, block);
     case "const":
-      if (clashes(place, statement.name, block) || isTaken(place, statement.name)) return undefined;
+      if (reportClash(place, statement.name, block) || reportIfTaken(place, statement.name))
+        return undefined;
       keepForFunctions(place.scope, statement.name);
       place.scope.names.set(statement.name.text, {
         kind: "const",
@@ -297,7 +305,7 @@ function indexedLetOf(
       place.checker.agreements.length = agreementsBefore;
       return false;
     }
-    if (clause) grow(place, binding, clause, index);
+    if (clause) addClause(place, binding, clause, index);
     else binding.broken = true;
     return true;
   };
@@ -311,7 +319,7 @@ function indexedLetOf(
   if ([...group].every((member) => block.clausesLeft.get(member) === 0))
     group.forEach((member) => settle(member.type));
   binding.complete = true;
-  if (!binding.broken) finish(place, binding);
+  if (!binding.broken) setFinalExtents(place, binding);
   return undefined;
 }
 

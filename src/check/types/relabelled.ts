@@ -47,12 +47,12 @@ export function relabelled(
  * Marks the axes whose lengths only the caller decides. Axes whose length the parameter's type
  * states are not marked.
  */
-export function asGiven(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
+export function withCallerLengths(type: ast.Type | undefined, value: Typed, bound: Bound): Typed {
   if (value.kind === "tuple" && value.type.kind === "tuple") {
     const types = type?.kind === "tuple" ? type.members : [];
     return {
       ...value,
-      members: value.members.map((member, k) => asGiven(types[k], member, bound)),
+      members: value.members.map((member, k) => withCallerLengths(types[k], member, bound)),
     };
   }
   if (value.type.kind !== "tensor" && value.type.kind !== "list") return value;

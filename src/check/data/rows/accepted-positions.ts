@@ -13,7 +13,7 @@ import { newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
 import { localNames } from "../../names/local-names.ts";
 import { integerTerm } from "../../types/integers.ts";
-import { grow } from "../../statements/declarations.ts";
+import { addClause } from "../../statements/declarations.ts";
 import { inBlock } from "../../values/share.ts";
 import type {
   Binder,
@@ -198,7 +198,7 @@ export function tensorOf(
     ranked: true,
     complete: false,
   };
-  for (const [k, clause] of clausesOf(binding).entries()) grow(place, binding, clause, k);
+  for (const [k, clause] of clausesOf(binding).entries()) addClause(place, binding, clause, k);
   binding.complete = true;
   return binding;
 }
