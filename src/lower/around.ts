@@ -33,7 +33,7 @@ import { lower, materialise } from "./forms.ts";
 import { enclosing, inCommon, topOf, type Condition, type Lowering, type Site } from "./site.ts";
 import { evaluable, extentAt, needScalars, typedOf } from "./terms.ts";
 import { reachable } from "../analyse/schedule.ts";
-import { looksUpBy, outerVariables } from "../check/ranges/outer-variables.ts";
+import { isIndexedBy, outerVariables } from "../check/ranges/outer-variables.ts";
 import type { Definition, Loop, Scalar } from "../ir/program.ts";
 import { claim } from "../base/claim.ts";
 import { integerScalar } from "../ir/substitute.ts";
@@ -266,7 +266,7 @@ function reachedDown(
   conditions?: readonly Condition[],
 ): Term {
   const reduction = lowering.reductions.get(binder.variable);
-  const isPlace = !reduction || looksUpBy(reduction, binder.variable);
+  const isPlace = !reduction || isIndexedBy(reduction, binder.variable);
   if (isPlace && bound.constant >= 0 && bound.parts.every(({ coefficient }) => coefficient > 0))
     return zero;
   const found = furthest(lowering, "min", binder.from!, conditions);

@@ -47,7 +47,7 @@ import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
 import { ruled } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
-import { withCallerLengths, relabelled } from "../types/relabelled.ts";
+import { withCallerLengths, withDeclaredAxisNames } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
@@ -211,7 +211,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   for (const [k, parameter] of declaration.parameters.entries()) {
     const value = withCallerLengths(
       parameter.type,
-      relabelled(inCallee, parameter.type, values[k]!, bound),
+      withDeclaredAxisNames(inCallee, parameter.type, values[k]!, bound),
       bound,
     );
     if (callee.held) {
@@ -287,7 +287,7 @@ function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, va
   if (!held || value.kind === "wrong") return value;
   const { result } = held.type;
   if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
-  return relabelled(place, result, value, bound);
+  return withDeclaredAxisNames(place, result, value, bound);
 }
 
 /** The call for each cell of its tensor arguments, which have one shape. */

@@ -14,7 +14,7 @@ import { carries, spelledOut } from "../derivatives/differentials.ts";
 import { throughModules } from "../names/module-paths.ts";
 import { packAsValue, undefinedName, unknownPath } from "../names/names.ts";
 import { builtinName, lookUp, lookUpFunction } from "../names/scope.ts";
-import { ascribed } from "../types/shapes.ts";
+import { underDeclaredType } from "../types/shapes.ts";
 import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "../types/typed.ts";
 import { decided, element, literalElement, scalar, showType } from "../types/types.ts";
@@ -154,7 +154,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
           },
         );
       const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type ? ascribed(place, value, binding.type) : value;
+      const typed = binding.type ? underDeclaredType(place, value, binding.type) : value;
       return { ...typed, span: e.span };
     }
     case "dimension":

@@ -276,8 +276,9 @@ function useName(
     return;
   }
   const from = moduleAt(place, leaf.path.slice(0, -1));
-  if (from === "wrong" || !hasName(place, from, leaf.path.at(-1)!, place.scope)) return spoil();
-  bring(from.scope, leaf.path.at(-1)!.text, scope, name.text);
+  if (from === "wrong" || !checkExported(place, from, leaf.path.at(-1)!, place.scope))
+    return spoil();
+  copyMeanings(from.scope, leaf.path.at(-1)!.text, scope, name.text);
 }
 
 /**
@@ -298,7 +299,7 @@ function useAll(
     const isOlder = scope.starred.get(name) === "before";
     if (isOlder) for (const table of [...tables, "ambiguous"] as const) scope[table].delete(name);
     if (isOlder || !isKnown(scope, name)) {
-      bring(from.scope, name, scope, name);
+      copyMeanings(from.scope, name, scope, name);
       scope.starred.set(name, "here");
       stars.set(name, star);
     } else if (
@@ -344,7 +345,7 @@ function isKnown(scope: Scope, name: string): boolean {
 }
 
 /** Brings every meaning of one name: a value, a function, a type and a module may share it. */
-function bring(from: Scope, name: string, into: Scope, as: string): void {
+function copyMeanings(from: Scope, name: string, into: Scope, as: string): void {
   const [value, fn, type] = [from.names.get(name), from.functions.get(name), from.types.get(name)];
   const [module, builtin] = [from.modules.get(name), from.builtins.get(name)];
   if (value) into.names.set(as, value);
@@ -362,7 +363,7 @@ export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undef
   let module = moduleNamed(place, segments[0]!);
   if (module === "wrong") return "wrong";
   for (const [k, segment] of segments.slice(1).entries()) {
-    if (!hasName(place, module, segment)) return "wrong";
+    if (!checkExported(place, module, segment)) return "wrong";
     const next = module.scope.modules.get(segment.text);
     if (!next || k === segments.length - 2) {
       const rest = segments.slice(k + 1);
@@ -378,7 +379,7 @@ export function alongPath(place: Place, path: ast.Path): Found | "wrong" | undef
 function moduleAt(place: Place, path: readonly ast.Name[]): ModuleBinding | "wrong" {
   let module = moduleNamed(place, path[0]!);
   for (const segment of path.slice(1)) {
-    if (module === "wrong" || !hasName(place, module, segment)) return "wrong";
+    if (module === "wrong" || !checkExported(place, module, segment)) return "wrong";
     const next: ModuleBinding | undefined = module.scope.modules.get(segment.text);
     if (!next) {
       const isData = module.scope.types.has(segment.text);
@@ -434,7 +435,7 @@ function isBroken({ state }: ModuleBinding): boolean {
  * Whether a module exports a name; reports it if not. With `into`, the advice suggests no name that
  * this scope has already.
  */
-function hasName(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
+function checkExported(place: Place, module: ModuleBinding, name: ast.Name, into?: Scope): boolean {
   const names = exportsOf(module);
   const isDeclared = isKnown(module.scope, name.text);
   if (names.includes(name.text) && isDeclared)

@@ -8,8 +8,8 @@ import { substitute } from "../../affine/visit.ts";
 import { outerVariables } from "../ranges/outer-variables.ts";
 import type { Typed } from "../types/typed.ts";
 
-export function renamed(value: Typed, from: Variable, to: Variable): Typed {
-  const renamePart = (part: Typed): Typed => renamed(part, from, to);
+export function withRenamedCoordinate(value: Typed, from: Variable, to: Variable): Typed {
+  const renamePart = (part: Typed): Typed => withRenamedCoordinate(part, from, to);
   switch (value.kind) {
     case "integer":
       return { ...value, term: substitute(value.term, new Map([[from, ofVariable(to)]])) };

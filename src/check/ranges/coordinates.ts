@@ -45,7 +45,7 @@ export function coordinateValue(binding: CoordinateBinding, span: Span): Typed {
 }
 
 /** Gives a binder the range behind its `in`. False, after a report, if that is not a range. */
-export function explicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
+export function setExplicitRange(place: Place, binder: Binder, e: ast.Expression): boolean {
   const range = rangeExpression(place, e);
   if (!range) return false;
   binder.from = range.from;

@@ -101,7 +101,7 @@ export function refersTo(
 }
 
 /** Whether an expression has an index that depends on a coordinate. */
-export function looksUpBy(value: Typed, coordinate: Variable): boolean {
+export function isIndexedBy(value: Typed, coordinate: Variable): boolean {
   let found = false;
   freeIn(value, new Set(), {
     ...newSearch(),

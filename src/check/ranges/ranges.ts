@@ -34,7 +34,7 @@ import {
   type Within,
 } from "../context.ts";
 import { integerTerm } from "../types/integers.ts";
-import { renamed } from "../names/rename.ts";
+import { withRenamedCoordinate } from "../names/rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "../types/sizes.ts";
 import { dimensionNamed } from "../names/scope.ts";
@@ -139,7 +139,7 @@ function reportOther(place: Place, { name }: Binder, { tensor, span }: Use): voi
  * walks no other named dimension, and the axes that it walks have its extent. `declared` gives each
  * declared axis as the first use of its coordinate.
  */
-export function holdToLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
+export function checkLayout(place: Place, frame: Frame, declared: ReadonlyMap<Binder, Use>): void {
   const binders = new Map([...declared.keys()].map((binder) => [binder.variable, binder]));
   const failed = new Set<Binder>();
   for (const use of frame.uses) {
@@ -162,7 +162,7 @@ export function restrictDomain(within: Within, binder: Binder, axis: Axis): void
   const filters = within.filters.filter((filter) => sameDomain(filter.domain, axis.domain));
   if (filters.length === 0 || binder.filters) return;
   binder.filters = filters.map((filter) =>
-    renamed(filter.condition, filter.binder.variable, binder.variable),
+    withRenamedCoordinate(filter.condition, filter.binder.variable, binder.variable),
   );
 }
 

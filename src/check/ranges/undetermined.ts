@@ -83,7 +83,7 @@ function rangeFromOtherClauses(place: Place, binder: Binder): string | undefined
     const slot = slots[axis];
     if (slot?.kind !== "coordinate" || !slot.range) continue;
     const isClear = [...namesReadIn(slot.range)].every(
-      (name) => !slotNames.has(name) && isBefore(place, name),
+      (name) => !slotNames.has(name) && hasOneMeaning(place, name),
     );
     if (isClear) return textOf(slot.range.span);
   }
@@ -109,7 +109,7 @@ function nameOfSlot(slot: ast.Slot): readonly string[] {
 }
 
 /** Whether a name has the same meaning in every clause of the tensor. */
-function isBefore({ scope, statement }: Place, name: string): boolean {
+function hasOneMeaning({ scope, statement }: Place, name: string): boolean {
   const known = lookUp(scope, name);
   const tensor = lookUp(scope, statement!.name.text);
   return known !== undefined && tensor !== undefined && known.span.start < tensor.span.start;

@@ -69,7 +69,7 @@ export function gatherTensors(place: Place, list: readonly ast.Statement[]): Blo
       };
       const parameter = place.scope.parent?.names.get(name.text);
       if (place.inner && parameter?.kind === "value" && parameter.role === "parameter")
-        redefined(place, name, parameter.span);
+        reportRedefinition(place, name, parameter.span);
       tensors.set(name.text, binding);
       positions.set(name.text, names.length);
       names.push(name.text);
@@ -128,12 +128,12 @@ export function reportClash(place: Place, name: ast.Name, block: Block): boolean
   const help =
     "a finished tensor is not changed: declare another one, " +
     `\`let ${name.text}_new[i] = ${name.text}[i];\`, with a later clause for the cell`;
-  redefined(place, { ...name, span: second }, first, isCell ? { help } : {});
+  reportRedefinition(place, { ...name, span: second }, first, isCell ? { help } : {});
   tensor.broken = true;
   return true;
 }
 
-export function redefined(
+export function reportRedefinition(
   place: Place,
   name: ast.Name,
   first: Span,
@@ -161,6 +161,6 @@ export function reportIfTaken(place: Place, name: ast.Name): boolean {
   const parameter = around?.kind === "value" && around.role === "parameter" ? around : undefined;
   const known = own ?? parameter;
   if (!known || known.kind === "wrong" || known.kind === "dimension") return false;
-  redefined(place, name, known.span);
+  reportRedefinition(place, name, known.span);
   return true;
 }

@@ -25,7 +25,7 @@ import { mentions } from "../../affine/visit.ts";
 import { extentFacts } from "./agree.ts";
 import { annotation } from "../types/annotations.ts";
 import { errorCount, lint, newFrame, refuse, report, type Frame, type Place } from "../context.ts";
-import { declareCoordinate, explicitRange, newBinder } from "../ranges/coordinates.ts";
+import { declareCoordinate, setExplicitRange, newBinder } from "../ranges/coordinates.ts";
 import { counted } from "../lints/count.ts";
 import { namesReadIn, pathsIn } from "../names/free-names.ts";
 import { indexedPart } from "../expressions/operators.ts";
@@ -95,7 +95,7 @@ export function clauseOf(
     });
   }
   const failed = body.kind === "wrong" || otherwise?.kind === "wrong" || errorCount(place) > said;
-  if (!failed) fitElement(place, binding, statement, body, otherwise);
+  if (!failed) checkElementTypes(place, binding, statement, body, otherwise);
   // A wrong body may lack the use that determines a range. Ranges are then not inferred.
   if (!failed) inferRanges(inside, frame, binding.name);
   passOuterUses(place, frame);
@@ -173,7 +173,7 @@ function slotsOf(
             wrong();
             break;
           }
-          if (!explicitRange(place, binder, slot.range)) wrong();
+          if (!setExplicitRange(place, binder, slot.range)) wrong();
           else if (startsBelowZero(place, binder)) {
             report(
               place,
@@ -482,7 +482,7 @@ function reducedWhole(value: Typed, taken: readonly string[]): string | undefine
   return `${value.reduction}[${[...own, ...added].join(", ")}](${cell})`;
 }
 
-function fitElement(
+function checkElementTypes(
   place: Place,
   binding: TensorBinding,
   statement: ast.IndexedLet,

@@ -18,7 +18,7 @@ import { declaredValue } from "../types/declared-value.ts";
 import { forAllMembers } from "../data/patterns/pattern-help.ts";
 import { constructorsOf, layOver, newPatterns } from "../data/patterns/patterns.ts";
 import { keepForFunctions, lookUp } from "../names/scope.ts";
-import { ascribed } from "../types/shapes.ts";
+import { underDeclaredType } from "../types/shapes.ts";
 import { share } from "../values/share.ts";
 import { membersOf } from "../values/tuples.ts";
 import type { Action, Item, Typed, ValueBinding } from "../types/typed.ts";
@@ -41,7 +41,7 @@ export function letOf(
   const where = whereItems(place, distributed.where?.items ?? []);
   const plain = declaredValue(where.place, distributed.value, statement.type);
   const written = guardedValue(where.place, where.items, plain, distributed.where);
-  const value = statement.type ? ascribed(place, written, statement.type) : written;
+  const value = statement.type ? underDeclaredType(place, written, statement.type) : written;
   const whole =
     where.items.length > 0 && value.kind !== "wrong" ? inBlock(where.items, value) : value;
   return destructure(place, pattern, whole, block);

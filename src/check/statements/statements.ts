@@ -10,7 +10,7 @@ import {
   reportClash,
   gatherTensors,
   reportIfTaken,
-  redefined,
+  reportRedefinition,
   spoilName,
   type Block,
 } from "./block.ts";
@@ -143,7 +143,7 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
     // If a parameter has the name of another function, errors inside the body would only mislead.
     if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
-    if (known) redefined(place, name, known.span);
+    if (known) reportRedefinition(place, name, known.span);
     else
       place.scope.functions.set(name.text, {
         kind: "function",

@@ -50,7 +50,7 @@ export function whereItems(
       const binding = valueBinding(inside, "let", item.name, value);
       inside.scope.names.set(item.name.text, binding);
       checked.push({ kind: "binding", binding });
-    } else if (rangesCoordinate(inside, item.condition)) {
+    } else if (reportRangeInWhere(inside, item.condition)) {
       continue;
     } else {
       const condition = conditionOf(inside, item.condition, "a guard");
@@ -63,7 +63,7 @@ export function whereItems(
 }
 
 /** Reports `where i in 0..n` for a coordinate `i`: its range belongs in its bracket. */
-function rangesCoordinate(place: Place, e: ast.Expression): boolean {
+function reportRangeInWhere(place: Place, e: ast.Expression): boolean {
   if (
     e.kind !== "binary" ||
     e.operator !== "in" ||

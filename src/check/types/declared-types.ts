@@ -86,12 +86,12 @@ export function declaredFields({
 }
 
 /** Whether a value of a type may contain a value of the same type, as the nodes of a tree do. */
-export function isEndless(place: Place, type: DataType): boolean {
-  return leadsTo(place, type, new Set([type.of.declaration]));
+export function isRecursiveType(place: Place, type: DataType): boolean {
+  return mayContain(place, type, new Set([type.of.declaration]));
 }
 
 /** Whether a value of a type may contain one of the given declarations, at any depth. */
-export function leadsTo(
+export function mayContain(
   place: Place,
   from: Type,
   targets: ReadonlySet<ast.Enum | ast.Struct>,

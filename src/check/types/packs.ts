@@ -8,7 +8,7 @@
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { report, silent, type Place, refuse } from "../context.ts";
-import { newBinder, explicitRange, declareCoordinate } from "../ranges/coordinates.ts";
+import { newBinder, setExplicitRange, declareCoordinate } from "../ranges/coordinates.ts";
 import { fixed, replace, type Repair, repair, removeItem } from "../../diagnostics/fixes.ts";
 import { counted } from "../lints/count.ts";
 import { indexNodes, namesReadIn } from "../names/free-names.ts";
@@ -280,7 +280,8 @@ export function bracketBinders(
         }
         const binder = newBinder(item.name.text, item.name.span, item.range !== undefined);
         // A range may depend on outer coordinates and on earlier ones of the same bracket.
-        if (item.range && !explicitRange({ ...place, scope }, binder, item.range)) isRight = false;
+        if (item.range && !setExplicitRange({ ...place, scope }, binder, item.range))
+          isRight = false;
         declareCoordinate(scope, binder);
         binders.push(binder);
         break;

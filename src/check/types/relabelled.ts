@@ -16,7 +16,7 @@ import { tensor, type Axis } from "./types.ts";
  * The argument as the function sees it: its axes have the names and domains of the signature, and
  * its functions have the declared types.
  */
-export function relabelled(
+export function withDeclaredAxisNames(
   place: Place,
   type: ast.Type | undefined,
   given: Typed,

@@ -93,7 +93,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
 }
 
 /** A value under its written type. */
-export function ascribed(place: Place, value: Typed, type: ast.Type): Typed {
+export function underDeclaredType(place: Place, value: Typed, type: ast.Type): Typed {
   const asFunctions = holdsFunctions(value) ? asDeclared(place, type, value) : value;
   return ascribe(place, asFunctions, annotationFor(place, type, asFunctions), type.span);
 }
@@ -133,9 +133,9 @@ function ascribe(place: Place, value: Typed, declared: Type, span: Span): Typed 
     );
   }
   const axes = sameShape(place, value, declared, cover(span, span));
-  return axes ? retyped(value, tensor(declared.element, axes)) : wrongAt(value.span);
+  return axes ? withType(value, tensor(declared.element, axes)) : wrongAt(value.span);
 }
 
-function retyped(value: Typed, type: TensorType): Typed {
+function withType(value: Typed, type: TensorType): Typed {
   return { ...value, type };
 }

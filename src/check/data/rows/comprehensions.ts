@@ -30,7 +30,7 @@ import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "../patterns/patterns.ts";
 import type { Remade } from "../../calls/held/function-lists.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "../../values/tuples.ts";
-import { isEndless } from "../../types/declared-types.ts";
+import { isRecursiveType } from "../../types/declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "../lists.ts";
 import { inBlock, share } from "../../values/share.ts";
 import { asScalar } from "../../expressions/strings.ts";
@@ -39,7 +39,7 @@ import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "../../statements/agree.ts";
 import { refuseBoundAgain } from "../../lints/bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "../../context.ts";
-import { explicitRange, newBinder } from "../../ranges/coordinates.ts";
+import { setExplicitRange, newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
 import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
@@ -213,7 +213,7 @@ function elementsOver(
 function axesWithin(place: Place, value: Typed): readonly Axis[] {
   const { type } = value;
   const isReferred =
-    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
+    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isRecursiveType(place, type));
   const parts = isReferred ? [] : (membersOf(value) ?? []);
   return [...walkedAxes(type), ...parts.flatMap((part) => axesWithin(place, part))];
 }
@@ -334,7 +334,7 @@ function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable
 function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   if (e.kind === "range" || isReversed(e)) {
     const binder = newBinder("i", e.span, true);
-    if (!explicitRange(place, binder, e)) return undefined;
+    if (!setExplicitRange(place, binder, e)) return undefined;
     return { kind: "range", from: binder.from!, to: binder.to!, reversed: binder.reversed };
   }
   const value = expression(place, e);
