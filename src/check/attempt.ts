@@ -1,7 +1,7 @@
 // Elaborates an expression on trial. The checker tries one meaning of an expression, and another
-// one if the first is wrong. For example, a call of a recursive function is first written out in
-// full, and kept as a call if that fails. The caller then keeps the messages of the trial, or takes
-// back everything that the trial wrote down.
+// one if the first is wrong. For example, the calls of a recursive function are written out on
+// trial; if that fails, the function becomes an instance. The caller then keeps the messages of the
+// trial, or takes back everything that the trial wrote down.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Place } from "./context.ts";

@@ -140,7 +140,8 @@ function declareFunctions(place: Place, list: readonly ast.Statement[]): void {
   for (const statement of list) {
     if (statement.kind !== "fn") continue;
     const { name } = statement;
-    // If a parameter has the name of another function, errors inside the body would only mislead.
+    // A name that stands for two parameters, or for a parameter and an axis, has been reported.
+    // Further errors in the body would only mislead, so the function counts as called.
     if (!checkParameterNames(place, statement)) place.checker.called.add(statement);
     const known = place.scope.functions.get(name.text);
     if (known) reportRedefinition(place, name, known.span);

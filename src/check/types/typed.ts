@@ -310,11 +310,11 @@ export interface Request extends Node {
   readonly denominator: ValueBinding | TensorBinding;
   /** For a request inside a recurrence: the axis of the numerator that is the step. */
   readonly step?: number;
-  /** True if the result has the axes of both numerator and denominator. */
+  /** True if the numerator is a whole tensor, so that the result is a Jacobian. */
   readonly jacobian?: boolean;
   /**
-   * The request for the whole tensor. Here the first `count` coordinates of the denominator are
-   * read, and come first.
+   * For a read of the denominator, `@y / @x[i]`: the Jacobian `whole` with the first `count` axes
+   * of the denominator moved to the front, where the read indexes them.
    */
   readonly turned?: { readonly whole: Request; readonly count: number };
   readonly type: TensorType;
