@@ -8,7 +8,7 @@ import { report, type Place } from "../context.ts";
 import type { Typed } from "../types/typed.ts";
 import { tensor, type Axis, type TensorType, type Type } from "../types/types.ts";
 import type { Bound } from "./bound.ts";
-import { relabelled } from "../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../types/relabelled.ts";
 
 /** A call as it is written. */
 export type Bracketed = Pick<Call, "callee" | "named" | "e">;
@@ -92,7 +92,7 @@ export function underCallerNames(
   bound: Bound,
 ): Typed {
   if (bound.coordinates!.size === 0 || value.type.kind !== "tensor") return value;
-  const labelled = relabelled(place, result, value, bound);
+  const labelled = withDeclaredAxisNames(place, result, value, bound);
   return callerNames(labelled, labelled.type as TensorType, bound);
 }
 

@@ -9,11 +9,11 @@ import { subtract, type Term } from "../../affine/term.ts";
 import { refuse, silent, wrongAt, type Place } from "../context.ts";
 import { extentValue } from "../types/extents.ts";
 import { areCount, counted } from "../lints/count.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
 import { variantAt } from "../data/data-at.ts";
 import { rowCount } from "../data/rows/rows-of.ts";
-import { shapeOf } from "../types/shapes.ts";
+import { shapeTensor } from "../types/shapes.ts";
 import { adviceForMethod, fromOtherLibrary, namedReduction } from "../names/foreign.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { callFunction } from "./functions.ts";
@@ -21,8 +21,8 @@ import { throughModules } from "../names/module-paths.ts";
 import { unknownFunction, unknownPath } from "../names/names.ts";
 import { type Builtin, isBuiltin } from "./builtins.ts";
 import { apply } from "../expressions/operators.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
-import { sizeOf } from "../types/sizes.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
+import { coordinateSize } from "../types/sizes.ts";
 import { reductionOf } from "../expressions/reductions.ts";
 import { refuseEffect } from "../statements/refuse-effect.ts";
 import { requestIn, spelledOut } from "../derivatives/differentials.ts";
@@ -51,7 +51,7 @@ import { lengthInPlace } from "../ranges/length-in-place.ts";
 import { callValue } from "./held/call-value.ts";
 import { variantValue } from "../data/data-values.ts";
 import { readAt } from "../ranges/reads.ts";
-import { expression, partOf, heldToBool } from "../elaborate.ts";
+import { expression, partWithValue, checkIsBool } from "../elaborate.ts";
 
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
@@ -129,7 +129,7 @@ function reductionMeant(place: Place, { text }: ast.Name, e: ast.Call): Partial<
   const [first, ...others] = e.arguments;
   if (!first) return { help: `name them: \`${text}[i](x[i])\`` };
   let type: Typed["type"] | undefined;
-  const tried = attempt(place, () => {
+  const tried = attemptCheck(place, () => {
     const value = expression(place, first.value);
     type = value.type;
     return value;
@@ -268,7 +268,7 @@ function builtinCall(place: Place, name: Builtin, e: ast.Call): Typed {
         return { kind: "integer", term, type: scalar("i32"), span: e.span };
       }
       if (name === "shape" && (value.type.kind === "tensor" || value.type.kind === "list"))
-        return shapeOf(place.checker, value.type.axes, e.span);
+        return shapeTensor(place.checker, value.type.axes, e.span);
       if (value.type.kind !== "tensor")
         return refuse(place, "E0401", `\`${name}\` of ${showType(value.type)}`, e.span);
       const extent = value.type.axes[0]?.extent;
@@ -319,7 +319,7 @@ function effectOf(place: Place, name: "print" | "assert", e: ast.Call): Typed {
   const { when } = place;
   if (name === "print") {
     const values = e.arguments.map(
-      (argument) => derivationOf(place, argument.value) ?? partOf(place, argument.value),
+      (argument) => derivationOf(place, argument.value) ?? partWithValue(place, argument.value),
     );
     if (values.some((value) => value.kind === "wrong")) return wrongAt(e.span);
     const range = values.find((value) => value.type.kind === "range");
@@ -378,8 +378,8 @@ function extentCall(place: Place, e: ast.Call): Typed {
   const dimension = dimensionNamed(place.scope, name.text);
   let extent: Term | undefined;
   if (binding?.kind === "coordinate") {
-    const range = rangeOf(place.checker, binding.binder);
-    extent = range ? subtract(range.to, range.from) : sizeOf(place.checker, binding.binder);
+    const range = rangeOfBinder(place.checker, binding.binder);
+    extent = range ? subtract(range.to, range.from) : coordinateSize(place.checker, binding.binder);
   } else if (dimension) extent = dimension.extent;
   else if (binding?.kind === "wrong") return silent(place, e.span);
   else if (binding) {
@@ -429,7 +429,7 @@ function asserted(place: Place, e: ast.Expression): Typed {
   const { type } = value;
   if (type.kind === "tensor" && type.axes.length > 0 && decided(type.element) === "bool")
     return allCells(place, value, type.axes, e.span);
-  return heldToBool(place, e, value, "what is asserted");
+  return checkIsBool(place, e, value, "what is asserted");
 }
 
 const letters = "ijklmnpq";

@@ -11,7 +11,7 @@ import { coordinateValue, declareCoordinate, newBinder } from "../ranges/coordin
 import { hasDamagedEnd } from "../statements/damaged.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { declaredValue } from "../types/declared-value.ts";
-import { extentRange, holdToLayout, inferRanges } from "../ranges/ranges.ts";
+import { extentRange, checkLayout, inferRanges } from "../ranges/ranges.ts";
 import { scopeInside, type CoordinateBinding, type Scope } from "../names/scope.ts";
 import {
   isAnyRank,
@@ -125,7 +125,7 @@ function underLayout(
   if (frame.spoiled) place.frame.spoiled = true;
   if (written.kind === "wrong") return written;
   inferRanges(inside, frame, "result");
-  holdToLayout(
+  checkLayout(
     place,
     frame,
     new Map(binders.map((binder, k) => [binder, declaredUse(binder, layout.axes[k]!, declared)])),

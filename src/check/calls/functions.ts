@@ -13,7 +13,7 @@ import { atCall } from "../../diagnostics/at-call.ts";
 import { isInLibrary, textOf } from "../../base/source.ts";
 import { mustAgree } from "../statements/agree.ts";
 import { argumentsOf, type Call } from "./arguments.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { refuse, report, silent, wrongAt, type CheckedCall, type Place } from "../context.ts";
 import { denominatorsIn } from "../names/free-names.ts";
 import { newBinder } from "../ranges/coordinates.ts";
@@ -47,7 +47,7 @@ import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
 import { ruled } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
-import { asGiven, relabelled } from "../types/relabelled.ts";
+import { withCallerLengths, withDeclaredAxisNames } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
 
 /** A function that stands for more calls than this stays a function where it can. */
@@ -148,10 +148,10 @@ function rankOf(type: Type): number {
  * lifted.
  */
 function wholeOrLifted(place: Place, call: Call): Typed {
-  const whole = attempt(place, () => inlined(place, call, call.values));
+  const whole = attemptCheck(place, () => inlined(place, call, call.values));
   if (!whole.isWrong) return whole.keep();
   whole.undo();
-  const cells = attempt(place, () => lifted(place, call));
+  const cells = attemptCheck(place, () => lifted(place, call));
   if (!cells.isWrong) return cells.keep();
   whole.keep();
   return wrongAt(call.e.span);
@@ -209,9 +209,9 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
   const bindings: ValueBinding[] = [];
   const asked = denominatorsIn(declaration);
   for (const [k, parameter] of declaration.parameters.entries()) {
-    const value = asGiven(
+    const value = withCallerLengths(
       parameter.type,
-      relabelled(inCallee, parameter.type, values[k]!, bound),
+      withDeclaredAxisNames(inCallee, parameter.type, values[k]!, bound),
       bound,
     );
     if (callee.held) {
@@ -287,7 +287,7 @@ function underHeldType(place: Place, { held }: FunctionBinding, bound: Bound, va
   if (!held || value.kind === "wrong") return value;
   const { result } = held.type;
   if (!matchParameter(place, bound, result, value, "the result")) return wrongAt(value.span);
-  return relabelled(place, result, value, bound);
+  return withDeclaredAxisNames(place, result, value, bound);
 }
 
 /** The call for each cell of its tensor arguments, which have one shape. */

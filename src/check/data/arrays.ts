@@ -5,7 +5,7 @@ import type { Layout } from "../../scalar/data.ts";
 import type { Span } from "../../base/source.ts";
 import { ofVariable, variable, zero, type Term } from "../../affine/term.ts";
 import type { Checker, Place } from "../context.ts";
-import { termOf, valueBinding } from "../types/integers.ts";
+import { integerTerm, valueBinding } from "../types/integers.ts";
 import type { Binder, Cells, Typed, ValueBinding } from "../types/typed.ts";
 import {
   decided,
@@ -90,7 +90,7 @@ function sizeOf(box: Typed, span: Span): Typed {
 
 /** A number of elements, which is never negative. */
 function lengthTerm(checker: Checker, length: Typed): Term {
-  if (length.kind !== "data") return termOf(checker, length);
+  if (length.kind !== "data") return integerTerm(checker, length);
   const stand = variable("length");
   checker.opaqueValue.set(stand, length);
   checker.extents.add(stand);

@@ -13,7 +13,7 @@ import { dataAt } from "./data-at.ts";
 import { fieldsAre, isEnum, isStruct, noField, unknownType, type VariantOf } from "./data.ts";
 import { declaredType } from "../types/declared-types.ts";
 import { fieldValue } from "../types/declared-value.ts";
-import { relabelled } from "../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../types/relabelled.ts";
 import type { DataBinding } from "../names/scope.ts";
 import { functionsLast, matchParameter } from "../calls/signatures.ts";
 import { membersOf } from "../values/tuples.ts";
@@ -214,7 +214,7 @@ function fieldsOf(
     matchParameter(inside, bound, type, value, what);
   if (errorCount(place) > said) return undefined;
   const values = fields.map(({ type, value }) => {
-    const own = relabelled(inside, type, value, bound);
+    const own = withDeclaredAxisNames(inside, type, value, bound);
     return isOpen(own.type) ? completed(place, own, declaredType(inside, type, generics)) : own;
   });
   return { values, type: { kind: "data", of, arguments: [...generics.values()] } };

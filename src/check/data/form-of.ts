@@ -24,9 +24,9 @@ import {
   declaredType,
   namedData,
   declaredFields,
-  leadsTo,
+  mayContain,
   genericsOf,
-  isEndless,
+  isRecursiveType,
 } from "../types/declared-types.ts";
 import { isMadeOfScalars, layoutOf, inReferences } from "./references.ts";
 import { nowhere } from "../../base/source.ts";
@@ -146,7 +146,7 @@ function formOfData(
   // Wherever a value of this type may hold one of those around it, it stands behind a reference,
   // whichever of them one starts from.
   const outer = new Set(around.map((each) => each.declaration));
-  if (outer.has(of.declaration) || (outer.size > 0 && leadsTo(place, type, outer)))
+  if (outer.has(of.declaration) || (outer.size > 0 && mayContain(place, type, outer)))
     return isMadeOfScalars(place, type, []) ? boxedForm(place, type) : undefined;
   const generics = genericsOf(type);
   const inside: Place = { ...place, scope: of.scope };
@@ -246,7 +246,7 @@ export function declaredForm(place: Place, type: ast.Type): Form | undefined {
  * cannot be held.
  */
 export function referenceTo(place: Place, type: Type): BoxedForm | undefined {
-  if (type.kind !== "data" || !isEndless(place, type)) return undefined;
+  if (type.kind !== "data" || !isRecursiveType(place, type)) return undefined;
   const making: Place = { ...place, arrays: true };
   return isMadeOfScalars(making, type, []) ? boxedForm(making, type) : undefined;
 }

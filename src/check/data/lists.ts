@@ -9,7 +9,7 @@ import { completed } from "../types/completed.ts";
 import { notBuilt, refuse, report, wrongAt, type Place } from "../context.ts";
 import type { Remade } from "../calls/held/function-lists.ts";
 import { inReferences } from "./references.ts";
-import { holdsFunction, isEndless } from "../types/declared-types.ts";
+import { holdsFunction, isRecursiveType } from "../types/declared-types.ts";
 import { rowAt } from "./rows/rows-of.ts";
 import { boxedIn, functionsIn, isOfFunctions, membersOf } from "../values/tuples.ts";
 import type { Binder, Typed } from "../types/typed.ts";
@@ -37,7 +37,8 @@ function canBeListed(place: Place, value: Typed): boolean {
   const { type } = value;
   if (type.kind === "tensor" || type.kind === "absent" || isOfFunctions(type) || boxedIn(value))
     return true;
-  if (type.kind === "data" && isEndless(place, type)) return referenceTo(place, type) !== undefined;
+  if (type.kind === "data" && isRecursiveType(place, type))
+    return referenceTo(place, type) !== undefined;
   if (type.kind !== "tuple" && type.kind !== "data" && type.kind !== "list") return false;
   return membersOf(value)?.every((member) => canBeListed(place, member)) ?? false;
 }

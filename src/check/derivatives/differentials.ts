@@ -3,10 +3,10 @@
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isFloat } from "../../scalar/types.ts";
-import { clashes, spoilName, type Block } from "../statements/block.ts";
+import { reportClash, spoilName, type Block } from "../statements/block.ts";
 import { refuse, report, type Place } from "../context.ts";
-import { namesIn } from "../names/free-names.ts";
-import { frozen, keepForFunctions, lookUp } from "../names/scope.ts";
+import { namesReadIn } from "../names/free-names.ts";
+import { snapshotOfScope, keepForFunctions, lookUp } from "../names/scope.ts";
 import { decided, showType } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
 
@@ -44,7 +44,7 @@ export function spelledOut(place: Place, e: ast.Expression): ast.Expression {
       if (binding?.kind !== "const") return e;
       const meant = spelledOut({ ...place, scope: binding.scope }, binding.value);
       if (!carries(meant)) return e;
-      const changed = [...namesIn(meant)].find(
+      const changed = [...namesReadIn(meant)].find(
         (name) => lookUp(place.scope, name) !== lookUp(binding.scope, name),
       );
       if (changed === undefined) return meant;
@@ -93,14 +93,14 @@ export function bindDifferential(place: Place, statement: ast.Let, block: Block)
   const meant = spelledOut(place, value);
   if (!isLinear(meant)) return false;
   const { name } = pattern;
-  if (clashes(place, name, block)) return true;
+  if (reportClash(place, name, block)) return true;
   if (!differentialsIn(meant).every((each) => isOfFloats(place, each))) {
     spoilName(place, name.text, name.span);
     return true;
   }
   keepForFunctions(place.scope, name);
   place.checker.differentials.add(name.text);
-  const scope = frozen(place.scope);
+  const scope = snapshotOfScope(place.scope);
   place.scope.names.set(name.text, {
     kind: "const",
     name: name.text,

@@ -8,7 +8,7 @@ import { equal } from "../../affine/term.ts";
 import { outerVariables } from "../ranges/outer-variables.ts";
 import { isFloat, isNumeric } from "../../scalar/types.ts";
 import { accessOf } from "../expressions/access.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { extentRange } from "../ranges/ranges.ts";
 import { refuse, wrongAt, type Place } from "../context.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
@@ -329,9 +329,9 @@ function sameStep(
   numerator: readonly Typed[],
   denominator: readonly Typed[],
 ): { readonly axis: number } | undefined {
-  const terms = denominator.map((index) => termOf(place.checker, index));
+  const terms = denominator.map((index) => integerTerm(place.checker, index));
   const shared = numerator.flatMap((index, axis) => {
-    const term = termOf(place.checker, index);
+    const term = integerTerm(place.checker, index);
     return terms.some((other) => equal(term, other)) ? [{ axis, term }] : [];
   });
   return shared.find(({ term }) => term.constant !== 0) ?? shared[0];

@@ -15,9 +15,9 @@ import { isFloat } from "../../scalar/types.ts";
 import { refuse, type Checker, type Place } from "../context.ts";
 import { newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
-import { indexNodes, namesIn } from "../names/free-names.ts";
-import { termOf, valueBinding } from "../types/integers.ts";
-import { extentRange, rangeOf } from "../ranges/ranges.ts";
+import { indexNodes, namesReadIn } from "../names/free-names.ts";
+import { integerTerm, valueBinding } from "../types/integers.ts";
+import { extentRange, rangeOfBinder } from "../ranges/ranges.ts";
 import { lookUp, scopeInside, type Binding } from "../names/scope.ts";
 import { inBlock } from "../values/share.ts";
 import type { TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -54,7 +54,7 @@ export function stepNumerator(
   at: readonly Typed[],
 ): StepNumerator | "wrong" | undefined {
   const top = withLocals(place.statement, numerator);
-  const names = [...namesIn(top)];
+  const names = [...namesReadIn(top)];
   if (!names.some((name) => isMember(place, name))) return undefined;
   const step = stepOf(place, names, at);
   if (!step) return undefined;
@@ -145,7 +145,7 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
     if (binding?.kind === "coordinate") {
       const { binder, span } = binding;
       const { reversed } = binder;
-      const range = rangeOf(place.checker, binder);
+      const range = rangeOfBinder(place.checker, binder);
       return [{ name: { text, span }, term: ofVariable(binder.variable), range, reversed }];
     }
     const walk = binding?.kind === "value" ? walks.get(binding) : undefined;
@@ -154,7 +154,7 @@ function stepOf(place: Place, names: readonly string[], at: readonly Typed[]): S
   });
   const found = at.flatMap((index) =>
     coordinates.flatMap((each): readonly Step[] => {
-      const shift = subtract(termOf(place.checker, index), each.term);
+      const shift = subtract(integerTerm(place.checker, index), each.term);
       return constantOf(shift) === undefined ? [] : [{ ...each, shift, index }];
     }),
   );
@@ -172,9 +172,11 @@ function otherStep(
     if (read.base.kind !== "path" || !isMember(place, read.base.segments[0]!.text)) return [];
     const steps = read.items.flatMap((item) => {
       if (item.kind !== "expression") return [];
-      const names = [...namesIn(item.value)];
+      const names = [...namesReadIn(item.value)];
       if (!names.includes(name.text) || names.some((each) => !lookUp(place.scope, each))) return [];
-      const away = constantOf(subtract(termOf(place.checker, expression(place, item.value)), here));
+      const away = constantOf(
+        subtract(integerTerm(place.checker, expression(place, item.value)), here),
+      );
       return away === undefined ? [] : [reversed ? -away : away];
     });
     return steps.length > 0 ? [{ read, distance: Math.max(...steps) }] : [];

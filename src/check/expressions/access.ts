@@ -14,7 +14,7 @@ import { memberAdvice } from "../names/foreign.ts";
 import { membersOf } from "../values/tuples.ts";
 import { amongPositions, newFrame, refuse, wrongAt, type Place } from "../context.ts";
 import { counted } from "../lints/count.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
 import { pathsIn } from "../names/free-names.ts";
 import { isRow } from "../data/rows/rows-of.ts";
@@ -262,8 +262,8 @@ function slice(
   range: Extract<Typed, { kind: "range" }>,
   tensorText: string,
 ): string {
-  const from = termOf(checker, range.from);
-  const size = writtenSize(checker.extents, subtract(termOf(checker, range.to), from)) ?? "n";
+  const from = integerTerm(checker, range.from);
+  const size = writtenSize(checker.extents, subtract(integerTerm(checker, range.to), from)) ?? "n";
   const shift = writtenSize(checker.extents, from) ?? "m";
   return `let y[i in 0..${size}] = ${tensorText}[${shift === "0" ? "i" : `i + ${shift}`}];`;
 }

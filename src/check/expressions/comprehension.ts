@@ -2,7 +2,7 @@
 // such. How the cells of either are made is said in `comprehensions.ts` and `jagged.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
-import { attempt, type Attempt } from "../attempt.ts";
+import { attemptCheck, type Attempt } from "../attempt.ts";
 import { rectangular } from "../data/rows/comprehensions.ts";
 import type { Place } from "../context.ts";
 import { comprehendedRows } from "../data/rows/jagged.ts";
@@ -11,10 +11,10 @@ import { openElement } from "../types/types.ts";
 
 /** A tensor; or ragged rows, where the elements are rows whose length depends on the generators. */
 export function comprehensionOf(place: Place, e: ast.Comprehension): Typed {
-  const whole = attempt(place, () => rectangular(place, e));
+  const whole = attemptCheck(place, () => rectangular(place, e));
   if (!isVarying(whole)) return whole.keep();
   whole.undo();
-  const rows = attempt(place, () => comprehendedRows(place, e, openElement()));
+  const rows = attemptCheck(place, () => comprehendedRows(place, e, openElement()));
   if (!rows.isWrong) return rows.keep();
   rows.undo();
   return whole.keep();

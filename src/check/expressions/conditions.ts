@@ -5,7 +5,7 @@ import { constantOf } from "../../affine/term.ts";
 import type { OperationName } from "../../scalar/operations.ts";
 import type { Span } from "../../base/source.ts";
 import type { Checker } from "../context.ts";
-import { termOf } from "../types/integers.ts";
+import { integerTerm } from "../types/integers.ts";
 import type { Typed } from "../types/typed.ts";
 import { isIntegerScalar, scalar } from "../types/types.ts";
 
@@ -31,7 +31,7 @@ export function knownNumber(checker: Checker, value: Typed): number | undefined 
     const found = knownNumber(checker, value.binding.value);
     if (found !== undefined) return found;
   }
-  return isIntegerScalar(value.type) ? constantOf(termOf(checker, value)) : undefined;
+  return isIntegerScalar(value.type) ? constantOf(integerTerm(checker, value)) : undefined;
 }
 
 const comparisons: Readonly<Partial<Record<OperationName, (a: number, b: number) => boolean>>> = {

@@ -14,13 +14,13 @@ import { carries, spelledOut } from "../derivatives/differentials.ts";
 import { throughModules } from "../names/module-paths.ts";
 import { packAsValue, undefinedName, unknownPath } from "../names/names.ts";
 import { builtinName, lookUp, lookUpFunction } from "../names/scope.ts";
-import { ascribed } from "../types/shapes.ts";
+import { underDeclaredType } from "../types/shapes.ts";
 import { asScalar, wholeText } from "./strings.ts";
 import type { TensorBinding, Typed } from "../types/typed.ts";
 import { decided, element, literalElement, scalar, showType } from "../types/types.ts";
 import { asFloat } from "../types/literals.ts";
 import { variantValue } from "../data/data-values.ts";
-import { partOf, expression, dimensionAsNumber } from "../elaborate.ts";
+import { partWithValue, expression, dimensionAsNumber } from "../elaborate.ts";
 
 export function numberLiteral(place: Place, e: ast.NumberLiteral): Typed {
   const digits = e.text.replaceAll("_", "");
@@ -53,7 +53,7 @@ export function missingValue(place: Place, { span }: ast.MissingExpression): Typ
 export function stringLiteral(place: Place, e: ast.StringLiteral): Typed {
   const parts = e.parts.map((part) => {
     if (part.kind === "text") return part.text;
-    const value = partOf(place, part.value);
+    const value = partWithValue(place, part.value);
     const whole = wholeText(place, value, part.format);
     return { value, ...(part.format ? { format: part.format } : {}), ...(whole ? { whole } : {}) };
   });
@@ -154,7 +154,7 @@ export function nameOf(place: Place, e: ast.Path): Typed {
           },
         );
       const value = expression({ ...place, scope: binding.scope }, binding.value);
-      const typed = binding.type ? ascribed(place, value, binding.type) : value;
+      const typed = binding.type ? underDeclaredType(place, value, binding.type) : value;
       return { ...typed, span: e.span };
     }
     case "dimension":

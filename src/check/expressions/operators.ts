@@ -2,7 +2,7 @@
 // elementwise.
 
 import { interpolated, fix, replace, write } from "../../diagnostics/fixes.ts";
-import { ofOrigin, type CastRepair } from "../types/cast-repair.ts";
+import { repairOfOrigin, type CastRepair } from "../types/cast-repair.ts";
 import { indexedForm } from "./indexed-form.ts";
 import { operations, type OperationName } from "../../scalar/operations.ts";
 import {
@@ -214,7 +214,7 @@ function doesNotAccept(
   const text = castText(operand, "f32");
   const { labels = [], ...cast }: CastRepair =
     accepts === "float" && isInteger
-      ? (ofOrigin(operand, "f32", text) ?? write(operand.span, text))
+      ? (repairOfOrigin(operand, "f32", text) ?? write(operand.span, text))
       : {};
   return refuse(
     place,
@@ -276,7 +276,7 @@ function castable(
   if (type === "bool" || type === "str" || decided((operand.type as TensorType).element) === "str")
     return {};
   const cast = castText(operand, type);
-  const origin = ofOrigin(operand, type, cast);
+  const origin = repairOfOrigin(operand, type, cast);
   if (origin) return origin;
   // A power takes its operands before a cast does.
   if (within === "power") return write(operand.span, `(${cast})`);

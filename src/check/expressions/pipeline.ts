@@ -1,7 +1,7 @@
 // `x |> f`: a call whose first argument stands before it. Calls themselves are in `calls.ts`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
-import { attempt } from "../attempt.ts";
+import { attemptCheck } from "../attempt.ts";
 import { callValue } from "../calls/held/call-value.ts";
 import { callOf } from "../calls/calls.ts";
 import type { Place } from "../context.ts";
@@ -17,11 +17,11 @@ export function pipeline(place: Place, e: ast.Binary): Typed {
   if (e.right.kind !== "call") return callOf(place, call);
   const { right } = e;
   let given: Typed | undefined;
-  const step = attempt(place, () => (given = callOf(place, right)));
+  const step = attemptCheck(place, () => (given = callOf(place, right)));
   if (!step.isWrong && given?.type.kind === "function") return callValue(place, step.keep(), call);
   step.undo();
   const filled: ast.Call = { ...right, arguments: [first, ...right.arguments], span: e.span };
-  const whole = attempt(place, () => callOf(place, filled));
+  const whole = attemptCheck(place, () => callOf(place, filled));
   // What is wrong with the step itself is told as it stands.
   const isStepWrong =
     step.isWrong && step.said.length > 0 && step.said.every(({ code }) => code !== "E0501");

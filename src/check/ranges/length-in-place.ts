@@ -1,5 +1,6 @@
-// `len([… | …])` beside coordinates, on which the filter may depend: the positions that it accepts
-// are counted where it stands.
+// `len([… | …])` in an indexed body. The filter may depend on coordinates, so the accepted
+// positions are counted there: `len([x | x in v, x > w[i]])` is a sum over the positions of `v` for
+// each `i`.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { ofVariable } from "../../affine/term.ts";

@@ -4,7 +4,7 @@
 import type * as ast from "../../syntax/tree/ast.ts";
 import type { Place } from "../context.ts";
 import { valueBinding } from "../types/integers.ts";
-import { isEndless } from "../types/declared-types.ts";
+import { isRecursiveType } from "../types/declared-types.ts";
 import { isMadeOfScalars } from "../data/references.ts";
 import { boxedIn, functionsIn, membersOf } from "./tuples.ts";
 import type { Boxed, TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -59,7 +59,7 @@ const mostParts = 128;
 function inReference(place: Place, value: Typed): Boxed | undefined {
   const { type, span } = value;
   if (type.kind !== "data" || partsIn(value) <= mostParts) return undefined;
-  if (!isEndless(place, type) || !isMadeOfScalars(place, type, [])) return undefined;
+  if (!isRecursiveType(place, type) || !isMadeOfScalars(place, type, [])) return undefined;
   const form = boxedForm(place, type);
   return { kind: "boxed", box: boxOf(value, form), form, type, span };
 }

@@ -2,7 +2,7 @@
 // `where` bindings before it in its declaration.
 
 import type * as ast from "../../syntax/tree/ast.ts";
-import { blocksAround, namesIn } from "../names/free-names.ts";
+import { blocksAround, namesReadIn } from "../names/free-names.ts";
 
 /** The expression itself where it uses no local name of the declaration. */
 export function withLocals(
@@ -10,12 +10,12 @@ export function withLocals(
   e: ast.Expression,
 ): ast.Expression {
   if (!declaration) return e;
-  const wanted = namesIn(e);
+  const wanted = namesReadIn(e);
   const needed: ast.Statement[] = [];
   for (const statement of localsBefore(declaration, e).reverse()) {
     if (![...boundBy(statement)].some((name) => wanted.has(name))) continue;
     needed.unshift(statement);
-    for (const name of namesIn(statement)) wanted.add(name);
+    for (const name of namesReadIn(statement)) wanted.add(name);
   }
   return needed.length === 0 ? e : { kind: "block", statements: needed, value: e, span: e.span };
 }

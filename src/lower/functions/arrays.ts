@@ -3,7 +3,7 @@
 // is a loop (folds.ts), and where it has a name, is passed on or given back, its cells are kept,
 // row after row, in one value of type `data`.
 
-import { termOf } from "../../check/types/integers.ts";
+import { integerTerm } from "../../check/types/integers.ts";
 import type {
   Accepted,
   ArrayOf,
@@ -150,7 +150,7 @@ function nameOfAxis({ name }: Axis, k: number): string {
 
 /** An index as a term, where the solver sees one in it. */
 function indexAt(site: Site, index: Typed): Scalar {
-  const term = termOf(site.lowering.checker, index);
+  const term = integerTerm(site.lowering.checker, index);
   return evaluable(site, term) ? integerScalar(moved(site, term)) : lower(site, index);
 }
 

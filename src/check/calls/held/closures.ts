@@ -6,7 +6,12 @@ import { textOf } from "../../../base/source.ts";
 import { arityOf, operationOfFunction, type OperationName } from "../../../scalar/operations.ts";
 import type { Place } from "../../context.ts";
 import { checkParameterNames } from "../parameters.ts";
-import { builtinName, frozen, lookUpFunction, type FunctionBinding } from "../../names/scope.ts";
+import {
+  builtinName,
+  snapshotOfScope,
+  lookUpFunction,
+  type FunctionBinding,
+} from "../../names/scope.ts";
 import type { Closure, Typed } from "../../types/typed.ts";
 
 /** `|a, b| e` */
@@ -23,7 +28,7 @@ export function lambdaOf(place: Place, e: ast.Lambda): Typed {
     span: e.span,
   };
   checkParameterNames(place, declaration);
-  const scope = frozen(place.scope);
+  const scope = snapshotOfScope(place.scope);
   const callee: FunctionBinding = {
     kind: "function",
     name: name.text,

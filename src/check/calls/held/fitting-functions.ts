@@ -9,7 +9,7 @@ import { isElementType, type ElementType } from "../../../scalar/types.ts";
 import { constant, ofVariable } from "../../../affine/term.ts";
 import { textOf, type Span } from "../../../base/source.ts";
 import { annotation, numberInScope } from "../../types/annotations.ts";
-import { attempt } from "../../attempt.ts";
+import { attemptCheck } from "../../attempt.ts";
 import { extentVariable, report, wrongAt, type Place } from "../../context.ts";
 import { counted } from "../../lints/count.ts";
 import { isEnum } from "../../data/data.ts";
@@ -320,7 +320,7 @@ function takes(
   };
   const inside: Place = { ...place, scope: callee.scope };
   let fits = false;
-  const trial = attempt(inside, () => {
+  const trial = attemptCheck(inside, () => {
     fits = matchParameter(inside, own, parameter.type!, value, "it");
     return value;
   });
@@ -381,7 +381,7 @@ function resultWith(
   };
   const inside: Place = { ...place, scope };
   let result: Typed | undefined;
-  const trial = attempt(inside, () => (result = callValue(inside, closure, call)));
+  const trial = attemptCheck(inside, () => (result = callValue(inside, closure, call)));
   trial.undo();
   if (!trial.isWrong) return result!;
   const errors = trial.said.filter(({ level }) => level === "error");
@@ -433,7 +433,7 @@ function gives(
   if (type.result.kind === "function" && result.type.kind === "function")
     return fitsFunction(place, bound, type.result, result);
   let fits = false;
-  const trial = attempt(place, () => {
+  const trial = attemptCheck(place, () => {
     fits = matchParameter(place, bound, type.result, result, "it");
     return result;
   });

@@ -8,7 +8,7 @@ import { isEnum } from "../../data/data.ts";
 import { dataAt } from "../../data/data-at.ts";
 import { declaredFields, declaredType } from "../../types/declared-types.ts";
 import { rootOf } from "../../data/forms.ts";
-import { frozen, scopeInside, lookUp, type FunctionBinding } from "../../names/scope.ts";
+import { snapshotOfScope, scopeInside, lookUp, type FunctionBinding } from "../../names/scope.ts";
 import { functionsIn, membersOf } from "../../values/tuples.ts";
 import type { Closure, Functions, Typed } from "../../types/typed.ts";
 import { known, showType, type Element, type Type } from "../../types/types.ts";
@@ -170,7 +170,7 @@ function calleeFor(
     public: false,
     span,
   };
-  const scope = scopeInside(frozen(place.scope));
+  const scope = scopeInside(snapshotOfScope(place.scope));
   scope.names.set(behind, {
     kind: "value",
     role: "parameter",

@@ -7,7 +7,7 @@ import { arrayBehind, keptCells } from "../../data/arrays.ts";
 import type { Checker } from "../../context.ts";
 import { coordinateValue, newBinder } from "../../ranges/coordinates.ts";
 import { extentRange } from "../../ranges/ranges.ts";
-import { renamed } from "../../names/rename.ts";
+import { withRenamedCoordinate } from "../../names/rename.ts";
 import type { Filter, Typed } from "../../types/typed.ts";
 import { element, sameDomain, scalar, tensor, type Axis } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
@@ -60,7 +60,7 @@ function namedAxes({ axes, packs }: Bound): readonly { name: string; at: number;
 function cellsOf({ binder, condition, span }: Filter, axis: Axis): Typed {
   const own = newBinder(binder.name, span, true);
   extentRange(own, axis);
-  const body = renamed(condition, binder.variable, own.variable);
+  const body = withRenamedCoordinate(condition, binder.variable, own.variable);
   return keptCells({
     kind: "abstract",
     binders: [own],

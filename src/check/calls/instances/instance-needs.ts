@@ -5,7 +5,7 @@ import { constantOf, ofVariable, subtract } from "../../../affine/term.ts";
 import { outerVariables, type Enclosing } from "../../ranges/outer-variables.ts";
 import { isFloat } from "../../../scalar/types.ts";
 import type { Checker } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import type {
   Clause,
   Read,
@@ -94,7 +94,7 @@ function readsAhead(checker: Checker, { slots }: Clause, { indices }: Read): boo
   for (const [k, index] of indices.entries()) {
     const slot = slots[k]!;
     const here = slot.kind === "fixed" ? slot.at : ofVariable(slot.binder.variable);
-    const ahead = constantOf(subtract(termOf(checker, index), here));
+    const ahead = constantOf(subtract(integerTerm(checker, index), here));
     if (ahead !== 0) return ahead !== undefined && ahead > 0;
   }
   return false;

@@ -50,7 +50,7 @@ import { elementsOf, fits, formKey, hasFixed } from "../../data/forms.ts";
 import { formOf } from "../../data/form-of.ts";
 import { gathered, spread } from "./spread.ts";
 import { completed, isOpen } from "../../types/completed.ts";
-import { declaredType, holdsFunction, isEndless } from "../../types/declared-types.ts";
+import { declaredType, holdsFunction, isRecursiveType } from "../../types/declared-types.ts";
 import { ruleOf } from "../../derivatives/tangents.ts";
 import { heldTo } from "../held/held-functions.ts";
 import { holdsFunctions } from "../../values/tuples.ts";
@@ -65,7 +65,7 @@ import {
   waitNoMore,
 } from "../../types/types.ts";
 import type { Bound } from "../bound.ts";
-import { relabelled } from "../../types/relabelled.ts";
+import { withDeclaredAxisNames } from "../../types/relabelled.ts";
 import type { Form } from "../../data/form.ts";
 
 /**
@@ -133,7 +133,8 @@ export function callInstance(
   // Data that is passed on has names for its parts: calls inside one another would be met again
   // with every part. So has an array that is made for the call alone: each part of what the
   // function gives is asked for with the same one.
-  const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isEndless(place, type);
+  const isAsked = ({ type }: Typed): boolean =>
+    type.kind === "data" && isRecursiveType(place, type);
   const shared = named.map(({ value }, k): Shared => {
     const { name: parameter } = declaration.parameters[k]!;
     if (isAsked(value)) return share(place, parameter, value);
@@ -311,7 +312,7 @@ function instanceOf(
   const agreements = checker.agreements.slice(since);
   for (const [k, { name, type }] of callee.declaration.parameters.entries()) {
     const whole = wholes[k]!;
-    const labelled = relabelled({ ...place, scope: callee.scope }, type, whole, bound);
+    const labelled = withDeclaredAxisNames({ ...place, scope: callee.scope }, type, whole, bound);
     scope.names.set(
       name.text,
       taken[k]!.kind === "scalar" && whole.kind === "reference"

@@ -3,12 +3,12 @@
 // tensors, the variants of an enum.
 
 import { constantOf } from "../../../affine/term.ts";
-import { attempt as tentatively, type Attempt } from "../../attempt.ts";
+import { attemptCheck as tentatively, type Attempt } from "../../attempt.ts";
 import { knownNumber } from "../../expressions/conditions.ts";
 import type { Span } from "../../../base/source.ts";
 import { newFrame, wrongAt, type Checker, type Place } from "../../context.ts";
 import { isEnum } from "../../data/data.ts";
-import { isEndless } from "../../types/declared-types.ts";
+import { isRecursiveType } from "../../types/declared-types.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf } from "../../values/tuples.ts";
 import type { FunctionBinding } from "../../names/scope.ts";
 import type { Typed } from "../../types/typed.ts";
@@ -226,7 +226,7 @@ function knownNodes(place: Place, value: Typed): number | "unknown" | undefined 
   const members = functions?.among ?? membersOf(value) ?? [];
   const isEnumValue = type.kind === "data" && isEnum(type.of);
   const parts = members.map((member) => knownNodes(place, member));
-  const isRecursive = type.kind === "data" && isEndless(place, type);
+  const isRecursive = type.kind === "data" && isRecursiveType(place, type);
   if (parts.includes("unknown")) return "unknown";
   const inside = parts.filter((count) => typeof count === "number");
   if (!isRecursive && inside.length === 0) return undefined;

@@ -5,7 +5,7 @@
 import { fixed, remove } from "../../../diagnostics/fixes.ts";
 import type * as ast from "../../../syntax/tree/ast.ts";
 import { choose } from "../../values/choose.ts";
-import { attempt } from "../../attempt.ts";
+import { attemptCheck } from "../../attempt.ts";
 import { both, knownTruth, truth } from "../../expressions/conditions.ts";
 import { lint, newFrame, report, underBranch, wrongAt, type Place } from "../../context.ts";
 import { patternNames } from "../../names/free-names.ts";
@@ -119,7 +119,7 @@ function lookedAt(
   const laid = (): Match =>
     knownTruth(match.condition) === false ? unknown(aside, arm, subject) : match;
   let value: Typed | undefined;
-  const trial = attempt(aside, () => (value = armOf(aside, arm, laid()).value));
+  const trial = attemptCheck(aside, () => (value = armOf(aside, arm, laid()).value));
   trial.undo();
   const errors = trial.said.filter(
     ({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508",

@@ -12,8 +12,8 @@ import type { Place } from "../../context.ts";
 import { newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
 import { localNames } from "../../names/local-names.ts";
-import { termOf } from "../../types/integers.ts";
-import { grow } from "../../statements/declarations.ts";
+import { integerTerm } from "../../types/integers.ts";
+import { addClause } from "../../statements/declarations.ts";
 import { inBlock } from "../../values/share.ts";
 import type {
   Binder,
@@ -123,7 +123,10 @@ export function countOf(place: Place, name: string, value: Typed): Count {
   if (place.recursion) {
     // Inside a function it is a number of each call.
     const binding: ValueBinding = { kind: "value", role: "let", name, span, type, value };
-    return { binding, term: termOf(place.checker, { kind: "reference", binding, type, span }) };
+    return {
+      binding,
+      term: integerTerm(place.checker, { kind: "reference", binding, type, span }),
+    };
   }
   const stand = variable(name);
   place.checker.extents.add(stand);
@@ -195,7 +198,7 @@ export function tensorOf(
     ranked: true,
     complete: false,
   };
-  for (const [k, clause] of clausesOf(binding).entries()) grow(place, binding, clause, k);
+  for (const [k, clause] of clausesOf(binding).entries()) addClause(place, binding, clause, k);
   binding.complete = true;
   return binding;
 }

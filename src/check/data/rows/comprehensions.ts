@@ -30,7 +30,7 @@ import { rowCount } from "./rows-of.ts";
 import { constructorsOf, layOver, newPatterns } from "../patterns/patterns.ts";
 import type { Remade } from "../../calls/held/function-lists.ts";
 import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "../../values/tuples.ts";
-import { isEndless } from "../../types/declared-types.ts";
+import { isRecursiveType } from "../../types/declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "../lists.ts";
 import { inBlock, share } from "../../values/share.ts";
 import { asScalar } from "../../expressions/strings.ts";
@@ -39,9 +39,9 @@ import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "../../statements/agree.ts";
 import { refuseBoundAgain } from "../../lints/bound-again.ts";
 import { notBuilt, refuse, report, wrongAt, type Checker, type Place } from "../../context.ts";
-import { explicitRange, newBinder } from "../../ranges/coordinates.ts";
+import { setExplicitRange, newBinder } from "../../ranges/coordinates.ts";
 import { dependsOnOthers } from "../../ranges/enclosing.ts";
-import { termOf, valueBinding } from "../../types/integers.ts";
+import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { scopeInside } from "../../names/scope.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "../../types/typed.ts";
@@ -194,7 +194,7 @@ function elementsOver(
       },
     );
   }
-  const length = termOf(place.checker, binder.to!);
+  const length = integerTerm(place.checker, binder.to!);
   const axis: Axis = {
     extent: length,
     origin: { span: e.span, text: "as many as the comprehension has elements" },
@@ -213,7 +213,7 @@ function elementsOver(
 function axesWithin(place: Place, value: Typed): readonly Axis[] {
   const { type } = value;
   const isReferred =
-    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isEndless(place, type));
+    boxedIn(value) || functionsIn(value) || (type.kind === "data" && isRecursiveType(place, type));
   const parts = isReferred ? [] : (membersOf(value) ?? []);
   return [...walkedAxes(type), ...parts.flatMap((part) => axesWithin(place, part))];
 }
@@ -334,7 +334,7 @@ function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable
 function sourceOf(place: Place, e: ast.Expression): Source | undefined {
   if (e.kind === "range" || isReversed(e)) {
     const binder = newBinder("i", e.span, true);
-    if (!explicitRange(place, binder, e)) return undefined;
+    if (!setExplicitRange(place, binder, e)) return undefined;
     return { kind: "range", from: binder.from!, to: binder.to!, reversed: binder.reversed };
   }
   const value = expression(place, e);
@@ -371,7 +371,7 @@ function lengthOf(checker: Checker, source: Source): Term {
       ? rowCount(value)
       : (walkedAxes(value.type)[0]!.extent ?? zero);
   }
-  const length = subtract(termOf(checker, source.to), termOf(checker, source.from));
+  const length = subtract(integerTerm(checker, source.to), integerTerm(checker, source.from));
   return holds(nonNegative(length), extentFacts(checker, [length]))
     ? length
     : maximum(zero, length);
@@ -379,7 +379,7 @@ function lengthOf(checker: Checker, source: Source): Term {
 
 function lengthValue(place: Place, source: Source, span: Span): Typed {
   if (source.kind === "range") {
-    const isFromZero = constantOf(termOf(place.checker, source.from)) === 0;
+    const isFromZero = constantOf(integerTerm(place.checker, source.from)) === 0;
     return isFromZero ? source.to : apply(place, "subtract", [source.to, source.from], span);
   }
   return integerAt(lengthOf(place.checker, source), span);
@@ -589,7 +589,7 @@ function shifted(
   span: Span,
 ): Typed {
   const { checker } = place;
-  const [from, to] = [termOf(checker, range.from), termOf(checker, range.to)];
+  const [from, to] = [integerTerm(checker, range.from), integerTerm(checker, range.to)];
   const start = range.reversed ? plus(to, -1) : from;
   const isLookedUp = [...variablesOf(start)].some((v) => checker.opaqueValue.has(v));
   if (position.kind === "integer" && !isLookedUp)

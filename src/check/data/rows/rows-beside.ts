@@ -8,7 +8,7 @@ import { ofVariable, zero, type Term } from "../../../affine/term.ts";
 import { countOf, walking, type Count } from "./accepted-positions.ts";
 import { zerosLike } from "../../values/choose.ts";
 import type { Place } from "../../context.ts";
-import { termOf, valueBinding } from "../../types/integers.ts";
+import { integerTerm, valueBinding } from "../../types/integers.ts";
 import { elementAt, elementsOver, walkedAxes } from "../lists.ts";
 import { apply } from "../../expressions/operators.ts";
 import { inBlock, share } from "../../values/share.ts";
@@ -54,7 +54,7 @@ export function rowsBeside(
 ): Rows & { readonly bindings: readonly ValueBinding[] } {
   const { span } = name;
   const axes = binders.map(({ to }): Axis => ({
-    extent: termOf(place.checker, to!),
+    extent: integerTerm(place.checker, to!),
     origin: { span, text: "as many as there are" },
   }));
   const own = integer(walkedAxes(source.type)[0]!.extent ?? zero, span);

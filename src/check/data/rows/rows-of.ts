@@ -4,7 +4,7 @@ import { fixed, replace } from "../../../diagnostics/fixes.ts";
 import { plus, type Term } from "../../../affine/term.ts";
 import { textOf, type Span } from "../../../base/source.ts";
 import { refuse, type Place } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { membersOf, windowOf } from "../../values/tuples.ts";
 import type { Abstract, Typed, Window } from "../../types/typed.ts";
@@ -47,7 +47,7 @@ export function rowAt(
   const length = apply(place, "subtract", [to, from], span);
   const part = (count: Typed): Typed => {
     const axis = {
-      extent: termOf(place.checker, count),
+      extent: integerTerm(place.checker, count),
       origin: { span, text: "the length of this row" },
     };
     return windowOver({ base: next!, from, length: count }, axis, span);

@@ -7,7 +7,7 @@ import { constantOf, ofVariable, subtract, zero, type Term } from "../../../affi
 import { freeVariables } from "../../ranges/outer-variables.ts";
 import { newBinder } from "../../ranges/coordinates.ts";
 import type { Place } from "../../context.ts";
-import { termOf } from "../../types/integers.ts";
+import { integerTerm } from "../../types/integers.ts";
 import { apply } from "../../expressions/operators.ts";
 import { rootOf } from "../forms.ts";
 import { windowOf } from "../../values/tuples.ts";
@@ -59,7 +59,7 @@ export function cellOfWindow(
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { from, length, base } = window;
   noteUses(place, value, [index], [span]);
-  const fixed = constantOf(termOf(place.checker, index));
+  const fixed = constantOf(integerTerm(place.checker, index));
   const none = number(0, span);
   const isBefore = apply(place, "less", [index, length], span);
   const beyond = plus(place, integer(lengthOf(base), span), index, span);
@@ -140,11 +140,11 @@ export function windowIn(place: Place, value: Typed): Window | undefined {
   const [axis] = value.type.axes;
   const body = withoutNames(value.body);
   if (body.kind !== "read" || body.indices.length !== 1 || !axis?.extent) return undefined;
-  if (binder!.from && constantOf(termOf(place.checker, binder!.from)) !== 0) return undefined;
+  if (binder!.from && constantOf(integerTerm(place.checker, binder!.from)) !== 0) return undefined;
   const outer = cells.get(body)?.window ?? windowOf(body.base) ?? wholeOf(body.base, body.span);
   if (!outer) return undefined;
   const index = cells.get(body)?.index ?? body.indices[0]!;
-  const first = subtract(termOf(place.checker, index), ofVariable(binder!.variable));
+  const first = subtract(integerTerm(place.checker, index), ofVariable(binder!.variable));
   const isElsewhere = freeVariables([integer(first, value.span)], place.checker.opaqueValue).has(
     binder!.variable,
   );
@@ -174,7 +174,7 @@ function wholeOf(base: Typed, span: Span): Window | undefined {
 function part(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
   const [skipped, length] = [integer(first, span), integer(extent, span)];
   const from = plus(place, outer.from, skipped, span);
-  const left = subtract(subtract(termOf(place.checker, outer.length), first), extent);
+  const left = subtract(subtract(integerTerm(place.checker, outer.length), first), extent);
   const isFromStart = (constantOf(first) ?? -1) >= 0;
   if (isFromStart && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
   const endsInside = apply(
@@ -197,7 +197,10 @@ function part(place: Place, outer: Window, first: Term, extent: Term, span: Span
 
 /** A sum, as far as it is known. */
 function plus(place: Place, a: Typed, b: Typed, span: Span): Typed {
-  const [x, y] = [constantOf(termOf(place.checker, a)), constantOf(termOf(place.checker, b))];
+  const [x, y] = [
+    constantOf(integerTerm(place.checker, a)),
+    constantOf(integerTerm(place.checker, b)),
+  ];
   if (x !== undefined && y !== undefined) return number(x + y, span);
   return y === 0 ? a : x === 0 ? b : apply(place, "add", [a, b], span);
 }
