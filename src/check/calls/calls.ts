@@ -25,7 +25,7 @@ import { extentRange, rangeOf } from "../ranges/ranges.ts";
 import { sizeOf } from "../types/sizes.ts";
 import { reductionOf } from "../expressions/reductions.ts";
 import { refuseEffect } from "../statements/refuse-effect.ts";
-import { requestIn, spelledOut } from "../derivatives/differentials.ts";
+import { findRequest, spelledOut } from "../derivatives/differentials.ts";
 import { requestOf, withoutCoordinates } from "../derivatives/requests.ts";
 import {
   builtinName,
@@ -292,7 +292,7 @@ function derivationOf(place: Place, written: ast.Expression): Typed | undefined 
     type: scalar("str"),
     span: e.span,
   });
-  const quotient = requestIn(place, e);
+  const quotient = findRequest(place, e);
   if (quotient) {
     const { whole, names } = withoutCoordinates(place, quotient);
     const request = requestOf(place, whole);

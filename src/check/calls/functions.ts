@@ -45,7 +45,7 @@ import {
 import { filteredResult, filtersOf } from "./call-guards.ts";
 import { callInstance, refuseInstance } from "./instances/instances.ts";
 import { recursiveCall } from "./instances/recursive-calls.ts";
-import { ruled } from "../derivatives/tangents.ts";
+import { valueAndTangent } from "../derivatives/tangents.ts";
 import type { Bound } from "./bound.ts";
 import { asGiven, relabelled } from "../types/relabelled.ts";
 import { readAt } from "../ranges/reads.ts";
@@ -263,7 +263,7 @@ function elaborated(place: Place, call: Call, values: readonly Typed[], where?: 
     ...callFrom(place, declaration, e),
   };
   const isRuled = callee.rule && !place.ruling?.has(callee.declaration);
-  const result = isRuled ? ruled(inside, callee, scope, bound, bindings, block) : block;
+  const result = isRuled ? valueAndTangent(inside, callee, scope, bound, bindings, block) : block;
   return where && result.type.kind === "tensor"
     ? filteredResult(place, call, result, where)
     : result;

@@ -7,7 +7,7 @@ import type { OperationName } from "../../scalar/operations.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { negation } from "./conditions.ts";
 import { amongPositions, refuse, type Place } from "../context.ts";
-import { requestIn } from "../derivatives/differentials.ts";
+import { findRequest } from "../derivatives/differentials.ts";
 import { expression } from "../elaborate.ts";
 import { sameParts } from "../values/equality.ts";
 import { apply } from "./operators.ts";
@@ -47,7 +47,7 @@ const comparing: ReadonlySet<ast.BinaryOperator> = new Set<ast.BinaryOperator>([
 ]);
 
 export function binaryOf(place: Place, e: ast.Binary): Typed {
-  const request = requestIn(place, e);
+  const request = findRequest(place, e);
   if (request) return requestOf(place, request);
   switch (e.operator) {
     case "|>":
@@ -79,7 +79,7 @@ function chain(place: Place, e: ast.Binary): Typed {
     at.operator !== "in" &&
     at.operator !== "&&" &&
     at.operator !== "||" &&
-    !requestIn(place, at)
+    !findRequest(place, at)
   ) {
     spine.push(at);
     at = at.left;
