@@ -35,7 +35,7 @@ import {
   lookUpCallee,
   type Binding,
 } from "../names/scope.ts";
-import { asScalar, textLength, textMethod, wholeText } from "../expressions/strings.ts";
+import { canBeCell, textLength, textMethod, wholeText } from "../expressions/strings.ts";
 import type { Binder, TextPart, Typed } from "../types/typed.ts";
 import { isFloat } from "../../scalar/types.ts";
 import {
@@ -361,7 +361,7 @@ function inOneText(
     return [...(k === 0 ? [] : [" "]), { value, ...(whole ? { whole } : {}) }];
   });
   const text: Typed = { kind: "text", parts, type: scalar("str"), span };
-  return asScalar(place, text) ? [text] : undefined;
+  return canBeCell(place, text) ? [text] : undefined;
 }
 
 /** `extent(n)` of a dimension name or a coordinate. */

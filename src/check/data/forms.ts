@@ -6,7 +6,7 @@ import { numberOf } from "../calls/instances/call-graph.ts";
 import type { Typed } from "../types/typed.ts";
 import { membersOf } from "../values/tuples.ts";
 import { decided, element, isScalar, type Element, type Type } from "../types/types.ts";
-import { isPlain } from "../values/plain-values.ts";
+import { costsNothing } from "../values/plain-values.ts";
 import type { Form, BoxedForm } from "./form.ts";
 
 /** A text that is equal for values that one instance serves. */
@@ -53,7 +53,7 @@ export function rootOf(value: Typed): Typed {
   if (value.kind !== "reference" || value.binding.kind !== "value") return value;
   if (!value.binding.value || value.binding.asked) return value;
   const inner = value.binding.value;
-  return isPlain(inner) || inner.kind === "closure" ? rootOf(inner) : value;
+  return costsNothing(inner) || inner.kind === "closure" ? rootOf(inner) : value;
 }
 
 /** The element types of the scalars of a form. */

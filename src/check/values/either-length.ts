@@ -1,5 +1,7 @@
-// One of two tensors that need not have one shape, chosen by a condition: it is as long as the one
-// that is taken.
+// A choice between two tensors of different shapes. The result is as long as the tensor that is
+// taken:
+//
+//   let y = if c { [1.0] } else { [2.0, 3.0] };      length = if c { 1 } else { 2 }
 
 import type { Span } from "../../base/source.ts";
 import { ofVariable, zero, type Term } from "../../affine/term.ts";
@@ -13,6 +15,7 @@ import type { Binder, Typed, ValueBinding } from "../types/typed.ts";
 import { scalar, type Axis, type TensorType, known, unify } from "../types/types.ts";
 import { keptCells, extentOf, arrayBehind } from "../data/arrays.ts";
 
+/** One of two tensors of one rank; each extent of the result is chosen by the condition. */
 export function asLongAsTaken(
   place: Place,
   condition: Typed,
@@ -48,14 +51,16 @@ export function asLongAsTaken(
   });
   const indices = binders.map(({ variable }) => integer(ofVariable(variable)));
   const at = (base: Typed): Typed => ({ kind: "read", base, indices, type: cell, span: base.span });
-  // Each is read where it is taken, and not computed elsewhere.
+  // Each tensor is read only in its own branch, so the other one is not computed.
   const body = select(at(then), at(otherwise), cell);
   const taken: Typed = { kind: "abstract", binders, body, type: { ...a, axes }, span };
   return inBlock([...bindings, ...lengths], taken);
 }
 
 /**
- * One of two arrays that need not be of one length: its cells are those of the one that is taken.
+ * One of two arrays of different lengths in a function that makes arrays while it runs: the cells
+ * of the one that is taken. Undefined if the tensors have one shape or no such function is around
+ * them.
  */
 export function eitherArray(
   place: Place,

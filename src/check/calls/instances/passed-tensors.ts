@@ -13,7 +13,7 @@ import { boxedIn, functionsIn, membersOf } from "../../values/tuples.ts";
 import type { Typed, ValueBinding } from "../../types/typed.ts";
 import { isScalar, settle, isCompound } from "../../types/types.ts";
 import { windowIn, windowOver } from "../../data/rows/windows.ts";
-import { isPlain } from "../../values/plain-values.ts";
+import { costsNothing } from "../../values/plain-values.ts";
 import type { Reason } from "./instance-needs.ts";
 
 export interface Passed {
@@ -110,7 +110,7 @@ function tensorByName(
   const window = reason === "recursive" && isLong && isInside ? windowIn(place, value) : undefined;
   if (window) return { value: windowOver(window, axis!, value.span) };
   if (isInside) return isSameInEachCall(value) ? { value } : { value, changes: true };
-  if (isPlain(value)) return { value };
+  if (costsNothing(value)) return { value };
   const { name } = callee.declaration.parameters[k]!;
   const binding = valueBinding(place, "part", name, value);
   return { value: { kind: "reference", binding, type: binding.type, span: value.span }, binding };

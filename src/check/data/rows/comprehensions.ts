@@ -33,7 +33,7 @@ import { boxedIn, functionsIn, holdsFunctions, membersOf, windowOf } from "../..
 import { isEndless } from "../../types/declared-types.ts";
 import { elementAt, listOver, walkedAxes } from "../lists.ts";
 import { inBlock, share } from "../../values/share.ts";
-import { asScalar } from "../../expressions/strings.ts";
+import { canBeCell } from "../../expressions/strings.ts";
 import { acceptedArray } from "../arrays.ts";
 import { acceptedPositions, type Accepted } from "./accepted-positions.ts";
 import { extentFacts } from "../../statements/agree.ts";
@@ -49,7 +49,7 @@ import { isCompound, isText, scalar, showType, tensor, type Axis } from "../../t
 import { longestOf, rowsBeside, type Rows, type Walked } from "./rows-beside.ts";
 import { cellInWindow } from "./windows.ts";
 import { underCondition } from "../../ranges/under-condition.ts";
-import { isPlain } from "../../values/plain-values.ts";
+import { costsNothing } from "../../values/plain-values.ts";
 import { conditionOf, expression } from "../../elaborate.ts";
 
 type Generator = Extract<ast.ComprehensionClause, { kind: "generator" }>;
@@ -174,7 +174,7 @@ function elementsOver(
   if (body.kind === "wrong") return body;
   const { type } = body;
   const own = new Set([binder.variable]);
-  if (isText(type) && !asScalar(place, body)) return wrongAt(e.span);
+  if (isText(type) && !canBeCell(place, body)) return wrongAt(e.span);
   const isRagged = axesWithin(place, body).some(
     ({ extent }) => extent && dependsOn(place.checker, extent, own),
   );
@@ -320,7 +320,12 @@ function planGenerator(
  * where it lies.
  */
 function isComputed(checker: Checker, value: Typed, walked: ReadonlySet<Variable>): boolean {
-  if (value.type.kind === "jagged" || holdsFunctions(value) || isPlain(value) || windowOf(value))
+  if (
+    value.type.kind === "jagged" ||
+    holdsFunctions(value) ||
+    costsNothing(value) ||
+    windowOf(value)
+  )
     return false;
   const elements = walkedAxes(value.type).slice(1);
   if (elements.some(({ extent }) => extent && dependsOn(checker, extent, walked))) return false;
