@@ -11,7 +11,7 @@ import { holdsFunctions, membersOf } from "../values/tuples.ts";
 import type { Typed } from "../types/typed.ts";
 import { scalar, showType, type Type } from "../types/types.ts";
 import { elementAt } from "./lists.ts";
-import { unbound } from "../calls/stand-ins.ts";
+import { newUnknown } from "../calls/stand-ins.ts";
 import {
   fitsDeclared,
   fitsFields,
@@ -152,7 +152,7 @@ function matchElements(
 /** An element of an array, whichever it is: the functions in it are all that any element has. */
 function someElement(place: Place, value: Typed): Typed {
   const axes = value.type.kind === "list" ? value.type.axes : [];
-  const indices = axes.map(() => unbound(scalar("i32"), value.span));
+  const indices = axes.map(() => newUnknown(scalar("i32"), value.span));
   return elementAt(
     place,
     value,

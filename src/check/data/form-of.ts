@@ -30,7 +30,7 @@ import {
 } from "../types/declared-types.ts";
 import { isMadeOfScalars, layoutOf, inReferences } from "./references.ts";
 import { nowhere } from "../../base/source.ts";
-import { gathered, ofOwnLength } from "../calls/instances/spread.ts";
+import { valueOfScalars, ofOwnLength } from "../calls/instances/spread.ts";
 import { completed } from "../types/completed.ts";
 import { zero } from "../../affine/term.ts";
 import type { Form, BoxedForm } from "./form.ts";
@@ -269,7 +269,7 @@ export function boxedForm(place: Place, type: DataType): BoxedForm {
         type: scalar(cell),
         span,
       }));
-      return gathered(place.checker, open()!, parts, span);
+      return valueOfScalars(place.checker, open()!, parts, span);
     },
     ofType: (other) => boxedForm(place, other),
     completed: (value) =>

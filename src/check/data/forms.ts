@@ -2,7 +2,7 @@
 // enum is the list of its parts; a function, or a tensor, is the same in every call of one
 // instance.
 
-import { numberOf } from "../calls/instances/call-graph.ts";
+import { serialOf } from "../calls/instances/call-graph.ts";
 import type { Typed } from "../types/typed.ts";
 import { membersOf } from "../values/tuples.ts";
 import { decided, element, isScalar, type Element, type Type } from "../types/types.ts";
@@ -15,7 +15,7 @@ export function formKey(form: Form): string {
     case "scalar":
       return decided(form.element);
     case "parts":
-      return `${form.type.kind === "data" ? numberOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+      return `${form.type.kind === "data" ? serialOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
     case "boxed":
       return `&${typeKey(form.type)}`;
     case "window":
@@ -25,7 +25,7 @@ export function formKey(form: Form): string {
     case "references":
       return `[${formKey(form.of)}; ${form.rank}]`;
     case "functions":
-      return `${numberOf(form.of.identity)}(${form.codes.map(formKey).join()})`;
+      return `${serialOf(form.of.identity)}(${form.codes.map(formKey).join()})`;
     case "fixed":
       return `#${fixedKey(form.value)}`;
     default:
@@ -35,7 +35,7 @@ export function formKey(form: Form): string {
 
 function typeKey(type: Type): string {
   if (type.kind === "data")
-    return `${numberOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
+    return `${serialOf(type.of.declaration)}<${type.arguments.map(typeKey).join()}>`;
   if (type.kind === "tuple") return `(${type.members.map(typeKey).join()})`;
   return type.kind === "tensor" ? `${decided(type.element)}${type.axes.length}` : type.kind;
 }
@@ -43,9 +43,9 @@ function typeKey(type: Type): string {
 function fixedKey(value: Typed): string {
   if (value.type.kind === "absent") return "absent";
   const root = rootOf(value);
-  if (root.kind === "reference") return String(numberOf(root.binding));
+  if (root.kind === "reference") return String(serialOf(root.binding));
   if (root.kind === "closure" && typeof root.callee === "string") return root.callee;
-  return String(numberOf(root.kind === "closure" ? (root.callee as object) : root));
+  return String(serialOf(root.kind === "closure" ? (root.callee as object) : root));
 }
 
 /** What a name that was passed along stands for. */
@@ -78,7 +78,7 @@ export function hasFixed(form: Form): boolean {
 }
 
 /** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
-export function fits(value: Typed, form: Form): boolean {
+export function hasForm(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);
   if (form.kind === "fixed" || form.kind === "window" || form.kind === "functions") return false;
@@ -100,7 +100,7 @@ export function fits(value: Typed, form: Form): boolean {
     return false;
   return (
     members?.length === form.members.length &&
-    form.members.every((member, k) => fits(members[k]!, member))
+    form.members.every((member, k) => hasForm(members[k]!, member))
   );
 }
 

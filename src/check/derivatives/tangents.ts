@@ -230,7 +230,7 @@ function tangentHelp(place: Place, name: ast.Name | undefined): string {
     );
   return (
     "the parameters with tangents are " +
-    `${[...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none"}`
+    ([...place.tangents!].map((each) => `\`@${each}\``).join(", ") || "none")
   );
 }
 
