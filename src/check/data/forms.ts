@@ -1,6 +1,5 @@
-// The forms of values: what a function takes and gives while the program runs. A tuple, struct or
-// enum is the list of its parts; a function, or a tensor, is the same in every call of one
-// instance.
+// Questions about forms. A tuple, struct or enum has the forms of its parts. A function, or a
+// tensor, is the same in all calls of one instance.
 
 import { serialOf } from "../calls/instances/call-graph.ts";
 import type { Typed } from "../types/typed.ts";
@@ -9,13 +8,15 @@ import { decided, element, isScalar, type Element, type Type } from "../types/ty
 import { costsNothing } from "../values/plain-values.ts";
 import type { Form, BoxedForm } from "./form.ts";
 
-/** A text that is equal for values that one instance serves. */
+/** A text that is equal for the forms that one instance serves. */
 export function formKey(form: Form): string {
   switch (form.kind) {
     case "scalar":
       return decided(form.element);
-    case "parts":
-      return `${form.type.kind === "data" ? serialOf(form.type.of.declaration) : ""}(${form.members.map(formKey).join()})`;
+    case "parts": {
+      const name = form.type.kind === "data" ? serialOf(form.type.of.declaration) : "";
+      return `${name}(${form.members.map(formKey).join()})`;
+    }
     case "boxed":
       return `&${typeKey(form.type)}`;
     case "window":
@@ -48,7 +49,7 @@ function fixedKey(value: Typed): string {
   return String(serialOf(root.kind === "closure" ? (root.callee as object) : root));
 }
 
-/** What a name that was passed along stands for. */
+/** The value behind a chain of names. */
 export function rootOf(value: Typed): Typed {
   if (value.kind !== "reference" || value.binding.kind !== "value") return value;
   if (!value.binding.value || value.binding.asked) return value;
@@ -77,7 +78,10 @@ export function hasFixed(form: Form): boolean {
     : form.kind === "parts" && form.members.some(hasFixed);
 }
 
-/** Whether a value has the parts that a form wants; types of scalars are compared one by one. */
+/**
+ * Whether a value has the parts of a form. The types of its scalars are compared elsewhere, one by
+ * one.
+ */
 export function hasForm(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "scalar") return isScalar(value.type);

@@ -13,7 +13,7 @@ import { extentRange } from "../ranges/ranges.ts";
 import { inBlock, share, askedOnce } from "./share.ts";
 import type { Binder, Typed, ValueBinding } from "../types/typed.ts";
 import { scalar, type Axis, type TensorType, known, unify } from "../types/types.ts";
-import { keptCells, extentOf, arrayBehind } from "../data/arrays.ts";
+import { keptCells, extentOfAxis, arrayBehind } from "../data/arrays.ts";
 
 /** One of two tensors of one rank; each extent of the result is chosen by the condition. */
 export function asLongAsTaken(
@@ -87,7 +87,7 @@ export function eitherArray(
     a.axes.length === 1
       ? []
       : a.axes.map((axis, k) =>
-          select(extentOf(axis, span), extentOf(b.axes[k]!, span), scalar("i32")),
+          select(extentOfAxis(axis, span), extentOfAxis(b.axes[k]!, span), scalar("i32")),
         );
   return inBlock(
     [...asked.bindings, ...box.bindings],
