@@ -1,5 +1,5 @@
 // The form of a value, or of all values of a declared type. Tuples, structs and enums have the
-// forms of their parts; a recursive type has a reference where it comes back to itself.
+// forms of their parts. A value of a recursive type inside another such value is a reference.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { isElementType } from "../../scalar/types.ts";

@@ -1,7 +1,7 @@
-// Requests for derivatives, `@y / @x`, and the rules that functions have for theirs: what a program
-// asks is checked here. The answers are derived in `src/autodiff`.
+// Requests for derivatives (`@y / @x`) and tangent rules (`@fn f`) are checked in this folder; the
+// derivatives themselves are derived in `src/autodiff`.
 //
-// A numerator is linear in its `@`, and a denominator names a float:
+// In a request, the numerator is linear in its `@`, and the denominator names a float:
 //
 //   (2.0 * @y - @z) / @x    =    2.0 * (@y / @x) - @z / @x
 //   @y / @x[i]              =    (@y / @x)[i]
@@ -226,8 +226,7 @@ function cellsOfJacobian(
 
 /**
  * `@loss[t - 1] / @W[t - 1, i]` in a recurrence that computes both: the request is answered within
- * one step, for all steps at once, and read at this one. Undefined if the request is no such
- * request.
+ * one step, for all steps at once, and read at this one. Undefined for any other request.
  */
 function stepRequest(
   place: Place,

@@ -44,13 +44,13 @@ import { expression } from "../elaborate.ts";
 export function accessOf(place: Place, e: ast.Index): Typed {
   const base = expression(place, e.base);
   if (base.kind === "wrong") {
-    for (const item of e.items) if (item.kind === "expression") checkNames(place, item.value);
+    for (const item of e.items) if (item.kind === "expression") checkLostIndex(place, item.value);
     return base;
   }
   if (base.type.kind !== "tensor" && base.type.kind !== "list" && base.type.kind !== "jagged") {
     const members = base.type.kind === "tuple" ? (membersOf(base)?.length ?? 0) : 0;
     return refuse(place, "E0410", `${showType(base.type)} cannot be indexed`, e.base.span, {
-      // The label makes this message one with those of other reads of the same name.
+      // Messages with the same first label are merged: one message for all reads of a name.
       labels:
         base.kind === "reference"
           ? [{ span: base.binding.span, text: `\`${base.binding.name}\` is declared here` }]
@@ -96,7 +96,7 @@ export function accessOf(place: Place, e: ast.Index): Typed {
   }
   const axes = base.type.kind === "jagged" ? [{}] : base.type.axes;
   const rank = axes.length;
-  const items = indicesOf(place, e, axes);
+  const items = indicesOfBracket(place, e, axes);
   if (!items) return wrongAt(e.span);
   if (isText(base.type))
     return refuse(place, "E0410", "a text cannot be indexed", e.span, { ...characterHelp(e) });
@@ -284,7 +284,7 @@ type IndexSource =
  * The indices of a bracket, one for each axis. A pack `..b` gives its coordinates, and a pin `kind
  * = 1` goes to the axis with its name.
  */
-function indicesOf(
+function indicesOfBracket(
   place: Place,
   e: ast.Index,
   all: readonly Axis[],
@@ -388,7 +388,7 @@ function helpForTensorIndex(
 }
 
 /** Checks the indices of a base that is wrong, so that mistakes with names are still reported. */
-function checkNames(place: Place, e: ast.Expression): void {
+function checkLostIndex(place: Place, e: ast.Expression): void {
   if (e.kind !== "path") expression({ ...place, frame: newFrame() }, e);
   else if (place.indexed && e.segments.length === 1 && !lookUp(place.scope, e.segments[0]!.text))
     freeCoordinate(place, e.segments[0]!);

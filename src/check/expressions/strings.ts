@@ -29,7 +29,7 @@ import {
 } from "../types/types.ts";
 import { formOf } from "../data/form-of.ts";
 import { hasFixed } from "../data/forms.ts";
-import { scalarsOf } from "../calls/instances/spread.ts";
+import { scalarsOfValue } from "../calls/instances/spread.ts";
 import { expression } from "../elaborate.ts";
 
 /** The characters of a text that is known while compiling. */
@@ -282,7 +282,7 @@ function textOfData(place: Place, value: Typed): Typed | undefined {
   const box: Typed = {
     kind: "data",
     function: "box",
-    operands: scalarsOf(value, form),
+    operands: scalarsOfValue(value, form),
     member: 0,
     layout,
     type: scalar("data"),

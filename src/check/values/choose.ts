@@ -1,5 +1,5 @@
-// What the checked program does with whole values lives in this folder: choosing, sharing,
-// comparing and taking them apart. How expressions are elaborated does not.
+// This folder works on whole checked values: it chooses, shares, compares and takes apart tuples,
+// structs, enums and functions. It does not elaborate expressions.
 //
 // This file chooses one of two values by a condition. Tensors become a select; tuples, structs and
 // enums are chosen part by part; functions stay two functions until they are called.
@@ -51,7 +51,7 @@ export function choose(
 ): Typed {
   if (condition.kind === "wrong" || one.kind === "wrong" || other.kind === "wrong")
     return wrongAt(span);
-  const [then, otherwise] = [asEmptyList(one, other), asEmptyList(other, one)];
+  const [then, otherwise] = [withListType(one, other), withListType(other, one)];
   const longer =
     chooseLengths(place, condition, then, otherwise, span) ??
     chooseRunArrays(place, condition, then, otherwise, span);
@@ -143,7 +143,7 @@ function typeOfEitherList(place: Place, then: Typed, otherwise: Typed): Type | u
 }
 
 /** `[]` as a list without elements, if the other side is a list. */
-function asEmptyList(value: Typed, other: Typed): Typed {
+function withListType(value: Typed, other: Typed): Typed {
   return other.type.kind === "list" && isNothing(value.type) ? emptied(other, value.span) : value;
 }
 
@@ -268,9 +268,9 @@ function choosePart(
 ): Typed {
   const [noThen, noOther] = [then.type.kind === "absent", otherwise.type.kind === "absent"];
   if (noThen && noOther) return then;
-  const absentLike = place.arrays ? emptyLike : zerosLike;
-  const a = noThen ? absentLike(otherwise) : then;
-  const b = noOther ? absentLike(then) : otherwise;
+  const unusedLike = place.arrays ? emptyLike : zerosLike;
+  const a = noThen ? unusedLike(otherwise) : then;
+  const b = noOther ? unusedLike(then) : otherwise;
   if (areSameConstant(a, b)) return a;
   if (isCompound(a.type))
     return chooseParts(place, condition, a, b, mergedType(a.type, b.type), span);

@@ -59,8 +59,7 @@ export function asLongAsTaken(
 
 /**
  * One of two arrays of different lengths in a function that makes arrays while it runs: the cells
- * of the one that is taken. Undefined if the tensors have one shape or no such function is around
- * them.
+ * of the one that is taken. Undefined if the tensors have one shape, or outside of such a function.
  */
 export function eitherArray(
   place: Place,

@@ -100,7 +100,7 @@ export function isRecursive(callee: FunctionBinding): boolean {
 /** The functions that a function reaches, itself included. */
 function reachedFrom(callee: FunctionBinding): ReadonlySet<FunctionBinding> {
   const found = new Set([callee]);
-  for (const member of found) for (const reached of factsOf(member).functions) found.add(reached);
+  for (const current of found) for (const reached of factsOf(current).functions) found.add(reached);
   return found;
 }
 

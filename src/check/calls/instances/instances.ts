@@ -1,3 +1,6 @@
+// Calls of functions that stay functions are checked in this folder; calls that are replaced by the
+// body of their function are not.
+//
 // Instances: functions that stay functions. Most calls are replaced by the body of the function. A
 // recursive function, or one whose replaced calls would be too many, becomes an instance.
 //
@@ -52,7 +55,7 @@ import { inBlock, share, type Shared } from "../../values/share.ts";
 import { declareSignature, functionsLast, matchParameter } from "../signatures.ts";
 import { elementsOf, hasForm, formKey, hasFixed } from "../../data/forms.ts";
 import { formOf } from "../../data/form-of.ts";
-import { valueOfScalars, scalarsOf } from "./spread.ts";
+import { valueOfScalars, scalarsOfValue } from "./spread.ts";
 import { completed, isOpen } from "../../types/completed.ts";
 import { declaredType, holdsFunction, isEndless } from "../../types/declared-types.ts";
 import { ruleOf } from "../../derivatives/tangents.ts";
@@ -211,7 +214,7 @@ export function callInstance(
   const invocation = {
     function: instance,
     arguments: [
-      ...given.flatMap((value, k) => scalarsOf(value, record.parameters[k]!)),
+      ...given.flatMap((value, k) => scalarsOfValue(value, record.parameters[k]!)),
       ...masks.map((mask) => mask.cells),
     ],
   };
@@ -546,7 +549,7 @@ function checkBody(
     );
   if (!unifyElements(value, record.form))
     return refuseMixedResults(inside, callee, value, record.form, fail);
-  const members = scalarsOf(value, record.form);
+  const members = scalarsOfValue(value, record.form);
   for (const [k, member] of members.entries()) {
     if (isScalar(member.type) && unify(member.type.element, results[k]!)) continue;
     return refuseMixedResults(
@@ -599,7 +602,7 @@ function checkRule(
   if (value.kind === "wrong") return void (instance.failed = true);
   inferRanges(inside, inside.frame, "result");
   if (hasForm(value, form!)) {
-    instance.rule = { tangents, body: scalarsOf(value, form!), surrogate, span: name.span };
+    instance.rule = { tangents, body: scalarsOfValue(value, form!), surrogate, span: name.span };
     return;
   }
   refuse(

@@ -38,7 +38,7 @@ export function ownType(type: Type): Type {
   return type.kind === "data" ? { ...type, arguments: type.arguments.map(ownType) } : type;
 }
 
-/** Unifies the elements of arrays with those of the form. */
+/** Unifies the element types of the arrays in a value with the element types of the form. */
 export function unifyElements(value: Typed, form: Form): boolean {
   if (value.type.kind === "absent") return true;
   if (form.kind === "array")

@@ -26,7 +26,7 @@ import { inReferences, emptyBox } from "../../data/references.ts";
 import type { Form, BoxedForm } from "../../data/form.ts";
 
 /** The scalars of a value, in the order of its form. */
-export function scalarsOf(value: Typed, form: Form): readonly Typed[] {
+export function scalarsOfValue(value: Typed, form: Form): readonly Typed[] {
   switch (form.kind) {
     case "fixed":
       return [];
@@ -36,7 +36,7 @@ export function scalarsOf(value: Typed, form: Form): readonly Typed[] {
     case "boxed":
       return [boxOf(value, form)];
     case "functions":
-      return functionsIn(value)!.codes.flatMap((code, k) => scalarsOf(code, form.codes[k]!));
+      return functionsIn(value)!.codes.flatMap((code, k) => scalarsOfValue(code, form.codes[k]!));
     case "array":
     case "references": {
       if (value.type.kind === "absent")
@@ -56,7 +56,7 @@ export function scalarsOf(value: Typed, form: Form): readonly Typed[] {
         value.type.kind === "absent" ? form.members.map(() => value) : membersOf(value)!;
       const { type } = value;
       return form.members.flatMap((member, k) =>
-        scalarsOf(
+        scalarsOfValue(
           type.kind === "list" ? asLongAsList(members[k]!, member, type.axes) : members[k]!,
           member,
         ),
@@ -99,7 +99,7 @@ function unusedScalar(cell: Element, { span }: Typed): Typed {
   return { kind: "constant", value: type === "bool" ? false : 0, type: scalar(cell), span };
 }
 
-/** The value that is made of some scalars; the inverse of `scalarsOf`. */
+/** The value that is made of some scalars; the inverse of `scalarsOfValue`. */
 export function valueOfScalars(
   checker: Checker,
   form: Form,
@@ -176,7 +176,7 @@ export function boxOf(value: Typed, form: BoxedForm): Typed {
   if (boxed) return boxed.box;
   const inside = form.inside();
   if (!inside) return wrongAt(span);
-  const operands = scalarsOf(value, inside);
+  const operands = scalarsOfValue(value, inside);
   const { layout } = form;
   const box: Typed = {
     kind: "data",

@@ -116,11 +116,11 @@ function checkPassedOver(
     place.checker.passedOver.add(arm);
     return undefined;
   }
-  const apart: Place = { ...place, frame: newFrame(), effects: [] };
+  const aside: Place = { ...place, frame: newFrame(), effects: [] };
   const newMatch = (): Match =>
-    knownTruth(match.condition) === false ? matchUnknown(apart, arm, subject) : match;
+    knownTruth(match.condition) === false ? matchUnknown(aside, arm, subject) : match;
   let value: Typed | undefined;
-  const trial = attempt(apart, () => (value = checkArm(apart, arm, newMatch()).value));
+  const trial = attempt(aside, () => (value = checkArm(aside, arm, newMatch()).value));
   trial.undo();
   const errors = trial.said.filter(
     ({ level, code }) => level === "error" && code !== "E0190" && code !== "E0508",

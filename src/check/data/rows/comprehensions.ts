@@ -649,7 +649,7 @@ function bindName(
   return { place: { ...place, scope }, binding };
 }
 
-// ── what depends on what ────────────────────────────────────────────────────────────────────────
+// ── dependencies ───────────────────────────────────────────────────────────────────────────────
 
 function termDependsOn(checker: Checker, term: Term, variables: ReadonlySet<Variable>): boolean {
   return anyDependsOn(checker, [integerValue(term, nowhere)], variables);

@@ -1,3 +1,5 @@
+// Ragged rows, comprehensions and windows are made in this folder; lists of data are in `lists.ts`.
+//
 // Ragged rows. All rows lie one after another in `flat`. `starts` has the position of the first
 // cell of each row, and the end of the last row:
 //

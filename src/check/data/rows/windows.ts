@@ -70,7 +70,7 @@ export function cellOfWindow(
   const fixed = constantOf(termOf(place.checker, index));
   const none = number(0, span);
   const isBefore = apply(place, "less", [index, length], span);
-  const beyond = sumOf(place, integerValue(lengthOfBase(base), span), index, span);
+  const beyond = addIntegers(place, integerValue(lengthOfBase(base), span), index, span);
   // A pattern never reads before the start of the window.
   const isFromStart = fixed !== undefined && fixed >= 0;
   const inside = isFromStart
@@ -79,7 +79,7 @@ export function cellOfWindow(
   const outside = isFromStart
     ? beyond
     : chooseInteger(apply(place, "less", [index, none], span), index, beyond, span);
-  const at = chooseInteger(inside, sumOf(place, from, index, span), outside, span);
+  const at = chooseInteger(inside, addIntegers(place, from, index, span), outside, span);
   const { element: cell, axes } = value.type;
   const read: Typed = {
     kind: "read",
@@ -102,7 +102,7 @@ export function cellInWindow(
   const window = windowOf(value);
   if (!window || place.arrays || value.type.kind !== "tensor") return undefined;
   const { element: cell, axes } = value.type;
-  const indices = [sumOf(place, window.from, index, span)];
+  const indices = [addIntegers(place, window.from, index, span)];
   const read: Typed = {
     kind: "read",
     base: window.base,
@@ -130,7 +130,7 @@ export function withinWindow(
   const { span } = from;
   return {
     base,
-    from: sumOf(place, from, number(before, span), span),
+    from: addIntegers(place, from, number(before, span), span),
     length: apply(place, "subtract", [length, number(count, span)], span),
   };
 }
@@ -186,14 +186,14 @@ function wholeOf(base: Typed, span: Span): Window | undefined {
  */
 function subWindow(place: Place, outer: Window, first: Term, extent: Term, span: Span): Window {
   const [skipped, length] = [integerValue(first, span), integerValue(extent, span)];
-  const from = sumOf(place, outer.from, skipped, span);
+  const from = addIntegers(place, outer.from, skipped, span);
   const left = subtract(subtract(termOf(place.checker, outer.length), first), extent);
   const isFromStart = (constantOf(first) ?? -1) >= 0;
   if (isFromStart && (constantOf(left) ?? -1) >= 0) return { base: outer.base, from, length };
   const endsInside = apply(
     place,
     "lessEqual",
-    [sumOf(place, skipped, length, span), outer.length],
+    [addIntegers(place, skipped, length, span), outer.length],
     span,
   );
   const isInside = isFromStart
@@ -209,7 +209,7 @@ function subWindow(place: Place, outer: Window, first: Term, extent: Term, span:
 }
 
 /** The sum of two numbers, computed if both are known. */
-function sumOf(place: Place, a: Typed, b: Typed, span: Span): Typed {
+function addIntegers(place: Place, a: Typed, b: Typed, span: Span): Typed {
   const [x, y] = [constantOf(termOf(place.checker, a)), constantOf(termOf(place.checker, b))];
   if (x !== undefined && y !== undefined) return number(x + y, span);
   return y === 0 ? a : x === 0 ? b : apply(place, "add", [a, b], span);
