@@ -20,7 +20,7 @@ import { unaryOf } from "./expressions/unary.ts";
 import {
   boolLiteral,
   missingValue,
-  nameOf,
+  pathOf,
   numberLiteral,
   stringLiteral,
 } from "./expressions/leaves.ts";
@@ -33,7 +33,7 @@ export const elaborators: Elaborators = {
     number: numberLiteral,
     bool: boolLiteral,
     string: stringLiteral,
-    path: nameOf,
+    path: pathOf,
     unary: unaryOf,
     binary: binaryOf,
     range: rangeOf,

@@ -1,5 +1,4 @@
-// Values of structs and enums: what a literal or a variant with arguments makes, and the field of a
-// value. What the types declare is looked up in `data.ts`.
+// Makes values of structs and enums, and reads their fields. `data.ts` looks up their declarations.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { nearest } from "../../diagnostics/fixes.ts";
@@ -189,8 +188,8 @@ interface Field {
 }
 
 /**
- * Holds values to the types of their fields; dimension names and type parameters mean one thing
- * throughout.
+ * Matches the values of fields with their types. A dimension name or type parameter has one meaning
+ * in all fields.
  */
 function fieldsOf(
   place: Place,

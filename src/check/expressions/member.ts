@@ -1,4 +1,4 @@
-// `p.x`, `t.0` and `a.shape`. Methods, which are called, are in `calls.ts`.
+// `p.x`, `t.0` and `a.shape`. Calls of methods are in `calls.ts`.
 
 import { textOf } from "../../base/source.ts";
 import type * as ast from "../../syntax/tree/ast.ts";

@@ -1,4 +1,4 @@
-// `(a, b)`: a value of each member. What the members of a value are is found in `tuples.ts`.
+// `(a, b)`: a value with members. `tuples.ts` takes such values apart.
 
 import type * as ast from "../../syntax/tree/ast.ts";
 import { wrongAt, type Place } from "../context.ts";

@@ -16,7 +16,7 @@ import { namesReadIn } from "../names/free-names.ts";
 import { valueBinding } from "../types/integers.ts";
 import { declaredValue } from "../types/declared-value.ts";
 import { forAllMembers } from "../data/patterns/pattern-help.ts";
-import { constructorsOf, layOver, newPatterns } from "../data/patterns/patterns.ts";
+import { constructorsOf, matchPattern, newPatterns } from "../data/patterns/patterns.ts";
 import { keepForFunctions, lookUp } from "../names/scope.ts";
 import { underDeclaredType } from "../types/shapes.ts";
 import { share } from "../values/share.ts";
@@ -179,7 +179,7 @@ function takeApart(
   if (value.kind === "wrong") return spoilAll();
   const shared = share(place, { text: "whole", span: pattern.span }, value);
   const patterns = newPatterns(place);
-  const { condition, names } = layOver(patterns, pattern, shared.value);
+  const { condition, names } = matchPattern(patterns, pattern, shared.value);
   if (condition.kind === "wrong") return spoilAll();
   const missing = uncovered([pattern], constructorsOf(patterns));
   if (missing !== undefined || knownTruth(condition) !== true) {

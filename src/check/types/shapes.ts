@@ -12,7 +12,7 @@ import { refuse, report, wrongAt, type Checker, type Place } from "../context.ts
 import { extentValue } from "./extents.ts";
 import { asRagged } from "../data/rows/jagged-help.ts";
 import { listOf } from "../data/lists.ts";
-import { asScalar } from "../expressions/strings.ts";
+import { canBeCell } from "../expressions/strings.ts";
 import { holdsFunctions } from "../values/tuples.ts";
 import type { Typed } from "./typed.ts";
 import {
@@ -51,7 +51,7 @@ export function arrayOf(place: Place, e: ast.ArrayLiteral): Typed {
   const [first, ...rest] = elements;
   if (!first)
     return { kind: "array", elements, type: tensor(openElement(), [length]), span: e.span };
-  if (elements.some((item) => isText(item.type) && !asScalar(place, item))) return wrongAt(e.span);
+  if (elements.some((item) => isText(item.type) && !canBeCell(place, item))) return wrongAt(e.span);
   if (first.type.kind !== "tensor") return listOf(place, elements, e.span);
   for (const [k, item] of rest.entries()) {
     const type = item.type;

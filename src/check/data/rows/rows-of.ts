@@ -1,4 +1,4 @@
-// Reading ragged rows: how many there are, and one of them as a tensor of its own.
+// Reads ragged rows: the number of rows, and a row as a tensor.
 
 import { fixed, replace } from "../../../diagnostics/fixes.ts";
 import { plus, type Term } from "../../../affine/term.ts";
@@ -12,13 +12,13 @@ import { scalar, type JaggedType, type TensorType } from "../../types/types.ts";
 import { cellOfWindow, windowOver } from "./windows.ts";
 import { readAt } from "../../ranges/reads.ts";
 
-/** How many rows there are. */
+/** The number of rows. */
 export function rowCount(value: Typed): Term {
   const starts = membersOf(value)![0]!.type as TensorType;
   return plus(starts.axes[0]!.extent!, -1);
 }
 
-/** `a[i]`, a row as a tensor of its own, or `a[i][j]` written as `a[i, j]`, which is refused. */
+/** `a[i]`: a row as a tensor. `a[i, j]` is refused, because it has to be written `a[i][j]`. */
 export function rowAt(
   place: Place,
   base: Typed,
