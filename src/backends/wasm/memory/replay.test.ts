@@ -1,4 +1,4 @@
-// Runs that repeat earlier ones give what those would have given, and notice when they cannot.
+// A repeated run gives what a new run would give, and notices when it cannot repeat.
 
 import { describe, expect, test } from "vitest";
 import { compile, type CompiledProgram } from "../../../driver/compile.ts";
@@ -169,7 +169,7 @@ describe("a program that is run often", () => {
       expect(result["size"].data[0]).toBe(right.get("size")!.value.data[0]);
       h = right.get("next")!.value;
       inputs["h"] = result["next"]!;
-      // Somebody else's memory in between.
+      // Another block of memory is taken in between.
       if (k % 7 === 6) (program.alloc("unread", [n]).data as Float32Array).fill(NaN);
       if (k % 5 === 4) {
         (inputs["w"]!.data as Float32Array)[k] = 0.5;

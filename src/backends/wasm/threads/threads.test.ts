@@ -1,4 +1,4 @@
-// Kernels on several threads: the same bits as on one, errors instead of hangs.
+// Kernels on several threads give the same bits as on one, and fail instead of hanging.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compile } from "../../../driver/compile.ts";
@@ -11,7 +11,7 @@ import { webAssembly } from "../web-assembly.ts";
 import { threadCount, useThreads } from "./threads.ts";
 
 /**
- * Programs whose work is worth several threads: maps, reductions, products, strips, recurrences,
+ * Programs with enough work for several threads: maps, reductions, products, strips, recurrences,
  * scans and scatters.
  */
 const programs: Readonly<Record<string, string>> = {
@@ -20,15 +20,16 @@ const programs: Readonly<Record<string, string>> = {
     let e[i, j] = exp(x[i, j] - m[i]); let s[i] = sum[j](e[i, j]); let p[i, j] = e[i, j] / s[i]; let t = sum[i, j](p[i, j]);`,
   products: `let a[i in 0..201, k in 0..333] = ((i * 5 + k) % 7) as f32 * 0.1; let b[k in 0..333, j in 0..95] = ((k * 3 + j) % 5) as f32;
     let c[i, j] = tanh(sum[k](a[i, k] * b[k, j])); let loss = sum[i, j](c[i, j]); let da = @loss / @a;`,
-  // Rows lie as tiles read them, columns are packed: of these each thread takes its own.
+  // The rows lie as the tiles read them, the columns are packed: each thread takes columns of its
+  // own.
   "products by columns":
     "let a[i in 0..600, k in 0..130] = sin((i * 5 + k) as f32); " +
     "let b[k in 0..130, j in 0..520] = cos((k * 3 + j) as f32); " +
     "let c[i, j] = sum[k](a[i, k] * b[k, j]);",
   steps: `let u[0, i in 0..40000] = (i % 10) as f32;
     let u[t in 1..30, i in 0..40000] = 0.25 * u[t - 1, (i + 39999) % 40000] + 0.5 * u[t - 1, i] + 0.25 * u[t - 1, (i + 1) % 40000];`,
-  // What is left of products is made of each part of them; of other rows' products only when all
-  // are there, and of the rows of the batch.
+  // Cells that are made of products: of the same part of the products, of products of other rows,
+  // which all have to be there first, and of rows of a batch.
   epilogues: `let a[i in 0..262, k in 0..96] = sin((i * 5 + k) as f32); let b[k in 0..96, j in 0..121] = cos((k * 3 + j) as f32); let c[j in 0..121] = 0.1 * (j as f32);
     let h[i, j] = tanh(sum[k](a[i, k] * b[k, j]) + c[j]) * (i as f32); let r[i in 0..262, j] = relu(sum[k](a[(i + 1) % 262, k] * b[k, j])) - h[(i + 3) % 262, j];
     let t[j, i] = exp(0.1 * sum[k](a[i, k] * b[k, j])); let p[n in 0..9, i in 0..40, k in 0..33] = sin((n * 7 + i * k) as f32);
@@ -38,8 +39,8 @@ const programs: Readonly<Record<string, string>> = {
   "steps of several": `let u[0, i in 0..30000] = sin(i as f32); let v[0, i in 0..30000] = 0.0;
     let u[t in 1..60, i in 0..30000] = u[t - 1, i] + 0.1 * v[t - 1, (i + 7) % 30000];
     let v[t in 1..60, i in 0..30000] = 0.9 * v[t - 1, i] + 0.05 * (u[t, (i + 29999) % 30000] - u[t, i]); let e[t in 0..60] = max[i](u[t, i]);`,
-  // Each sequence of a batch by itself: products, states that are kept and others that are not, and
-  // sums over the batch, which follow.
+  // Each sequence of a batch runs by itself: products, states that are kept and states that are
+  // not, and sums over the batch, which come after them.
   sequences: `let x[t in 0..70, b in 0..19, i in 0..37] = sin((t * 7 + b * 3 + i) as f32); let w[i in 0..37, j in 0..37] = cos((i * 5 + j * 11) as f32) * 0.2;
     let c[j in 0..37] = 0.01 * (j as f32); let h[0, b in 0..19, j in 0..37] = 0.0;
     let h[t in 1..71, b, j] = tanh(sum[k](h[t - 1, b, k] * w[k, j]) + x[t - 1, b, j] + c[j]);
@@ -47,10 +48,10 @@ const programs: Readonly<Record<string, string>> = {
   "sequences of cells": `let a[b in 0..5003] = 0.5 + 0.0001 * (b as f32); let u[0, b in 0..5003] = 0.3; let v[0, b in 0..5003] = 0.1;
     let u[t in 1..90, b] = u[t - 1, b] + 0.01 * v[t - 1, b]; let v[t in 1..90, b] = v[t - 1, b] - 0.01 * a[b] * sin(u[t, b]);
     let e[t in 0..90] = sum[b](u[t, b] * u[t, b] + v[t, b]); let y[b in 0..5003] = u[89, b];`,
-  // Rows are reduced four at a time, wherever a thread begins.
+  // Rows are reduced four at a time, wherever the part of a thread begins.
   "sequences in tiles": `let w[k in 0..21, j in 0..21] = cos((k * 5 + j * 11) as f64); let u[0, b in 0..28, j in 0..21] = sin((b * 3 + j) as f64);
     let u[t in 1..42, b, j] = 0.3 * sum[k](u[t - 1, b, k] * w[k, j]); let loss = sum[b, j](u[41, b, j] ** 2); let dw = @loss / @w;`,
-  // Tiles begin where a region does.
+  // Tiles begin where a region begins.
   "sequences in regions": `let w[k in 0..200, b in 0..100] = cos((k * 5 + b * 11) as f32); let u[0, b in 0..100] = sin((b * 3) as f32);
     let u[t in 1..42, b in 0..100] = if b < 5 { 0.5 * u[t - 1, b] } else { 0.3 * sum[k](u[t - 1, b] * w[k, b]) }; let y[b in 0..100] = u[41, b];`,
   "sequences downward": `let x[t in 0..50, b in 0..70, j in 0..30] = cos((t * b + j) as f32); let g[50, b in 0..70, j in 0..30] = 1.0 as f64;
@@ -60,8 +61,8 @@ const programs: Readonly<Record<string, string>> = {
   // over both.
   "the same points": `let x[n in 0..3001] = sin((n * n) as f32); let c[k in 0..40] = cos((k * 7) as f32); let a[k in 0..40] = 1.0 + 0.1 * sin(k as f32); let w = 0.75;
     let loss = sum[n]((sum[k](a[k] * exp(-w * abs(x[n] - c[k]))) - 1.0) ** 2); let g_x = @loss / @x; let g_c = @loss / @c; let g_a = @loss / @a; let g_w = @loss / @w;`,
-  // A table that is looked up at several places; each thread has some of its columns, or of its
-  // rows where they are short.
+  // A table that is looked up at several positions. Each thread has some of its columns, or some of
+  // its rows if they are short.
   lookups: `let T[e in 0..90, k in 0..67] = sin((e * 5 + k * 3) as f32); let R[r in 0..5, k in 0..67] = cos((r + k) as f32); let P[e in 0..90, k in 0..3] = sin((e * 7 + k) as f32);
     let h[n in 0..2000] = (n * 7) % 90; let t[n in 0..2000] = (n * 11 + n / 9) % 90; let s[n] = sum[k](T[h[n], k] * R[n % 5, k] * T[t[n], k] - R[n % 5, k] * T[h[n], k]);
     let loss = sum[n](log1p(exp(-0.1 * s[n])) + sum[k]((P[h[n], k] - P[t[n], k]) ** 2)); let g_T = @loss / @T; let g_R = @loss / @R; let g_P = @loss / @P;`,
@@ -69,14 +70,14 @@ const programs: Readonly<Record<string, string>> = {
     let h[p in 0..50] = sum[i](x[i] where (i * 31) % 50 == p);`,
 };
 
-/** Those whose sums of products come in tiles. */
+/** The programs whose sums of products are computed in tiles. */
 const ofProducts = ["products", "products by columns", "epilogues", "sequences"];
 
 const bytesOf = (text: string): ReadonlyMap<string, Uint8Array> => {
   const { program, diagnostics } = compile({ name: "test.ein", text });
   if (!program) throw new Error(diagnostics[0]!.title);
   const run = () => program.run({});
-  // Workers have time to start, and kernels to be run by them.
+  // Workers need time to start and to install the kernels.
   let { values, fault } = run();
   for (let again = 0; again < 3; again++) ({ values, fault } = run());
   if (fault) throw new Error(fault.title);
@@ -177,7 +178,7 @@ test("kernels that read a window are made again where others need a wider one", 
   useThreads(1);
 });
 
-/** A memory, its pool, and a function of a module that all of them have. */
+/** A memory, its pool, and a function of a module that all threads have. */
 async function pooled(
   code: Parameters<typeof assemble<["i32", "i32", "i32"]>>[2],
   workers: number,
@@ -200,8 +201,8 @@ async function pooled(
 type Code = Parameters<typeof pooled>[0];
 
 /**
- * Each cell of a part becomes one more than what another cell holds, whose address is pushed by
- * `other`.
+ * The code of a function that sets each cell of a part to one more than another cell, whose address
+ * `other` pushes.
  */
 const oneMoreThan =
   (
@@ -261,11 +262,11 @@ describe("a pool", () => {
     const cells = new Int32Array(memory.buffer);
     const moves = [{ argument: 0, by: 512 }];
     const stepping = { from: 0, to: 1 << 20, moves };
-    const made = { call, args: [1024], rowsEach: 1, slides: [], stepping };
+    const steppingCall = { call, args: [1024], rowsEach: 1, slides: [], stepping };
     for (let round = 0; round < 300; round++) {
       cells.fill(0);
       for (let k = 0; k < 64; k++) cells[128 + k] = k;
-      pool.run([made], [number], { from: 0, to: 64 }, 1 + (round % 40), {
+      pool.run([steppingCall], [number], { from: 0, to: 64 }, 1 + (round % 40), {
         from: 0,
         to: 100,
         areTogether: true,
@@ -286,7 +287,7 @@ describe("a pool", () => {
     }, 1);
     const args = [64];
     for (const place of [64, 64, 128, 64, 128, 128]) {
-      // The caller's own array, which it goes on using.
+      // The array is the caller's own, and the caller goes on using it.
       args[0] = place;
       pool.run([{ call, args, rowsEach: 1, slides: [] }], [number], { from: 0, to: 5 }, 5);
     }
@@ -312,7 +313,7 @@ describe("a pool", () => {
 
   test("says that a call failed in a worker, and hangs for nobody", async () => {
     const { pool, number } = await pooled((asm) => asm.op("unreachable"), 2);
-    // Here the call does nothing for a while, so that workers take parts.
+    // On this thread the call does nothing for a while, so that workers take parts.
     const slow = (): void => {
       const end = Date.now() + 50;
       while (Date.now() < end);
@@ -327,7 +328,7 @@ describe("a pool", () => {
           steps,
         ),
       ).toThrow(WorkerFault);
-    // What fails here leaves nobody waiting there.
+    // A failure on this thread leaves no worker waiting.
     const fails = (): void => {
       throw new RangeError("here");
     };
