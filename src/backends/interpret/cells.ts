@@ -17,7 +17,7 @@ import {
   type Writer,
 } from "./scalars/javascript.ts";
 import type { Machine, Store } from "./machine.ts";
-import { aroundTies, attempt, finish, scatterTies, type Reduction } from "./reduce.ts";
+import { aroundTies, valueOrUndefined, finish, scatterTies, type Reduction } from "./reduce.ts";
 import { readerOf } from "./read-cells.ts";
 
 /** Computes one cell. */
@@ -231,7 +231,7 @@ function loopsText(
         bounds.integer(loop.to),
       ];
       const pin = pins[k];
-      const only = pin && `${outside.given(attempt)}(() => ${bounds.integer(pin)})`;
+      const only = pin && `${outside.given(valueOrUndefined)}(() => ${bounds.integer(pin)})`;
       return (
         `${bounds.declarations()} ` +
         `${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`

@@ -1,11 +1,11 @@
-// How much memory recurrences and their derivatives take on the oracle, and that this changes no
-// number.
+// How much memory recurrences and their derivatives take on the oracle, and that saving memory
+// changes no number.
 
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../driver/compile.ts";
 import type { RunResult } from "../results.ts";
 
-// Ten thousand steps take the oracle about a second, and more on a busy machine.
+// Ten thousand steps take the oracle about a second, and longer on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function run(text: string, get: readonly string[]): RunResult {
@@ -20,7 +20,7 @@ function cells({ values }: RunResult, name: string): readonly number[] {
   return Array.from(values.get(name)!.value.data as Float64Array);
 }
 
-/** A network with three states, driven by the step's number. */
+/** A network with three states, driven by the number of the step. */
 function network(T: number, before = ""): string {
   return `let w = [0.5, -0.3, 0.2]; let b = 0.1;
     ${before}let h[0, i in 0..3] = 0.1 * (i as f32 + 1.0);

@@ -1,5 +1,4 @@
-// How many positions the oracle visits: each term once, where the language says that it costs no
-// more.
+// How many positions the oracle visits: each term once, if the language promises that cost.
 
 import { describe, expect, it } from "vitest";
 import { subjectOf } from "../../../test/backends/compare.ts";
@@ -9,7 +8,9 @@ import { oracle, oracleAbilities } from "./engine.ts";
 import { newMachine } from "./machine.ts";
 import { runProgram } from "../../run/run.ts";
 
-/** Cells and terms that the closures visit for the value `z` of a program about `n` things. */
+/**
+ * How many cells and terms the closures visit for the value `z` of a program over `n` positions.
+ */
 function visited(text: (n: number) => string, n: number): number {
   const subject = subjectOf("test.ein", text(n));
   if ("errors" in subject) throw new Error(subject.errors.map(({ title }) => title).join());
@@ -56,7 +57,7 @@ describe("what is visited grows with the terms", () => {
     );
   });
 
-  // All pairs would take minutes.
+  // To visit all pairs would take minutes.
   it.each(["js", "wasm"] as const)("of the gradient of a large scatter on %s", (backend) => {
     const subject = subjectOf("test.ein", scattered(500_000));
     if ("errors" in subject) throw new Error("the program is wrong");

@@ -1,7 +1,7 @@
-// Says that functions and data are there to be run: who compiles a program with some calls this,
-// and has what they need from then on.
+// Makes sure that a bundle contains what runs functions and data: whoever compiles a program with
+// functions or data calls this.
 
 export function readyToCall(): void {
-  // Being called is all that it is for: it lies with what runs functions (functions.ts,
-  // scalar/data.ts).
+  // The import alone has the effect: this file lies with the code that runs functions
+  // (functions.ts, scalar/data.ts).
 }
