@@ -1,5 +1,5 @@
-// What a run shows: the pieces of a `print` with their values, and what an assertion that fails has
-// to say.
+// What a run shows: the parts of a `print` with their values, and the message of an assertion that
+// fails.
 
 import type { Printed, PrintedPart } from "../backends/results.ts";
 import { error, Fault } from "../diagnostics/diagnostic.ts";
@@ -20,7 +20,10 @@ import { comparisonsIn, operandsOf } from "../backends/interpret/scalars/operand
 import { prepareLoop, walkLoops, type Reduction } from "../backends/interpret/reduce.ts";
 import { compile } from "../backends/interpret/scalars/scalars.ts";
 
-/** The parts with their values; inside a list, those at some position of the first axes. */
+/**
+ * The parts of a `print` with their values. `at` has the position along the first axes, for parts
+ * inside a list.
+ */
 export function partsOf(
   engine: Engine,
   parts: readonly HostPart[],
@@ -62,12 +65,12 @@ export function isTrue(
   condition: Definition,
   position: readonly number[] = [],
 ): boolean {
-  // A condition on the whole list is the same for all its elements.
+  // A condition on the whole list has no axis for the list, and is the same for all elements.
   const value = engine(condition);
   return at(subTensor(value, position.slice(0, value.shape.length)), 0) === true;
 }
 
-/** Ragged rows as nested brackets: what an entry of one level is, the next level says. */
+/** Ragged rows as nested brackets. An entry of one level is a row of the next level. */
 function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
   const shown = (from: number, to: number, level: number): string => {
     const { data } = starts[level] ?? {};
@@ -81,7 +84,7 @@ function rowsText(starts: readonly TensorValue[], flat: TensorValue): string {
   return shown(0, starts[0]!.data.length - 1, 0);
 }
 
-/** A number by its own rules, anything else as text. */
+/** A number in its format; anything else is formatted as text. */
 function formatted(parts: readonly PrintedPart[], format: string): string {
   const spec = parseFormatSpec(format);
   const [only] = parts;
@@ -94,7 +97,7 @@ function formatted(parts: readonly PrintedPart[], format: string): string {
   return formatScalar(spec, "str", textIn(parts));
 }
 
-/** A text as one writes it; the texts of an array are shown so anyway. */
+/** A text in quotes. The texts of an array are shown in quotes anyway. */
 function quotedText(parts: readonly PrintedPart[]): string {
   const [only] = parts;
   const isArray = parts.length === 1 && only?.kind === "value" && only.value.shape.length > 0;
@@ -105,7 +108,7 @@ export function textIn(parts: readonly PrintedPart[]): string {
   return parts.map((part) => (part.kind === "text" ? part.text : showTensor(part.value))).join("");
 }
 
-/** Arguments are joined by a space. */
+/** Joins the arguments of a `print` with spaces. */
 export function printed(values: readonly (readonly PrintedPart[])[]): Printed {
   const parts = values.flatMap((parts, k): PrintedPart[] =>
     k === 0 ? [...parts] : [{ kind: "text", text: " " }, ...parts],
@@ -136,7 +139,10 @@ function comparedIn(machine: Machine, condition: Scalar): readonly string[] {
   return compared.length > 0 ? compared : operandsOf(machine, condition);
 }
 
-/** Of cells that must all be true, where the first one is that is not, and what it compares. */
+/**
+ * If an assertion demands that all cells are true: the position of the first false cell, and the
+ * values that it compares.
+ */
 function firstFailure(
   machine: Machine,
   engine: Engine,
@@ -144,7 +150,7 @@ function firstFailure(
   span: Span,
 ): readonly string[] {
   try {
-    // Kernels may have computed the condition without the cells that it reads.
+    // Kernels may have computed the condition without computing the cells that it reads.
     eachScalar(body.value, (part) => void (part.kind === "read" && engine(part.definition)));
     const loops = body.loops.map((loop) => prepareLoop(machine, loop));
     const guards = body.guards.map((guard) => compile(machine, guard));
@@ -156,13 +162,13 @@ function firstFailure(
     });
     return found ?? [];
   } catch (fault) {
-    // What cannot be computed again goes unsaid: the assertion has failed anyway.
+    // Values that cannot be computed again are left out: the assertion has failed anyway.
     if (fault instanceof Fault) return [];
     throw fault;
   }
 }
 
-/** `i = 1, j = 2` where the source names the coordinates, otherwise `at [1, 2]`. */
+/** `i = 1, j = 2` if the source names the coordinates, otherwise `at [1, 2]`. */
 function failurePlace(machine: Machine, { loops }: Reduction, span: Span): string {
   if (loops.every(({ variable }) => isWritten(variable.name, [span])))
     return coordinates(machine, loops).join(", ");

@@ -1,7 +1,7 @@
-// Makes sure that a bundle contains what runs functions and data: whoever compiles a program with
-// functions or data calls this.
+// Loads the code that runs functions and data. A compilation calls this for a program that needs
+// the code, because a run cannot wait until a part of the bundle is loaded.
 
 export function readyToCall(): void {
-  // The import alone has the effect: this file lies with the code that runs functions
-  // (functions.ts, scalar/data.ts).
+  // Nothing to do: this file is in the same part of the bundle as the code that runs functions
+  // (functions.ts, scalar/data.ts), so a call of it loads that part.
 }
