@@ -172,5 +172,6 @@ function firstFailure(
 function failurePlace(machine: Machine, { loops }: Reduction, span: Span): string {
   if (loops.every(({ variable }) => isWritten(variable.name, [span])))
     return coordinates(machine, loops).join(", ");
-  return `at [${loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!).join(", ")}]`;
+  const position = loops.map(({ variable }) => machine.values[machine.slotOf(variable)]!);
+  return `at [${position.join(", ")}]`;
 }

@@ -211,7 +211,8 @@ function pinnedText(name: string, from: string, to: string, only: string): strin
   const ranges =
     `let ${first} = ${from}, ${end} = ${to}, ${pin} = ${first} < ${end} ? ${only} : ` +
     `${first}, ${name} = ${start}`;
-  return `for (${ranges}; ${name} < ${end}; ${name} = ${pin} === undefined ? ${name} + 1 : ${end}) {`;
+  const next = `${name} = ${pin} === undefined ? ${name} + 1 : ${end}`;
+  return `for (${ranges}; ${name} < ${end}; ${next}) {`;
 }
 
 /** Nested loops. The bounds of a loop are computed for each position of the loops around it. */
@@ -349,5 +350,6 @@ function readText(
   const cell = `${outside.given(store.value.data)}[${at}]`;
   const value = store.value.dtype === "bool" ? `${cell} !== 0` : cell;
   if (inside.length === 0) return `(${value})`;
-  return `(${[...taken, `${inside.join(" && ")} ? ${value} : ${slow}(${names.join(", ")})`].join(", ")})`;
+  const choice = `${inside.join(" && ")} ? ${value} : ${slow}(${names.join(", ")})`;
+  return `(${[...taken, choice].join(", ")})`;
 }

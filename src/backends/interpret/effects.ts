@@ -113,7 +113,9 @@ function stepText(
   const { given } = writer.outside;
   switch (effect.kind) {
     case "print":
-      return `${given((text: Value) => listener.print(String(text)))}(${writer.text(effect.text)});`;
+      return (
+        `${given((text: Value) => listener.print(String(text)))}` + `(${writer.text(effect.text)});`
+      );
     case "assert": {
       const { span } = effect;
       const fail = given((said: Value) => {

@@ -228,7 +228,9 @@ function tooLarge(
   why: string,
   remedy: string,
 ): Fault {
-  const title = `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] does not fit into memory`;
+  const title =
+    `\`${nameInSource(definition)}\` with shape [${shape.join(", ")}] ` +
+    "does not fit into memory";
   return new Fault(
     error("E0805", title, definition.span, { text: why, help: `${remedy}, or keep fewer cells` }),
   );

@@ -36,7 +36,8 @@ function isLinear(text: (n: number) => string): void {
 const scattered = (
   n: number,
 ): string => `let k[i in 0..${n}] = (i * 7919) % ${n}; let v[i in 0..${n}] = i as f32;
-  let s[p in 0..${n}] = sum[i](v[i] where k[i] == p); let q = sum[p](s[p] * s[p]); let g = @q / @v; let z = g[3];`;
+  let s[p in 0..${n}] = sum[i](v[i] where k[i] == p);
+  let q = sum[p](s[p] * s[p]); let g = @q / @v; let z = g[3];`;
 
 describe("what is visited grows with the terms", () => {
   it("of a coordinate that a lookup pins", () => {
@@ -50,9 +51,8 @@ describe("what is visited grows with the terms", () => {
 
   it("of the gradient of a running product, which a loop that runs downward reads", () => {
     isLinear(
-      (
-        n,
-      ) => `let x[i in 0..${n}] = 1.0; let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
+      (n) => `let x[i in 0..${n}] = 1.0;
+      let p[i in 0..${n}] = prod[k in 0..i + 1](x[k]); let L = sum[i](p[i]);
       let g = @L / @x; let z = g[5];`,
     );
   });

@@ -82,7 +82,9 @@ export function watchedTotal(
       exact = exactResult(operation, [exact, value as Integer])!;
       if (fitsInto(type, exact)) firstOverflow = undefined;
       else
-        firstOverflow ??= `it leaves ${type} at ${coordinates().join(", ")}, with the element ${String(value)}`;
+        firstOverflow ??=
+          `it leaves ${type} at ${coordinates().join(", ")}, ` +
+          `with the element ${String(value)}`;
     },
     finish() {
       const value = accumulator.finish();

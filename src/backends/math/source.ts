@@ -1,7 +1,7 @@
 // Elementary functions as JavaScript source: straight-line statements on f32 numbers, which an
 // engine compiles to machine code.
 //
-//   v0 = fround(x * y); v1 = fround(v0 + 1);
+//   const v0 = fround(x * y); const v1 = fround(v0 + 1);
 //
 // A value is a float, a 32-bit integer or a condition, as its operation made it. If an operation
 // reads it as another kind, its bits are reinterpreted through two views of the same four bytes.
@@ -21,11 +21,13 @@ export const prelude = `const { fround, abs, floor, sqrt, imul } = Math;
 const F = new Float32Array(1), I = new Int32Array(F.buffer);
 const nearest = (x) => {
   if (!(abs(x) < 4503599627370496)) return x;
-  const sum = x < 0 ? x - 4503599627370496 + 4503599627370496 : x + 4503599627370496 - 4503599627370496;
+  const sum = x < 0 ? x - 4503599627370496 + 4503599627370496 \
+: x + 4503599627370496 - 4503599627370496;
   return sum === 0 ? x * 0 : sum;
 };
 const powers = new Float64Array(2046);
-for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2) powers[at] = power;
+for (let at = 0, power = 2.2250738585072014e-308; at < powers.length; at++, power *= 2) \
+powers[at] = power;
 const saturated = (x) => (x >= 2147483647 ? 2147483647 : x <= -2147483648 ? -2147483648 : x | 0);
 `;
 
