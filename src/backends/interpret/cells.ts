@@ -235,7 +235,7 @@ function loopsText(
       const only = pin && `${outside.given(valueOrUndefined)}(() => ${bounds.integer(pin)})`;
       return (
         `${bounds.declarations()} ` +
-        `${only ? pinnedText(name, from, to, only) : loopText(name, from, to)}`
+        (only ? pinnedText(name, from, to, only) : loopText(name, from, to))
       );
     })
     .join(" ");
@@ -255,8 +255,7 @@ function reductionText(
   const term = step("total", inner.text(body.value), body.loops.length > 0 ? "r0" : "0");
   const loops = loopsText(machine, outside, variables, body.loops, pinsOf(body.loops, body.guards));
   const walked =
-    `${loops} ${inner.declarations()} if (${guard}) { ${term} } ` +
-    `${"}".repeat(body.loops.length)}`;
+    `${loops} ${inner.declarations()} if (${guard}) { ${term} } ` + "}".repeat(body.loops.length);
   return `{ let total = ${start}; ${walked} ${write(ended("total"))} }`;
 }
 

@@ -112,10 +112,10 @@ function stepText(
 ): string {
   const { given } = writer.outside;
   switch (effect.kind) {
-    case "print":
-      return (
-        `${given((text: Value) => listener.print(String(text)))}` + `(${writer.text(effect.text)});`
-      );
+    case "print": {
+      const print = given((text: Value) => listener.print(String(text)));
+      return `${print}(${writer.text(effect.text)});`;
+    }
     case "assert": {
       const { span } = effect;
       const fail = given((said: Value) => {

@@ -199,7 +199,7 @@ export function generate(
 ): void {
   const functions = [...functionsFrom(wanted)];
   const tails = functions.map((each) => {
-    const { performed: performed, last } = manner.actsOf(each);
+    const { performed, last } = manner.actsOf(each);
     const ends = tailCalls(each.results).filter((invocation) => !performed.has(invocation));
     return [...ends, ...last].map((invocation) => functions.indexOf(invocation.function));
   });

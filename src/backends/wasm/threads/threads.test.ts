@@ -281,81 +281,72 @@ describe("a pool", () => {
     expect(counts[100]).toBe(0);
   });
 
-  test(
-    "takes steps together: " + "each reads what every part of the one before has written",
-    async () => {
-      // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind
-      // those of the step before.
-      const code = oneMoreThan((asm, _, index, base) => {
-        asm.get(base, index);
-        asm.i32(1);
-        asm.op("i32.add");
-        asm.i32(63);
-        asm.op("i32.and");
-        asm.i32(2);
-        asm.op("i32.shl", "i32.add");
-        asm.i32(512);
-        asm.op("i32.sub");
+  test("takes steps together: each reads what every part of the step before wrote", async () => {
+    // cell[step, k] = cell[step - 1, (k + 1) % 64] + 1, for 64 cells that lie 512 bytes behind
+    // those of the step before.
+    const code = oneMoreThan((asm, _, index, base) => {
+      asm.get(base, index);
+      asm.i32(1);
+      asm.op("i32.add");
+      asm.i32(63);
+      asm.op("i32.and");
+      asm.i32(2);
+      asm.op("i32.shl", "i32.add");
+      asm.i32(512);
+      asm.op("i32.sub");
+    });
+    const { memory, pool, call, number } = await pooled(code, 3);
+    const cells = new Int32Array(memory.buffer);
+    const moves = [{ argument: 0, by: 512 }];
+    const stepping = { from: 0, to: 1 << 20, moves };
+    const steppingCall = { call, args: [1024], rowsEach: 1, slides: [], stepping };
+    for (let round = 0; round < 300; round++) {
+      cells.fill(0);
+      for (let k = 0; k < 64; k++) cells[128 + k] = k;
+      pool.run([steppingCall], [number], { from: 0, to: 64 }, 1 + (round % 40), {
+        from: 0,
+        to: 100,
+        areTogether: true,
       });
-      const { memory, pool, call, number } = await pooled(code, 3);
-      const cells = new Int32Array(memory.buffer);
-      const moves = [{ argument: 0, by: 512 }];
-      const stepping = { from: 0, to: 1 << 20, moves };
-      const steppingCall = { call, args: [1024], rowsEach: 1, slides: [], stepping };
-      for (let round = 0; round < 300; round++) {
-        cells.fill(0);
-        for (let k = 0; k < 64; k++) cells[128 + k] = k;
-        pool.run([steppingCall], [number], { from: 0, to: 64 }, 1 + (round % 40), {
-          from: 0,
-          to: 100,
-          areTogether: true,
-        });
-        const last = [...cells.subarray((1024 + 99 * 512) / 4, (1024 + 99 * 512) / 4 + 64)];
-        expect(last).toEqual(Array.from({ length: 64 }, (_, k) => ((k + 100) % 64) + 100));
-      }
-      pool.stop();
-    },
-  );
+      const last = [...cells.subarray((1024 + 99 * 512) / 4, (1024 + 99 * 512) / 4 + 64)];
+      expect(last).toEqual(Array.from({ length: 64 }, (_, k) => ((k + 100) % 64) + 100));
+    }
+    pool.stop();
+  });
 
-  test(
-    "does a job that comes again as it is, " + "and one that differs in a word as that says",
-    async () => {
-      const { memory, pool, call, number } = await pooled((asm, [place, from, to]) => {
-        asm.get(place, place);
-        asm.at("i32.load", 0);
-        asm.get(to, from);
-        asm.op("i32.sub", "i32.add");
-        asm.at("i32.store", 0);
-      }, 1);
-      const args = [64];
-      for (const place of [64, 64, 128, 64, 128, 128]) {
-        // The array is the caller's own, and the caller goes on using it.
-        args[0] = place;
-        pool.run([{ call, args, rowsEach: 1, slides: [] }], [number], { from: 0, to: 5 }, 5);
-      }
-      pool.stop();
-      const totals = new Int32Array(memory.buffer);
-      expect([totals[16], totals[32]]).toEqual([15, 15]);
-    },
-  );
+  test("does a job that comes again, and one that differs from it in a word", async () => {
+    const { memory, pool, call, number } = await pooled((asm, [place, from, to]) => {
+      asm.get(place, place);
+      asm.at("i32.load", 0);
+      asm.get(to, from);
+      asm.op("i32.sub", "i32.add");
+      asm.at("i32.store", 0);
+    }, 1);
+    const args = [64];
+    for (const place of [64, 64, 128, 64, 128, 128]) {
+      // The array is the caller's own, and the caller goes on using it.
+      args[0] = place;
+      pool.run([{ call, args, rowsEach: 1, slides: [] }], [number], { from: 0, to: 5 }, 5);
+    }
+    pool.stop();
+    const totals = new Int32Array(memory.buffer);
+    expect([totals[16], totals[32]]).toEqual([15, 15]);
+  });
 
-  test(
-    "has functions installed one after the other, " + "while it is woken for other things",
-    async () => {
-      const { pool, bytes, call, number } = await pooled(() => undefined, 3);
-      for (let n = 1; n <= 3000; n++) {
-        expect(pool.install(bytes, 1)).toBe(number + n);
-        if (n % 3 === 0)
-          pool.run(
-            [{ call, args: [0], rowsEach: 1, slides: [] }],
-            [number + n],
-            { from: 0, to: 2 },
-            1,
-          );
-      }
-      pool.stop();
-    },
-  );
+  test("installs functions one after the other, while it is woken for other things", async () => {
+    const { pool, bytes, call, number } = await pooled(() => undefined, 3);
+    for (let n = 1; n <= 3000; n++) {
+      expect(pool.install(bytes, 1)).toBe(number + n);
+      if (n % 3 === 0)
+        pool.run(
+          [{ call, args: [0], rowsEach: 1, slides: [] }],
+          [number + n],
+          { from: 0, to: 2 },
+          1,
+        );
+    }
+    pool.stop();
+  });
 
   test("says that a call failed in a worker, and hangs for nobody", async () => {
     const { pool, number } = await pooled((asm) => asm.op("unreachable"), 2);
