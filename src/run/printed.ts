@@ -24,7 +24,7 @@ import { compile } from "../backends/interpret/scalars/scalars.ts";
  * The parts of a `print` with their values. `at` has the position along the first axes, for parts
  * inside a list.
  */
-export function partsOf(
+export function printedPartsOf(
   engine: Engine,
   parts: readonly HostPart[],
   at: readonly number[],
@@ -42,18 +42,24 @@ export function partsOf(
       case "each": {
         const length = engine(part.over).shape[at.length]!;
         const items = Array.from({ length }, (_, k) =>
-          textIn(partsOf(engine, part.parts, [...at, k])),
+          textIn(printedPartsOf(engine, part.parts, [...at, k])),
         );
         return [{ kind: "text", text: `[${items.join(", ")}]` }];
       }
       case "rows":
         return [{ kind: "text", text: rowsText(part.starts.map(engine), engine(part.flat)) }];
       case "quoted":
-        return [{ kind: "text", text: quotedText(partsOf(engine, part.parts, at)) }];
+        return [{ kind: "text", text: quotedText(printedPartsOf(engine, part.parts, at)) }];
       case "formatted":
-        return [{ kind: "text", text: formatted(partsOf(engine, part.parts, at), part.format) }];
+        return [
+          { kind: "text", text: formatted(printedPartsOf(engine, part.parts, at), part.format) },
+        ];
       case "choice":
-        return partsOf(engine, isTrue(engine, part.condition, at) ? part.then : part.otherwise, at);
+        return printedPartsOf(
+          engine,
+          isTrue(engine, part.condition, at) ? part.then : part.otherwise,
+          at,
+        );
       default:
         return part satisfies never;
     }
@@ -121,7 +127,7 @@ export function failedAssertion(
   engine: Engine,
   { condition, message, span }: Extract<Program["actions"][number], { kind: "assert" }>,
 ): Fault {
-  const said = printed([partsOf(engine, message, [])]).text;
+  const said = printed([printedPartsOf(engine, message, [])]).text;
   const values = condition.clauses.flatMap(({ body }) => {
     if (body.kind === "reduce" && body.reduction === "all")
       return firstFailure(machine, engine, body, condition.span);

@@ -23,7 +23,7 @@ import { perform } from "../backends/interpret/effects.ts";
 import { oracle, oracleAbilities, wholeEngine, wholeUnits } from "../backends/interpret/engine.ts";
 import { newMachine, storeOf, type Machine } from "../backends/interpret/machine.ts";
 import { checkPinned, pinInputs } from "./pinned.ts";
-import { failedAssertion, isTrue, partsOf, printed, textIn } from "./printed.ts";
+import { failedAssertion, isTrue, printedPartsOf, printed, textIn } from "./printed.ts";
 import { compileTerm } from "../backends/interpret/scalars/scalars.ts";
 
 /** How many bytes a run may hold unless the caller says otherwise. */
@@ -56,7 +56,7 @@ function runOrReplay(
   const omitted: string[] = [];
   const blocks: Block[] = [];
   try {
-    const names = checkNames(program, options.get);
+    const names = checkAskedNames(program, options.get);
     const pinned = pinInputs(machine, program, options.inputs ?? new Map());
     const kept = names.filter((name) => {
       const output = program.outputs.get(name);
@@ -80,7 +80,7 @@ function runOrReplay(
         const text = program.texts.get(name);
         if (text) {
           values.set(name, {
-            value: scalarValue("str", textIn(partsOf(engine, text.parts, []))),
+            value: scalarValue("str", textIn(printedPartsOf(engine, text.parts, []))),
             names: [],
           });
           continue;
@@ -221,7 +221,7 @@ function act(machine: Machine, engine: Engine, program: Program, options: Engine
     if (!action.when.every((branch) => isTrue(engine, branch.condition) === branch.holds)) continue;
     if (action.kind === "print") {
       // The arguments are computed even if nobody listens, because they may have a fault.
-      const line = printed(action.parts.map((parts) => partsOf(engine, parts, [])));
+      const line = printed(action.parts.map((parts) => printedPartsOf(engine, parts, [])));
       options.onPrint?.(line);
     } else if (action.kind === "call") {
       const given = action.arguments.map((definition) => at(engine(definition), 0));
@@ -315,7 +315,11 @@ export function evaluateAt(
  * Computes every definition that can be computed, for comparisons of backends. The machine holds
  * all values. A definition that a fault prevents has no store.
  */
-export function settled(program: Program, analysis: Analysis, options: EngineOptions): Machine {
+export function computeEverything(
+  program: Program,
+  analysis: Analysis,
+  options: EngineOptions,
+): Machine {
   const machine = newMachine({ f64: options.f64 ?? false, maxBytes: defaultMaxBytes });
   pinInputs(machine, program, options.inputs ?? new Map());
   const units = wholeUnits(analysis);
@@ -340,7 +344,7 @@ export function settled(program: Program, analysis: Analysis, options: EngineOpt
 }
 
 /** The names of the values to compute: those asked for, or every output. */
-function checkNames(program: Program, get: readonly string[] | undefined): readonly string[] {
+function checkAskedNames(program: Program, get: readonly string[] | undefined): readonly string[] {
   const names = namesOf(program);
   if (!get) return names;
   for (const name of get) {

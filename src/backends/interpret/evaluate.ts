@@ -112,13 +112,13 @@ function walkOf(machine: Machine, cells: Cells, held: ReadonlySet<number>): () =
 }
 
 /** The extents of a definition. */
-export function shapeOf(machine: Machine, definition: Definition): readonly number[] {
+export function shapeInRun(machine: Machine, definition: Definition): readonly number[] {
   return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
 }
 
 /** The store of a definition. The cells of a literal are in it already. */
 function storeFor(machine: Machine, definition: Definition, recurrent: boolean): Store {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   const isLiteral = definition.origin === "literal";
   const store = isLiteral
     ? literalStore(machine, definition, shape)

@@ -6,7 +6,7 @@ import type { Group, Rider } from "../../plan/along.ts";
 import type { Definition } from "../../ir/program.ts";
 import { bytesOf, isUnsized, type Scalar as Value } from "../../scalar/types.ts";
 import { segmentsOf, type Kept, type Storage } from "../../plan/storage.ts";
-import { shapeOf } from "./evaluate.ts";
+import { shapeInRun } from "./evaluate.ts";
 import {
   prepare,
   prepareCells,
@@ -38,7 +38,7 @@ export function evaluateGroup(
   const members = [...group.loop.axes.keys()];
   const extent = Math.max(
     0,
-    ...members.map((member) => shapeOf(machine, member)[group.loop.axes.get(member)!]!),
+    ...members.map((member) => shapeInRun(machine, member)[group.loop.axes.get(member)!]!),
   );
   const cells = new Map(
     members.map((member) => [member, memberCells(machine, group, member, storage, extent)]),
@@ -93,7 +93,7 @@ export function prepareByStep(
   const store = allocateWindow(
     machine,
     definition,
-    shapeOf(machine, definition),
+    shapeInRun(machine, definition),
     kept.axis,
     kept.steps,
   );
@@ -114,7 +114,7 @@ function memberCells(
     how.kind === "checkpoints"
       ? segmentsOf(extent).length + how.steps + group.lookback.get(member)!
       : how.steps;
-  const store = allocateWindow(machine, member, shapeOf(machine, member), how.axis, places);
+  const store = allocateWindow(machine, member, shapeInRun(machine, member), how.axis, places);
   return prepareCells(machine, member, store, true);
 }
 
@@ -136,7 +136,7 @@ function prepareRider(
   { definition, group, along, lag }: Rider,
   kept: Kept | undefined,
 ): Driven {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   const store = kept
     ? allocateWindow(machine, definition, shape, kept.axis, kept.steps)
     : allocateStore(machine, definition, shape);

@@ -3,7 +3,7 @@
 import type { Definition } from "../../ir/program.ts";
 import type { Schedule } from "../../analyse/schedule.ts";
 import { zeroOf } from "../../scalar/types.ts";
-import { isRagged, settler, shapeOf } from "./evaluate.ts";
+import { isRagged, settler, shapeInRun } from "./evaluate.ts";
 import { allocateStore, literalStore, offsetOf, type Machine, type Store } from "./machine.ts";
 
 /** A definition that is ready to be computed, cell by cell. */
@@ -112,7 +112,7 @@ export function eachCell(
 }
 
 export function prepare(machine: Machine, definition: Definition, recurrent: boolean): StepCells {
-  const shape = shapeOf(machine, definition);
+  const shape = shapeInRun(machine, definition);
   if (definition.origin === "literal") {
     const store = literalStore(machine, definition, shape);
     machine.stores.set(definition, store);

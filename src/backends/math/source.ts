@@ -12,7 +12,7 @@ type Kind = "float" | "integer" | "condition";
 
 export interface Value {
   readonly kind: Kind;
-  /** A name or a literal. */
+  /** A name or a numberText. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ export interface SourceLanes extends Lanes<Value> {
   number(value: Value): string;
 }
 
-const literal = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
+const numberText = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 const isLiteral = (text: string): boolean => /^-?([\d.]|Infinity|NaN)/.test(text);
 
 /** `write` receives the statements in order. Names begin with `prefix`. */
@@ -77,7 +77,7 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
       case "integer":
         if (value.kind === "condition") return name(`${value.text} ? -1 : 0`);
         if (isLiteral(value.text))
-          return literal(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
+          return numberText(new Int32Array(new Float32Array([Number(value.text)]).buffer)[0]!);
         write(`F[0] = ${value.text};`);
         return name("I[0]");
       case "condition":
@@ -99,7 +99,7 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
   const lanes: SourceLanes = {
     given: (text) => ({ kind: "float", text }),
     number: f,
-    float: (value) => ({ kind: "float", text: literal(Math.fround(value)) }),
+    float: (value) => ({ kind: "float", text: numberText(Math.fround(value)) }),
     integer: (value) => ({ kind: "integer", text: String(value | 0) }),
 
     add: (a, b) => float(`${f(a)} + ${f(b)}`),
@@ -177,7 +177,7 @@ export function sourceLanes(write: (statement: string) => void, prefix: string):
 /** f32 numbers are f64 numbers in JavaScript, so these operations only leave out the rounding. */
 function doublesOf(name: (expression: string) => string): Doubles<string> {
   return {
-    double: literal,
+    double: numberText,
     add: (a, b) => name(`${a} + ${b}`),
     sub: (a, b) => name(`${a} - ${b}`),
     mul: (a, b) => name(`${a} * ${b}`),

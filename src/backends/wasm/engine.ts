@@ -130,12 +130,12 @@ export function kernels(
       return faults;
     },
     also: (unit) => state.also.get(unit) ?? [],
-    valueOf: (definition) => valueOf(run, definition),
+    valueOf: (definition) => computedValue(run, definition),
     inPlace: (definition) => {
       demand(run, definition);
       const kept = keepInPlace(run, definition);
       if (kept?.block) state.results.set(definition, kept.block.bytes);
-      return kept ?? { value: valueOf(run, definition) };
+      return kept ?? { value: computedValue(run, definition) };
     },
     remember(options, result) {
       const fixed = fixedIn(state);
@@ -169,7 +169,7 @@ function reviveInputs({ stores }: Machine, { inputs }: Program): void {
 
 // ── values ──────────────────────────────────────────────────────────────────────────────────────
 
-function valueOf(run: Run, definition: Definition): TensorValue {
+function computedValue(run: Run, definition: Definition): TensorValue {
   demand(run, definition);
   return (
     run.machine.stores.get(definition)?.value ??
@@ -530,7 +530,7 @@ function settleOnOracle(run: Run, unit: Unit, why: string): ReadonlyMap<Definiti
     // The oracle cannot use steps that kernels would compute again.
     if (run.saved.has(read))
       settleOnOracle(run, of.get(read)!, "steps that the oracle computes again");
-    else if (storage.kept.get(read)?.kind !== "by step") valueOf(run, read);
+    else if (storage.kept.get(read)?.kind !== "by step") computedValue(run, read);
   }
   for (const definition of unit.kind === "group" ? askedBy(storage, unit.group) : []) {
     if (run.given!.has(definition)) continue;

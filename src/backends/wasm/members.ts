@@ -15,12 +15,12 @@ import { inBlocks } from "../../plan/reductions/split.ts";
 import { isUntied, scattered } from "../../plan/reductions/scatter.ts";
 import { withShares, type Shares } from "../../plan/reductions/shares.ts";
 import type { Totals } from "../../plan/reductions/totals.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import { isRunning } from "../interpret/reduce.ts";
-import { compileTerm } from "../interpret/scalars/scalars.ts";
 import { clausesIn } from "./abilities.ts";
 import type { Layout } from "./code/kernels.ts";
 import { whole, windowed } from "./memory/places.ts";
-import { readsIn } from "./units.ts";
+import { readsOfSized } from "./units.ts";
 import type { Setting } from "./prepared.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -56,7 +56,7 @@ function sizedMember(
   const divide = recurrent ? undefined : inPhases;
   const steps = recurrent ? (stepped.get(definition) ?? new Set<number>()) : undefined;
   const own = scanned(
-    scattered(sized(definition, shapeOf(setting, definition), sizing, divide), steps),
+    scattered(sized(definition, shapeInRun(setting.machine, definition), sizing, divide), steps),
     steps,
   );
   if (stillRuns(own) && clausesIn(setting.fused, definition).some(isRunning))
@@ -74,7 +74,7 @@ function sharesIn(setting: Setting, definition: Definition): Shares {
   return {
     definition,
     element: setting.machine.typeOf(definition.element),
-    shape: shapeOf(setting, definition),
+    shape: shapeInRun(setting.machine, definition),
   };
 }
 
@@ -83,7 +83,7 @@ function withProducts(setting: Setting, definition: Definition, sizing: Sizing):
   if (setting.storage.kept.has(definition) || clausesIn(setting.fused, definition).some(isRunning))
     return undefined;
   const found = concerning(definition, () =>
-    contracted(definition, shapeOf(setting, definition), sizing, setting.leastProducts),
+    contracted(definition, shapeInRun(setting.machine, definition), sizing, setting.leastProducts),
   );
   const isAsItLies = ({ read, made }: Operand): boolean => {
     if (made) return true;
@@ -136,10 +136,6 @@ export function refuseLookups(schedule: Schedule, members: ReadonlyMap<Definitio
   }
 }
 
-export function shapeOf({ machine }: Setting, definition: Definition): readonly number[] {
-  return definition.axes.map((axis) => Math.max(0, compileTerm(machine, axis.extent)()));
-}
-
 /** The cells in which members add up their reductions, beside their own cells. */
 export function totalsIn(members: ReadonlyMap<Definition, Sized>): ReadonlyMap<Definition, Layout> {
   return layoutsOf([...members.values()].flatMap(({ scratch = [] }) => scratch));
@@ -167,7 +163,7 @@ export function layoutIn(
 
 /** The definitions that the members read, without the members themselves. */
 export function readsBeside(members: ReadonlyMap<Definition, Sized>): ReadonlySet<Definition> {
-  const reads = new Set([...members.values()].flatMap((each) => [...readsIn(each)]));
+  const reads = new Set([...members.values()].flatMap((each) => [...readsOfSized(each)]));
   for (const definition of [...members.keys(), ...totalsIn(members).keys()])
     reads.delete(definition);
   return reads;

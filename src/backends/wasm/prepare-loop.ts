@@ -6,6 +6,7 @@ import { isFloat } from "../../scalar/types.ts";
 import { segmentsOf } from "../../plan/storage.ts";
 import { sized, type Sized, type Sizing } from "../../plan/regions/regions.ts";
 import { noted } from "../../plan/rules.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import { compileInteger } from "../interpret/scalars/scalars.ts";
 import { byStepCompanions, joinLoops, riderCompanion, type Companion } from "./groups.ts";
 import { widthOf } from "./code/kernel.ts";
@@ -19,14 +20,7 @@ import { threadCount } from "./threads/threads.ts";
 import { tracksOf, widerWindows } from "./rows/tracks.ts";
 import { isWorthCalls, planLoop, type Kernels } from "./units.ts";
 import type { GroupUnit, Setting, Prepared, PreparedLoop, Again } from "./prepared.ts";
-import {
-  layoutIn,
-  sizedMembers,
-  readsBeside,
-  refuseLookups,
-  shapeOf,
-  totalsIn,
-} from "./members.ts";
+import { layoutIn, sizedMembers, readsBeside, refuseLookups, totalsIn } from "./members.ts";
 import { isTooSmall } from "./small.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -56,7 +50,7 @@ export function prepareGroup(
   const byStep = byStepCompanions(storage, group, isFused);
   for (const companion of byStep) {
     const { definition } = companion;
-    const shape = shapeOf(setting, definition);
+    const shape = shapeInRun(setting.machine, definition);
     members.set(definition, sized(definition, shape, sizing));
     scratch.set(
       definition,
@@ -71,7 +65,7 @@ export function prepareGroup(
   for (const rider of storage.driven) {
     if (rider.group !== group || isFused(rider.definition)) continue;
     const { definition, along, lag } = rider;
-    const shape = shapeOf(setting, definition);
+    const shape = shapeInRun(setting.machine, definition);
     if (along.kind === "axis") {
       members.set(definition, sized(definition, shape, sizing));
       outputs.set(definition, layoutIn(setting, definition, shape));

@@ -208,8 +208,8 @@ function runStretches(
 const mostAttempts = 8;
 
 /**
- * The first step that cannot run yet because a step that it reads back is missing. What the step
- * `from` reads back is computed again first, so that at least one step can run.
+ * The first step that cannot run yet because a step that it reads back is missing. The steps that
+ * step `from` reads back are computed again first, so that at least one step can run.
  */
 function readable(run: LoopRun, from: number, to: number, start: number): number {
   if (run.readBack.length === 0) return to;

@@ -8,7 +8,7 @@ import type { Schedule } from "../../analyse/schedule.ts";
 import type { Sized } from "../../plan/regions/regions.ts";
 import { isHeard } from "../../plan/rules.ts";
 import { clausesIn } from "./abilities.ts";
-import { shapeOf } from "./members.ts";
+import { shapeInRun } from "../interpret/evaluate.ts";
 import type { Setting } from "./prepared.ts";
 import { workIn } from "./units.ts";
 
@@ -48,7 +48,10 @@ export function isSurelyTooSmall(
   if (isWorthwhile || isHeard()) return false;
   let work = 0;
   for (const definition of definitions) {
-    const cells = shapeOf(setting, definition).reduce((total, extent) => total * extent, 1);
+    const cells = shapeInRun(setting.machine, definition).reduce(
+      (total, extent) => total * extent,
+      1,
+    );
     let terms = 0;
     for (const { body } of clausesIn(fused, definition))
       if (body.kind === "reduce")

@@ -335,13 +335,13 @@ function roughLength({ from, to }: Loop): number {
 }
 
 /** The definitions that the kernels of a definition read. */
-export function readsIn({
+export function readsOfSized({
   definition,
   regions,
   contractions,
   blocks,
 }: Sized): ReadonlySet<Definition> {
-  const found = new Set(blocks ? readsIn(blocks.parts) : []);
+  const found = new Set(blocks ? readsOfSized(blocks.parts) : []);
   for (const scalar of regions.flatMap(scalarsInRegion))
     eachScalar(
       scalar,
@@ -350,7 +350,7 @@ export function readsIn({
     );
   for (const { left, right } of contractions?.all ?? []) {
     for (const { read, made } of [left, right]) {
-      if (made) for (const each of readsIn(made)) found.add(each);
+      if (made) for (const each of readsOfSized(made)) found.add(each);
       else found.add(read.definition);
     }
   }

@@ -102,7 +102,7 @@ export function dataEvaluator(
 }
 
 /** An operation, on the values of its operands. */
-export function applied(
+export function operationEvaluator(
   machine: Machine,
   scalar: Extract<Scalar, { kind: "apply" }>,
 ): (...given: Value[]) => Value {
@@ -125,7 +125,7 @@ export function watchesIntegers({ trap }: Machine, scalar: Operation): boolean {
 }
 
 /** A cast, on the value of its operand. */
-export function converted(
+export function castEvaluator(
   machine: Machine,
   scalar: Extract<Scalar, { kind: "cast" }>,
 ): (value?: Value) => Value {
@@ -139,7 +139,8 @@ export function watchedOperation(
   machine: Machine,
   scalar: Operation,
 ): (...given: Value[]) => Value {
-  const compute = scalar.kind === "cast" ? converted(machine, scalar) : applied(machine, scalar);
+  const compute =
+    scalar.kind === "cast" ? castEvaluator(machine, scalar) : operationEvaluator(machine, scalar);
   const parts = partsOf(scalar);
   return (...given) => {
     const value = compute(...given);

@@ -2,7 +2,7 @@
 // scalars.ts; it pays for expressions that are evaluated often. Names of the program's source never
 // stand in the text.
 //
-//     2.0 * x[i]   // f32: `Math.fround((2) * c0[p0])`
+//     2.0 * a   // for a parameter of f32: `Math.fround((2) * a0)`
 
 import { constantOf, type Atom, type Term, type Variable } from "../../../affine/term.ts";
 import { partsOf } from "../../../ir/parts.ts";
@@ -12,8 +12,8 @@ import { roundTo } from "../../../scalar/round.ts";
 import { isFloat, zeroOf, type ElementType, type Scalar as Value } from "../../../scalar/types.ts";
 import type { Machine } from "../machine.ts";
 import {
-  applied,
-  converted,
+  operationEvaluator,
+  castEvaluator,
   dataEvaluator,
   textEvaluator,
   watchedOperation,
@@ -164,7 +164,9 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
     const operand = text(scalar.operand);
     if (from === to) return operand;
-    return nativeCastText(from, to, operand) ?? `${given(converted(machine, scalar))}(${operand})`;
+    return (
+      nativeCastText(from, to, operand) ?? `${given(castEvaluator(machine, scalar))}(${operand})`
+    );
   };
   const operation = (scalar: Extract<Scalar, { kind: "apply" | "cast" }>): string => {
     if (scalar.kind === "cast") return conversion(scalar);
@@ -177,10 +179,10 @@ export function newWriter({ machine, outside, variables, shared, call, read }: S
     if (comparison) return `(${a} ${comparison} ${b})`;
     const type = machine.typeOf(scalar.within);
     if (watchesIntegers(machine, scalar))
-      return `${given(applied(machine, scalar))}(${operands.join(", ")})`;
+      return `${given(operationEvaluator(machine, scalar))}(${operands.join(", ")})`;
     const native =
       nativeText(scalar.operation, type, a!, b) ?? constantDivisionText(scalar, type, a!);
-    return native ?? `${given(applied(machine, scalar))}(${operands.join(", ")})`;
+    return native ?? `${given(operationEvaluator(machine, scalar))}(${operands.join(", ")})`;
   };
   const text = (scalar: Scalar): string => {
     switch (scalar.kind) {

@@ -12,9 +12,9 @@ import { operationRow } from "../../../scalar/operations.ts";
 import { roundTo } from "../../../scalar/round.ts";
 import { isFloat, type Scalar as Value } from "../../../scalar/types.ts";
 import {
-  applied,
+  operationEvaluator,
   checked,
-  converted,
+  castEvaluator,
   dataEvaluator,
   textEvaluator,
   watchedOperation,
@@ -180,14 +180,14 @@ function compileCast(machine: Machine, scalar: Extract<Scalar, { kind: "cast" }>
   const operand = compile(machine, scalar.operand);
   const [from, to] = [machine.typeOf(scalar.operand.type), machine.typeOf(scalar.type)];
   if (from === to) return operand;
-  const convert = watchesIntegers(machine, scalar) ? converted(machine, scalar) : undefined;
+  const convert = watchesIntegers(machine, scalar) ? castEvaluator(machine, scalar) : undefined;
   return convert ? () => convert(operand()) : () => cast(from, to, operand());
 }
 
 function compileApply(machine: Machine, scalar: Extract<Scalar, { kind: "apply" }>): Evaluate {
   const operands = scalar.operands.map((operand) => compile(machine, operand));
   if (watchesIntegers(machine, scalar)) {
-    const evaluate = applied(machine, scalar);
+    const evaluate = operationEvaluator(machine, scalar);
     return () => evaluate(...operands.map((operand) => operand()));
   }
   const [a, b] = operands;

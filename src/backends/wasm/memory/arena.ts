@@ -10,7 +10,7 @@ import { sizeOf, type TensorValue } from "../../../scalar/values/value.ts";
 import { type ElementType, type TypedArray, type Unsized } from "../../../scalar/types.ts";
 import { cellArrays } from "./cell-arrays.ts";
 import type { ModuleParts } from "../code/encode.ts";
-import { around, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
+import { freeAround, isAnyKept, keep, type Block as KeptBlock } from "./kept.ts";
 import { slackBytes } from "../code/kernel.ts";
 import { webAssembly, type Memory } from "../web-assembly.ts";
 import { Unsupported } from "../unsupported.ts";
@@ -104,7 +104,7 @@ const openArenas: Arena[] = [];
 export function openArena(): Arena {
   const outer = openArenas.at(-1);
   // The free room around kept blocks belongs to the outermost run.
-  const { free, end } = outer ? { free: [], end: outer.highest } : around(firstCell);
+  const { free, end } = outer ? { free: [], end: outer.highest } : freeAround(firstCell);
   const arena: Arena = { bottom: end, top: end, highest: end, free };
   openArenas.push(arena);
   return arena;
@@ -116,7 +116,7 @@ export function openArena(): Arena {
  */
 export function takeKept(bytes: number): KeptBlock | undefined {
   if (openArenas.length > 0) return undefined;
-  const { free, end } = around(firstCell);
+  const { free, end } = freeAround(firstCell);
   const arena: Arena = { bottom: end, top: end, highest: end, free };
   return keep({ address: take(arena, bytes), bytes: aligned(bytes) });
 }

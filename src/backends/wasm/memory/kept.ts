@@ -1,5 +1,5 @@
 // Blocks of the memory that outlive runs: arrays that the host fills before a run, and results that
-// it looks at in place afterwards. Runs take room around them.
+// it looks at in place afterwards. Runs take room freeAround them.
 
 import type { TypedArray } from "../../../scalar/types.ts";
 
@@ -43,7 +43,7 @@ export function release(block: Block): void {
 }
 
 /** The free room between kept blocks, from an address on, and the end of the last kept block. */
-export function around(first: number): {
+export function freeAround(first: number): {
   readonly free: { address: number; bytes: number }[];
   readonly end: number;
 } {

@@ -18,7 +18,7 @@ import {
 } from "../code/kernels.ts";
 import { layoutsOf } from "../members.ts";
 import type { Setting } from "../prepared.ts";
-import { readsIn, readsInTerms, type Kernels } from "../units.ts";
+import { readsOfSized, readsInTerms, type Kernels } from "../units.ts";
 
 export interface Maker extends Kernels {
   /** The memory in which contractions work. */
@@ -46,7 +46,7 @@ export function makerOf(
   const layout = (definition: Definition): Layout =>
     own.get(definition) ?? workspaces.get(definition) ?? layoutOf(definition);
   return {
-    ofCells: (cells, axes) => noteImports(kernelFor(cells, [...readsIn(cells)], axes, layout)),
+    ofCells: (cells, axes) => noteImports(kernelFor(cells, [...readsOfSized(cells)], axes, layout)),
     ofTerms: (scatter) => noteImports(scatterKernel(scatter, [...readsInTerms(scatter)], layout)),
     ofOwners: (scatter, axis) =>
       noteImports(ownersKernel(scatter, [...readsInTerms(scatter)], layout, axis)),

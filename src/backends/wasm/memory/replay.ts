@@ -223,7 +223,7 @@ export function replay(program: Program, options: EngineOptions): RunResult | un
   for (const result of way.results) {
     const { name, names, place } = result;
     if (options.view) {
-      const { value, block } = (result.inPlace ??= withNames(inPlace(place), names));
+      const { value, block } = (result.inPlace ??= withAxisNames(inPlace(place), names));
       if (block) blocks.push(keep(block));
       values.set(name, { value, names });
     } else values.set(name, { value: valueIn(place, options.into?.get(name)), names });
@@ -289,7 +289,7 @@ const noInputs: Inputs = new Map();
 /**
  * Adds the names of the axes to a value, and freezes it, because later runs give the same value.
  */
-function withNames({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
+function withAxisNames({ value, block }: InPlace, names: NamedValue["names"]): InPlace {
   const own = Object.freeze(
     Object.defineProperty(value, "names", { value: names, enumerable: true }),
   );
