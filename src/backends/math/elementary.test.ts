@@ -6,7 +6,7 @@ import { elementary, elementaryNames, type ElementaryName } from "./elementary.t
 import { abreast } from "./lanes.ts";
 import { fromBits, fusedNumbers, numbers, onNumbers, toBits } from "./numbers.ts";
 import { compiled } from "./source.ts";
-import { ulps } from "./ulps.ts";
+import { ulps } from "../../../test/support/ulps.ts";
 
 type OfOne = Exclude<ElementaryName, "power">;
 

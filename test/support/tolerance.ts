@@ -10,16 +10,16 @@
 // from its values at both ends of each operand's interval. If an error can change a decision, or if
 // a value overflows, nothing can be said about the result (`unknown`).
 
-import { operationRow, type OperationName } from "../scalar/operations.ts";
-import type { ReductionName } from "../scalar/reductions.ts";
-import { roundTo } from "../scalar/round.ts";
+import { operationRow, type OperationName } from "../../src/scalar/operations.ts";
+import type { ReductionName } from "../../src/scalar/reductions.ts";
+import { roundTo } from "../../src/scalar/round.ts";
 import {
   isFloat,
   type ElementType,
   type FloatType,
   type Scalar as Value,
-} from "../scalar/types.ts";
-import { elementary } from "./math/elementary.ts";
+} from "../../src/scalar/types.ts";
+import { elementary } from "../../src/backends/math/elementary.ts";
 
 /** The oracle's value, and how far the value of another backend may lie from it. */
 export interface Bounded {
