@@ -7,6 +7,7 @@ import { alone } from "../ir/agreeing.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../affine/prove.ts";
 import { textOf, type Span } from "../base/source.ts";
 import type { Label } from "../diagnostics/diagnostic.ts";
+import type { Repair } from "../diagnostics/fixes.ts";
 import { lint, type Checker, type Place } from "./context.ts";
 import { resolved } from "./sizes.ts";
 import type { Agreement } from "../affine/agreement.ts";
@@ -59,11 +60,15 @@ export function warnOfNames(
   title: (own: string, other: string) => string,
   span: Span,
   labels: readonly Label[] = [],
+  meant: Repair = {},
 ): void {
   if (!own || !other || own === other) return;
+  const compared =
+    "their extents are compared when the inputs arrive; give both the same name if they always agree";
   lint(place, "W0301", title(own, other), span, {
+    ...meant,
     labels,
-    help: "their extents are compared when the inputs arrive; give both the same name if they always agree",
+    help: meant.help === undefined ? compared : `${meant.help} Otherwise ${compared}`,
   });
 }
 

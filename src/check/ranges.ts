@@ -34,7 +34,7 @@ import { renamed } from "./rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
-import { firstCell, leftOut, swapsThatFit } from "./swapped-indices.ts";
+import { firstCell, leftOut, otherIndexThatFits, swapsThatFit } from "./swapped-indices.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
@@ -210,6 +210,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         (own, other) => `\`${binder.name}\` walks the dimensions \`${own}\` and \`${other}\``,
         second.span,
         [{ span: first.span, text: `\`${a.name}\` here` }],
+        meantIndex(place, [first, second]),
       );
       return true;
     case "false": {
@@ -233,7 +234,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
 }
 
 /**
- * The order of indices with which all extents agree, or else the range that fits both, where it is
+ * The indices with which all extents agree, or else the range that fits both, where it is
  * known which is the shorter.
  */
 function disagreeing(
@@ -248,18 +249,32 @@ function disagreeing(
       ...fixed("read its one cell", replace(single.span, "0")),
     };
   const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
-  const swaps = swapsThatFit(frame.uses, both, same);
+  // What changes the tensor with fewer axes comes first.
+  const index = otherIndexThatFits(frame.uses, both, same);
+  const ways = [...(index ? [index] : []), ...swapsThatFit(frame.uses, both, same)];
   const common = commonPart(checker, name, both);
-  const [swap, another] = swaps;
-  if (!swap) {
+  const [way, another] = ways;
+  if (!way) {
     const apart = "to combine all cells of both, give one of the two a coordinate of its own";
     return { help: common === undefined ? apart : `${apart}; ${common}` };
   }
   const also = another ? ` \`${another.text}\` fits too;` : "";
-  const meant = `${swap.because}: did you mean \`${swap.text}\`?${also}`;
+  const meant = `${way.because}: did you mean \`${way.text}\`?${also}`;
   return {
     help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
-    fixes: swaps.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+    fixes: ways.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+  };
+}
+
+/** Of two axes with different names: the index with which the names agree, if there is one. */
+function meantIndex({ checker, frame }: Place, both: readonly [Use, Use]): Repair {
+  const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
+  const index = otherIndexThatFits(frame.uses, both, same);
+  if (!index) return {};
+  const { because, text, edits } = index;
+  return {
+    help: `${because}: did you mean \`${text}\`?`,
+    ...fixed(`write \`${text}\``, ...edits),
   };
 }
 

@@ -4,6 +4,8 @@
 //   sum[in](X[row, in] * W[in, out])      X is 2 × 3, W is 2 × 3
 //   W[out, in]                            with two indices of one read swapped every extent agrees
 //   X[row, 2]                             `in in 0..2` leaves out this cell
+//   X[i, j] - mu[j]                       X is 3 × 2, mu has 3 cells
+//   mu[i]                                 `i` has the extent of `mu`: its index is changed first
 //
 // Only a message asks: right programs never come here.
 
@@ -22,8 +24,8 @@ export interface Placed {
   readonly read?: readonly Placed[];
 }
 
-/** A read with two of its indices swapped. */
-export interface Swap {
+/** A read with other indices. */
+export interface Reread {
   /** "the other axis of `W` has extent 3" */
   readonly because: string;
   /** `W[out, in]` */
@@ -31,14 +33,18 @@ export interface Swap {
   readonly edits: readonly { readonly span: Span; readonly text: string }[];
 }
 
-/** For each of two reads the swap with which all extents agree; the later read comes first. */
+/**
+ * For each of two reads the swap with which all extents agree; that with fewer axes comes first, or
+ * else the later.
+ */
 export function swapsThatFit(
   uses: readonly Placed[],
   [first, second]: readonly [Placed, Placed],
   same: (a: Term, b: Term) => boolean,
-): readonly Swap[] {
+): readonly Reread[] {
   if (first.read === second.read) return [];
-  return [second, first].flatMap((use): readonly Swap[] => {
+  const inOrder = [second, first].sort((a, b) => axesOf(a) - axesOf(b));
+  return inOrder.flatMap((use): readonly Reread[] => {
     const { read = [], tensor } = use;
     const others = uses.filter((each) => each.read !== read);
     const partner = read.find((each) => each !== use && allAgree(others, read, [use, each], same));
@@ -58,6 +64,37 @@ export function swapsThatFit(
       },
     ];
   });
+}
+
+/**
+ * Of two reads the one with fewer axes, at a coordinate whose extent it has: `mu[i]` for `mu[j]`.
+ * Elsewhere in the statement that coordinate walks nothing of another extent.
+ */
+export function otherIndexThatFits(
+  uses: readonly Placed[],
+  both: readonly [Placed, Placed],
+  same: (a: Term, b: Term) => boolean,
+): Reread | undefined {
+  const [use, wider] = axesOf(both[0]) < axesOf(both[1]) ? both : [both[1], both[0]];
+  const extent = use.axis().extent;
+  const read = use.read ?? [use];
+  if (extent === undefined || axesOf(use) === axesOf(wider)) return undefined;
+  const fits = (each: Placed): boolean => {
+    const its = each.axis().extent;
+    return its !== undefined && same(its, extent);
+  };
+  const other = wider.read!.find(
+    (each) =>
+      isLoneCoordinate(each.term) &&
+      !equal(each.term, use.term) &&
+      !read.some(({ term }) => equal(term, each.term)) &&
+      uses.every((at) => !equal(at.term, each.term) || fits(at)),
+  );
+  if (!other) return undefined;
+  const name = textOf(other.span);
+  const text = cellAtPosition(use, name).slice(1, -1);
+  const because = `\`${name}\` has extent ${show(extent)}`;
+  return { because, text, edits: [{ span: use.span, text: name }] };
 }
 
 /** Whether every index agrees with what else it walks once two of a read have changed places. */
@@ -81,6 +118,10 @@ function allAgree(
       return its !== undefined && same(its, extent);
     });
   });
+}
+
+function axesOf({ read }: Placed): number {
+  return read?.length ?? 1;
 }
 
 function isLoneCoordinate(term: Term): boolean {
