@@ -16,6 +16,7 @@ import {
 import type { Operand } from "../diagnostics/foreign/pattern.ts";
 import type { Edit } from "../diagnostics/diagnostic.ts";
 import { atTop, fix, replace } from "../diagnostics/fixes.ts";
+import { pythonRange } from "../diagnostics/foreign/python-range.ts";
 import { closest } from "../diagnostics/suggest.ts";
 import { operationOfFunction, arityOf } from "../scalar/operations.ts";
 import { isReductionName, reductionNames } from "../scalar/reductions.ts";
@@ -99,12 +100,26 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
   const { text } = name;
   return (
     (e ? readFromFile(text, e.span, e.arguments[0]?.value.span) : undefined) ??
+    (e ? rangeOfPython(text, e) : undefined) ??
     adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
     (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
     adviceOnCall(text, { span: name.span, operands: [] }) ??
     nearInLibrary(place, name)
   );
+}
+
+/** `i in range(n)` and `i in np.arange(n)`: behind `in` a range is written. */
+function rangeOfPython(name: string, { span: at, arguments: given }: ast.Call): Advice | undefined {
+  const [, walked] = /(\w+)\s+in\s+$/.exec(at.source.text.slice(0, at.start)) ?? [];
+  if (!/^x?range$|^arange$/.test(name) || walked === undefined) return undefined;
+  const range = pythonRange(given.map(({ value }) => textOf(value.span)));
+  if (!range) return undefined;
+  const { text, condition } = range;
+  const meant = `write \`${walked} in ${text}\``;
+  if (!condition) return { help: meant, fixes: [replacing(at, text)] };
+  const which = `with the condition \`${condition(walked)}\``;
+  return { help: `${meant}, ${which}: a range goes up by one` };
 }
 
 function spelledReduction(name: ast.Name, reduction: string): Advice {
@@ -355,7 +370,7 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
-  const given = readFromFile(text, e.span, first?.value.span);
+  const given = readFromFile(text, e.span, first?.value.span) ?? rangeOfPython(text, e);
   if (given) return given;
   const drawn = /^console\b|\brandom\.\w+$/.test(textOf(path))
     ? adviceOnCall(text, occurrence(place, e))

@@ -36,6 +36,7 @@ import {
   parseInner,
   peek,
   report,
+  reportFor,
   reportKeyword,
   spanFrom,
   spanOf,
@@ -48,6 +49,7 @@ import { prefixFix, sliceAdvice } from "./foreign-signs.ts";
 import { starHelp } from "./star-help.ts";
 import { parseNumber, parseString } from "./parse-literals.ts";
 import { parsePath, pathOf } from "./parse-paths.ts";
+import { forAdvice } from "./for-clauses.ts";
 import { atGenerator, parsePattern } from "./parse-patterns.ts";
 import { parseType } from "./parse-types.ts";
 import { parseCondition, parseGuarded } from "./parse-where.ts";
@@ -227,10 +229,8 @@ function parseArray(p: Cursor): Expression {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [element], span: spanFrom(p, start) };
     }
-    if (p.kind === "name" && p.token.text === "for") {
-      const help = "write a comprehension `[e | i in 0..n]`";
-      report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), { help });
-    } else if (p.kind === "where")
+    if (p.kind === "name" && p.token.text === "for") reportFor(p, forAdvice(p));
+    else if (p.kind === "where")
       expected(
         p,
         "`,`, `|` or `]`",

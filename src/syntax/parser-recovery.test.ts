@@ -86,7 +86,7 @@ describe("each mistake gives one error, and the next statement survives", () => 
     ["let m = match x { 1 -> 2, _ => 3 };", "E0110", /expected `=>`/],
     ["let m = match x { 1 if y => 2, _ => 3 };", "E0110", /begins with `where`/],
     ["let m = match { 1 => 2 };", "E0110", /before the `{`/],
-    ["let xs = [i for i in 0..3];", "E0110", /comprehension/],
+    ["let xs = [i for i in 0..3];", "E0110", /write `\[i \| i in 0\.\.3\]`/],
     ["let xs = [x where y];", "E0110", /behind the generators/],
     ["let o = { x: 1 };", "E0110", /begins with its name/],
     ["fn f(x) { allow(W0203) x }", "E0110", /not before the value of a block/],
