@@ -4,7 +4,7 @@
 import { adviceOnStatement } from "../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "./cursor.ts";
 import { loopHelp } from "./loops.ts";
-import { startsExpression } from "./tokens.ts";
+import { startsExpression, type Token } from "./tokens.ts";
 
 /** Reports and skips a statement that begins with a word of another language. */
 export function foreignStatement(p: Cursor): boolean {
@@ -18,7 +18,26 @@ export function foreignStatement(p: Cursor): boolean {
       ? "is a function and its arguments stand in parentheses"
       : "is not part of the language";
   report(p, "E0110", `\`${word}\` ${verb}`, spanOf(p, p.token), { help });
-  if (!(hasBody.has(word) && skipBody(p))) skipStatement(p);
+  if (!(hasBody.has(word) && (skipIndented(p) || skipBody(p)))) skipStatement(p);
+  return true;
+}
+
+/**
+ * Moves behind the lines that stand deeper than the word, where its own line ends with `:`, as in
+ * Python; false if it does not.
+ */
+function skipIndented(p: Cursor): boolean {
+  const { parent } = p.brackets;
+  const { text } = p.source;
+  const indentOf = (start: number): number => start - (text.lastIndexOf("\n", start - 1) + 1);
+  const isOutside = ({ kind, fresh }: Token, index: number): boolean =>
+    kind === "end" || (fresh && index > p.at && parent[index]! <= parent[p.at]!);
+  const body = p.tokens.findIndex((token, k) => k > p.at && isOutside(token, k));
+  if (p.tokens[body - 1]!.kind !== ":") return false;
+  const indent = indentOf(p.token.start);
+  const isBehind = (token: Token, k: number): boolean =>
+    k >= body && isOutside(token, k) && (token.kind === "end" || indentOf(token.start) <= indent);
+  moveTo(p, p.tokens.findIndex(isBehind));
   return true;
 }
 

@@ -45,7 +45,7 @@ describe("each mistake gives one error, and the next statement survives", () => 
     ["let s = sum[k](a[k] where b[k] = 1);", "E0110", /write `==` to compare/],
     ["y[t] = 3;", "E0110", /write `let` in front/],
     ["return x;", "E0110", /last expression of a function is its value/],
-    ["for i in 0..n { print(i); }", "E0110", /comprehension/],
+    ["for i in 0..n { print(i); }", "E0110", /`print\(\[i \| i in 0\.\.n\]\);`/],
     ["while x > 0 { f(x); }", "E0110", /recurrence/],
     ["let z = a and b;", "E0110", /write `&&`/],
     ["let z = a or b;", "E0110", /write `\|\|`/],
