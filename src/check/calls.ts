@@ -16,6 +16,7 @@ import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
 import { adviceForMethod, fromOtherLibrary, namedReduction } from "./foreign.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
+import { gradientOfCall } from "./gradient-help.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "./module-paths.ts";
 import { unknownFunction, unknownPath } from "./names.ts";
@@ -48,9 +49,12 @@ import { expression, partOf, heldToBool } from "./elaborate.ts";
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
   if (e.callee.kind !== "path")
-    return e.bracket
-      ? callListed(place, e, e.bracket)
-      : callValue(place, expression(place, e.callee), e);
+    return (
+      gradientOfCall(place, e) ??
+      (e.bracket
+        ? callListed(place, e, e.bracket)
+        : callValue(place, expression(place, e.callee), e))
+    );
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // Where the function is looked up; its arguments stand here in any case.

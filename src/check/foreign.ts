@@ -23,6 +23,7 @@ import { isReductionName, reductionNames } from "../scalar/reductions.ts";
 import { builtins, isBuiltin } from "./builtins.ts";
 import { cellText, coordinatesInSight } from "./condition-help.ts";
 import { refuse, type Place } from "./context.ts";
+import { adviceOnBackward, adviceOnGrad } from "./gradient-help.ts";
 import { freshNames } from "./fresh-names.ts";
 import { readFromFile } from "./read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
@@ -171,6 +172,7 @@ function* functionsInSight(scope: Scope): Generator<string> {
 
 /** For `x.name` of a tensor. */
 export function adviceForMember(e: ast.Member, type: Type): Advice {
+  if (e.name.text === "grad") return adviceOnGrad(e);
   const at: Occurrence = {
     span: e.span,
     operands: [{ text: textOf(e.base.span) }],
@@ -187,6 +189,7 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   const rank = (own: string): number | undefined =>
     own === array ? tensorRank(type) : rankInSight(place, own);
   const at: Occurrence = { span: e.span, operands, rank };
+  if (text === "backward") return adviceOnBackward(place, callee.base, e);
   if (text === "join")
     return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
   const own = lookUpFunction(place.scope, text);

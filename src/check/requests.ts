@@ -17,6 +17,7 @@ import { carries, isSign, isRequest } from "./differentials.ts";
 import { undefinedName } from "./names.ts";
 import { lookUp } from "./scope.ts";
 import type { Request, TensorBinding, Typed } from "./typed.ts";
+import { calledNumerator } from "./gradient-help.ts";
 import { decided, mayBe, showType, tensor } from "./types.ts";
 import { refuseSteps, stepNumerator } from "./step-numerators.ts";
 import { expression } from "./elaborate.ts";
@@ -168,6 +169,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       "E0704",
       `the numerator is ${showType(numerator.type)}, and derivatives are of floats`,
       e.left.span,
+      calledNumerator(primal, numerator, name),
     );
   }
   const around = coordinatesAround(place.scope);
