@@ -4,12 +4,11 @@
 import { after, before, fixed, nearest, replace, type Repair } from "../diagnostics/fixes.ts";
 import type * as ast from "../syntax/ast.ts";
 import { textOf, type Span } from "../base/source.ts";
-import { closest } from "../diagnostics/suggest.ts";
 import { adviceOnNotation } from "../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../affine/term.ts";
-import { statementsOf } from "./allow.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { namesIn } from "./free-names.ts";
+import { idleCoordinate } from "./idle-coordinates.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
@@ -106,12 +105,21 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     return refuse(place, "E0301", "`end` is not bound by anything here", name.span, {
       help: adviceOnNotation("x[end]"),
     });
-  const idle = idleCoordinate(place, name, coordinates);
-  if (idle)
-    return refuse(place, "E0301", `the coordinate \`${idle.name}\` stands in no index`, idle.span, {
-      labels: [{ span: name.span, text: `\`${name.text}\` is bound by nothing` }],
-      ...nearest(idle.span, idle.name, [name.text]),
-    });
+  const idle = idleCoordinate(place.scope, place.frame, name, coordinates);
+  if (idle) {
+    const { binder, help, fixes } = idle;
+    return refuse(
+      place,
+      "E0301",
+      `the coordinate \`${binder.name}\` stands in no index`,
+      binder.span,
+      {
+        labels: [{ span: name.span, text: `\`${name.text}\` is bound by nothing` }],
+        help,
+        fixes,
+      },
+    );
+  }
   const near = nearest(name.span, name.text, coordinates);
   if (!place.indexed && coordinates.length === 0) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
@@ -143,25 +151,6 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
           : { help: `reduce over it, \`sum[${name.text}](…)\`, or give it a place on the left` })),
     },
   );
-}
-
-/**
- * A coordinate of a bracket that stands in no index, with nearly the name that does:
- * `sum[colunm](m[row, column])`.
- */
-function idleCoordinate(
-  { scope, frame }: Place,
-  { text, span }: ast.Name,
-  coordinates: readonly string[],
-): Binder | undefined {
-  const near = closest(text, coordinates);
-  const binding = near === undefined ? undefined : lookUp(scope, near);
-  if (binding?.kind !== "coordinate" || frame.left.includes(binding.binder)) return undefined;
-  const { start, end } = span;
-  const around = statementsOf(span.source).findLast(
-    (statement) => statement.span.start <= start && end <= statement.span.end,
-  );
-  return around && !namesIn(around).has(binding.name) ? binding.binder : undefined;
 }
 
 /**

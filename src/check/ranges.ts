@@ -34,6 +34,7 @@ import { renamed } from "./rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
 import { awaitsSize } from "./sizes.ts";
 import { dimensionNamed } from "./scope.ts";
+import { idleReduction } from "./idle-coordinates.ts";
 import { firstCell, leftOut, otherIndexThatFits, swapsThatFit } from "./swapped-indices.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "./types.ts";
@@ -499,12 +500,13 @@ function undetermined(place: Place, frame: Frame, binder: Binder, statement: str
     place.statement && frame.left.includes(binder)
       ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
       : undefined;
+  const idle = joint ? undefined : idleReduction(frame, place.statement, binder);
   // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    ...(sizes ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
+    ...(sizes ?? idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 
