@@ -9,6 +9,7 @@ import { ofVariable, variable } from "../affine/term.ts";
 import { refuse, report, silent, type Place } from "./context.ts";
 import { namesIn } from "./free-names.ts";
 import { idleCoordinate } from "./idle-coordinates.ts";
+import { namedResult } from "./result-help.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "./scope.ts";
 import type { Binder, Typed } from "./typed.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
@@ -121,9 +122,13 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     );
   }
   const near = nearest(name.span, name.text, coordinates);
-  if (!place.indexed && coordinates.length === 0) {
+  const result = near ? undefined : namedResult(place.scope, name);
+  if (result || (!place.indexed && coordinates.length === 0)) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
-      help: `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
+      ...result,
+      help:
+        result?.help ??
+        `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
   const summed = place.statement && summedLine(place.statement, name.text);
