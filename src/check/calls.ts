@@ -14,7 +14,7 @@ import { coordinateValue, newBinder } from "./coordinates.ts";
 import { variantAt } from "./data-at.ts";
 import { rowCount } from "./rows-of.ts";
 import { shapeOf } from "./shapes.ts";
-import { adviceForMethod, fromOtherLibrary, namedReduction } from "./foreign.ts";
+import { adviceForMethod, castOfWrong, fromOtherLibrary, namedReduction } from "./foreign.ts";
 import { forgottenEnd } from "./forgotten-end.ts";
 import { gradientOfCall } from "./gradient-help.ts";
 import { callFunction } from "./functions.ts";
@@ -178,7 +178,11 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
   const base = expression(place, callee.base);
-  if (base.kind === "wrong") return wrongAt(e.span);
+  if (base.kind === "wrong") {
+    const cast = castOfWrong(callee, e);
+    const title = "no value has a method `astype`";
+    return cast ? refuse(place, "E0410", title, callee.name.span, cast) : wrongAt(e.span);
+  }
   if (isText(base.type)) return textMethod(place, base, callee.name, e);
   if (base.type.kind === "tensor") {
     const title = `${showType(base.type)} has no method \`${callee.name.text}\``;

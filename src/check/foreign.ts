@@ -13,6 +13,7 @@ import {
   type Advice,
   type Occurrence,
 } from "../diagnostics/foreign/advice.ts";
+import { ownType } from "../diagnostics/foreign/dtypes.ts";
 import type { Operand } from "../diagnostics/foreign/pattern.ts";
 import type { Edit } from "../diagnostics/diagnostic.ts";
 import { atTop, fix, replace } from "../diagnostics/fixes.ts";
@@ -189,6 +190,8 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   const rank = (own: string): number | undefined =>
     own === array ? tensorRank(type) : rankInSight(place, own);
   const at: Occurrence = { span: e.span, operands, rank };
+  const cast = castMeant(callee, e);
+  if (cast) return cast;
   if (text === "backward") return adviceOnBackward(place, callee.base, e);
   if (text === "join")
     return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
@@ -224,6 +227,28 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
 function nearMethod(place: Place, name: ast.Name): Advice | undefined {
   const help = nearInLibrary(place, name)?.help;
   return help === undefined ? undefined : { help };
+}
+
+/** `k.astype(np.float32)`, `k.to(torch.float64)`, where the type has a name here. */
+function castMeant({ base, name }: ast.Member, e: ast.Call): Advice | undefined {
+  const [first, ...others] = e.arguments;
+  if (!/^(?:astype|to|type|cast)$/.test(name.text) || !first || others.length > 0) return undefined;
+  const type = ownType(textOf(first.value.span));
+  if (type === undefined) return undefined;
+  const text = textOf(base.span);
+  const isWhole = base.kind === "binary" && !/^\(.*\)$/s.test(text);
+  const way = `${isWhole ? `(${text})` : text} as ${type}`;
+  return { help: `write \`${way}\``, fixes: [replacing(e.span, way)] };
+}
+
+/**
+ * For a cast of a value that is wrong itself: no value has such a method, unless data of the
+ * program has a field of its name.
+ */
+export function castOfWrong(callee: ast.Member, e: ast.Call): Advice | undefined {
+  const { source } = e.span;
+  const isField = new RegExp(`\\b${callee.name.text}\\s*:`).test(source.text);
+  return isField || callee.name.text !== "astype" ? undefined : castMeant(callee, e);
 }
 
 /** A reduction as other languages call it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
