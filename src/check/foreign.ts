@@ -452,9 +452,15 @@ function nearForeign(place: Place, name: ast.Name, path: Span): Advice | undefin
 function occurrence(place: Place, e: ast.Call): Occurrence {
   return {
     span: e.span,
-    operands: e.arguments.map(operandOf),
+    operands: e.arguments.filter((each) => !isFirstAxis(e, each)).map(operandOf),
     rank: (text) => rankInSight(place, text),
   };
+}
+
+/** `axis=0` where arrays are put together: that is the axis at which they meet. */
+function isFirstAxis({ callee }: ast.Call, { name, value }: ast.Argument): boolean {
+  const isOfArrays = /\b(?:concatenate|concat|cat|stack|append|repeat)$/.test(textOf(callee.span));
+  return isOfArrays && /^(?:axis|dim)$/.test(name?.text ?? "") && textOf(value.span) === "0";
 }
 
 function operandOf({ name, value }: ast.Argument): Operand {

@@ -348,7 +348,7 @@ export const absentBrace = -2;
  */
 export function openBrace(p: Cursor, what: string): number | undefined {
   if (p.kind !== "{") {
-    expected(p, `\`{\` ${what}`);
+    expected(p, `\`{\` ${what}`, p.kind === ":" ? bodyHelp(p) : undefined);
     const closes = isClosing(p.kind) || p.kind === ";" || p.kind === "end";
     if (p.brackets.orphanBraces > p.sparedBraces && !closes) {
       p.sparedBraces++;
@@ -359,6 +359,14 @@ export function openBrace(p: Cursor, what: string): number | undefined {
   const opener = p.at;
   advance(p);
   return opener;
+}
+
+/** At the `:` that begins a body elsewhere. */
+function bodyHelp(p: Cursor): string {
+  const isMain = p.tokens.slice(p.statementAt, p.at).some(({ text }) => text === "__name__");
+  return isMain
+    ? "leave the line out: a file runs from its first statement to its last"
+    : "a body stands in braces: `{ … }` in the place of the `:`";
 }
 
 /** Moves to the next `{` of the current statement; stays and returns false if there is none. */

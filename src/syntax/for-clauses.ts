@@ -10,6 +10,7 @@ import type { Advice } from "../diagnostics/foreign/advice.ts";
 import { argumentsIn, pythonRange } from "../diagnostics/foreign/python-range.ts";
 import { fix, replace } from "../diagnostics/fixes.ts";
 import type { Brackets } from "./brackets.ts";
+import { ownSigns } from "./python-functions.ts";
 import { span, type Source } from "../base/source.ts";
 import type { Token } from "./tokens.ts";
 
@@ -217,13 +218,4 @@ function overCells(
 function freeNames(text: string): readonly string[] {
   const words = new Set(text.match(/\w+/g));
   return [..."ikjlmn"].filter((name) => !words.has(name));
-}
-
-/** `and`, `or` and `not` by their signs; a text in quotation marks is left as it is. */
-function ownSigns(condition: string): string {
-  if (/["']/.test(condition)) return condition;
-  return condition
-    .replaceAll(/\band\b/g, "&&")
-    .replaceAll(/\bor\b/g, "||")
-    .replaceAll(/\bnot\s+/g, "!");
 }

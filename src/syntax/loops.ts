@@ -25,8 +25,20 @@ export function loopHelp(text: string, at: number): string | undefined {
   if (start === undefined) return undefined;
   const walked = walkedIn(argumentsIn(names.replace(/^\((.*)\)$/, "$1")), source, text);
   if (!walked) return undefined;
-  const body = text.slice(at + start.length, at + start.length + 400);
+  const body = withoutLocals(text.slice(at + start.length, at + start.length + 400));
   return changedName(walked, body, text) ?? cells(walked, body) ?? collected(walked, body, text);
+}
+
+/** `d = 2 * w; w -= d`: a name of the body's own is written out in what follows it. */
+function withoutLocals(body: string): string {
+  const local = /^\s*(?:let\s+)?(\w+)\s*=\s*([^;\n{}=]+?)\s*(?:;[ \t]*\n?|\n)(?=\s*\w)/;
+  const [line, name, value] = local.exec(body) ?? [];
+  if (line === undefined || name === undefined || value === undefined) return body;
+  const rest = body.slice(line.length).trimStart();
+  const isLast = mentions(name, value) || !mentions(name, rest.split(/[;\n}]/)[0]!);
+  if (isLast) return body;
+  const own = isSimple(value) ? value : `(${value})`;
+  return withoutLocals(rest.replaceAll(new RegExp(`(?<![\\w.])${name}\\b`, "g"), own));
 }
 
 function walkedIn(names: readonly string[], source: string, text: string): Walked | undefined {

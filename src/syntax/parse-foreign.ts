@@ -3,6 +3,7 @@
 
 import { adviceOnStatement } from "../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "./cursor.ts";
+import { defHelp } from "./python-functions.ts";
 import { loopHelp } from "./loops.ts";
 import { startsExpression, type Token } from "./tokens.ts";
 
@@ -12,13 +13,18 @@ export function foreignStatement(p: Cursor): boolean {
   if (!followedByStatement(p, word)) return false;
   const general = adviceOnStatement(word);
   if (general === undefined) return false;
-  const help = word === "for" ? (loopHelp(p.source.text, p.token.start) ?? general) : general;
+  const { text } = p.source;
+  const { start } = p.token;
+  const own =
+    word === "for" ? loopHelp(text, start) : word === "def" ? defHelp(text, start) : undefined;
+  const help = own ?? general;
   const verb =
     word === "print" || word === "assert"
       ? "is a function and its arguments stand in parentheses"
       : "is not part of the language";
   report(p, "E0110", `\`${word}\` ${verb}`, spanOf(p, p.token), { help });
-  if (!(hasBody.has(word) && (skipIndented(p) || skipBody(p)))) skipStatement(p);
+  if (/^(?:import|from|using)$/.test(word)) skipLine(p);
+  else if (!(hasBody.has(word) && (skipIndented(p) || skipBody(p)))) skipStatement(p);
   return true;
 }
 
@@ -39,6 +45,13 @@ function skipIndented(p: Cursor): boolean {
     k >= body && isOutside(token, k) && (token.kind === "end" || indentOf(token.start) <= indent);
   moveTo(p, p.tokens.findIndex(isBehind));
   return true;
+}
+
+/** Moves to the next line, or behind the `;` that ends the statement on this one. */
+function skipLine(p: Cursor): void {
+  const end = p.tokens.findIndex(({ kind, fresh }, k) => k > p.at && (kind === "end" || fresh));
+  const semicolon = p.tokens.findIndex(({ kind }, k) => k > p.at && kind === ";");
+  moveTo(p, semicolon >= 0 && semicolon < end ? semicolon + 1 : end);
 }
 
 /** A word that is followed by an operand on its line is no operand itself. */

@@ -487,7 +487,7 @@ export const members: readonly Row[] = [
   ["x.size", "len(x)"],
   ["x.ndim", "len(shape(x))"],
   ["x.dtype", "typeof(x)"],
-  ["x.grad", "", "a gradient is asked for by name: `@loss / @x`"],
+  ["x.grad", "", "a gradient is asked for by name: `let d_x = @loss / @x;`"],
   ["x.data", "x"],
   ["x.values", "x"],
   ["x.flat", "std::array::flatten(x)"],
@@ -515,7 +515,7 @@ export const members: readonly Row[] = [
   ["x.cuda()", "x"],
   ["x.iter()", "x"],
   ["x.collect()", "x"],
-  ["loss.backward()", "", "a gradient is asked for by name: `let g = @loss / @w;`"],
+  ["loss.backward()", "", "a gradient is asked for by name: `let d_x = @loss / @x;`"],
   [
     "x.requires_grad_()",
     "",
@@ -595,7 +595,11 @@ export const notations: readonly Row[] = [
 
 /** Statements, found by their first word. */
 export const statements: readonly Row[] = [
-  ["def f(x): return x", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
+  [
+    "def f(x): return x",
+    "",
+    "write `fn f(x) { x }`: the last expression is the value, without `return`",
+  ],
   ["function f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
   ["func f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
   [
@@ -604,7 +608,7 @@ export const statements: readonly Row[] = [
     "the last expression of a function is its value: leave out `return` and the `;`",
   ],
   [
-    "for i in range(n): print(i)",
+    "for i in range(n): f(i)",
     "",
     "write a comprehension, `let r = [i * i | i in 0..n];`, a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`; to print, print the whole: `print([i * i | i in 0..n]);`",
   ],
@@ -615,8 +619,16 @@ export const statements: readonly Row[] = [
   ["int v = 1;", "", "the type stands behind the name: `let x: i32 = 1;`"],
   ["float v = 1.0;", "", "the type stands behind the name: `let x: f32 = 1.0;`"],
   ["double v = 1.0;", "", "the type stands behind the name: `let x: f64 = 1.0;`"],
-  ["import numpy as np", "", "write `use std::math::{exp};`"],
-  ["from math import exp", "", "write `use std::math::{exp};`"],
+  [
+    "import numpy as np",
+    "",
+    "leave the line out: what is here of it is built in, or in `std`: `use std::array::{sort, concat};`",
+  ],
+  [
+    "from math import exp",
+    "",
+    "leave the line out: what is here of it is built in, or in `std`: `use std::array::{sort, concat};`",
+  ],
   ["using Statistics", "", "write `use std::math::{exp};`"],
   ["class P: x", "", "write `struct Name { x: f32 }`"],
   ["type P = f32;", "", "write `struct Name { … }` or `enum Name { … }`"],
