@@ -9,8 +9,8 @@ export function defHelp(text: string, at: number): string | undefined {
   const head = /^def\s+(\w+)\s*\(([^()\n]*)\)\s*(?:->[^:\n]*)?:\s*/;
   const [start, name, given = ""] = head.exec(text.slice(at, at + 300)) ?? [];
   if (start === undefined || name === undefined) return undefined;
-  const parameters = given.split(",").map((each) => each.replace(/[:=].*$/s, "").trim());
-  if (!parameters.every((each) => /^\w*$/.test(each))) return undefined;
+  const parameters = given.split(",").map((each) => each.replace(/:[^=]*/, "").trim());
+  if (!parameters.every((each) => /^\w*(?:\s*=\s*[\w.]+)?$/.test(each))) return undefined;
   const body = text.slice(at + start.length, at + start.length + 300);
   const value = /^return\s+([^\n;#]+)/.exec(body)?.[1]?.trim();
   const shown = value === undefined ? "…" : ownChoice(value);
@@ -23,6 +23,22 @@ export function ownChoice(text: string): string {
   const [, then, condition, otherwise] = /^(.+?)\s+if\s+(.+?)\s+else\s+(.+)$/s.exec(text) ?? [];
   if (then === undefined || condition === undefined || otherwise === undefined) return text;
   return `if ${ownSigns(condition)} { ${then} } else { ${ownChoice(otherwise)} }`;
+}
+
+/** `lambda v: v + 1.0` at a place of a text, up to where a bracket or a comma around it goes on. */
+export function ownLambda(text: string, at: number): string | undefined {
+  const [, parameters, rest = ""] =
+    /^lambda\s+([\w\s,]+?)\s*:\s*([^;\n]+)/.exec(text.slice(at, at + 200)) ?? [];
+  if (parameters === undefined) return undefined;
+  let depth = 0;
+  let end = 0;
+  for (; end < rest.length; end++) {
+    const sign = rest[end]!;
+    if ("([{".includes(sign)) depth++;
+    else if (depth === 0 && ")]},".includes(sign)) break;
+    else if (")]}".includes(sign)) depth--;
+  }
+  return `|${parameters}| ${ownChoice(rest.slice(0, end).trim())}`;
 }
 
 /** `and`, `or` and `not` by their signs; a text in quotation marks is left as it is. */

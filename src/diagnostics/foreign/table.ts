@@ -306,6 +306,16 @@ export const functionGroups: readonly Group[] = [
       ["rand(n)", "[uniform(1, i) | i in 0..n]", "1 is the seed"],
       ["np.random.randn(n)", "[normal(1, i) | i in 0..n]", "1 is the seed"],
       [
+        "np.random.rand(n, m)",
+        "let r[i in 0..n, j in 0..m] = uniform(1, i * m + j);",
+        "1 is the seed",
+      ],
+      [
+        "np.random.randn(n, m)",
+        "let r[i in 0..n, j in 0..m] = normal(1, i * m + j);",
+        "1 is the seed",
+      ],
+      [
         "np.random.permutation(n)",
         "std::array::argsort([uniform(1, i) | i in 0..n])",
         "1 is the seed",
