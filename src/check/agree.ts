@@ -64,7 +64,8 @@ export function warnOfNames(
 ): void {
   if (!own || !other || own === other) return;
   const compared =
-    "their extents are compared when the inputs arrive; give both the same name if they always agree";
+    "their extents are compared when the inputs arrive; " +
+    "give both the same name if they always agree";
   lint(place, "W0301", title(own, other), span, {
     ...meant,
     labels,

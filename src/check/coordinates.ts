@@ -128,7 +128,8 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
       ...result,
       help:
         result?.help ??
-        `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, \`sum[${name.text}](…)\``,
+        `put it on the left, \`let y[${name.text}] = …\`, ` +
+          `or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
   const summed = place.statement && summedLine(place.statement, name.text);
@@ -176,7 +177,9 @@ function inPlaceOfUnused(
     .join(", ");
   const written = `let ${tensor.text}[${left}] = …`;
   return {
-    help: `\`${only.text}\` on the left is used nowhere: write \`${written}\`, or reduce over \`${name}\``,
+    help:
+      `\`${only.text}\` on the left is used nowhere: ` +
+      `write \`${written}\`, or reduce over \`${name}\``,
     ...fixed(`write \`${written}\``, replace(only.span, name)),
   };
 }

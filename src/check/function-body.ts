@@ -151,7 +151,8 @@ function underLayout(
     return refuse(
       place,
       "E0411",
-      `the value has rank ${binders.length - free.length + axes.length}, rank ${binders.length} is declared`,
+      `the value has rank ${binders.length - free.length + axes.length}, ` +
+        `rank ${binders.length} is declared`,
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],

@@ -35,7 +35,7 @@ export function adviceOnBackward(place: Place, base: ast.Expression, whole: ast.
   const also =
     asked.length > 0 || others.length === 0
       ? ""
-      : `; \`${loss}\` depends on ${listed(others)} as well`;
+      : `; \`${loss}\` depends on ${quotedNames(others)} as well`;
   const isStatement =
     /(?:^|[;{}\n])[ \t]*$/.test(source.text.slice(0, start)) &&
     /^\s*;/.test(source.text.slice(end));
@@ -164,7 +164,7 @@ function operand(e: ast.Expression): string {
   return isName(e) ? textOf(e.span) : `(${textOf(e.span)})`;
 }
 
-function listed(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   const last = quoted.at(-1)!;
   return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(", ")} and ${last}`;

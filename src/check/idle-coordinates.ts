@@ -44,14 +44,14 @@ export function idleCoordinate(
     return meant && { ...nearest(meant.span, meant.name, [name]), binder: meant };
   }
   const reduction = reductionOf(around, binder);
-  const uses = usesAsIndex(around, name).filter((use) => isWithin(use, reduction?.span));
+  const uses = usesAsIndex(around, name).filter((use) => standsInside(use, reduction?.span));
   const read = indexNodes(around).find(({ items }) =>
     items.some((item) => item.span.start === span.start),
   );
   if (!reduction || !read) return undefined;
   const edits = uses.map((use) => replace(use, binder.name));
   const index = way(changed(uses.length > 1 ? reduction.span : read.span, edits), edits);
-  const bracket = way(shown(reduction, binder, name), [replace(binder.span, name)]);
+  const bracket = way(reductionText(reduction, binder, name), [replace(binder.span, name)]);
   const [first, second] = uses.length > 1 ? [bracket, index] : [index, bracket];
   return {
     binder,
@@ -115,7 +115,7 @@ function changed({ source, start, end }: Span, edits: readonly Edit[]): string {
 }
 
 /** `sum[k](X[i, k])`, with a long operand left out. */
-function shown(reduction: ast.Call, binder: Binder, name: string): string {
+function reductionText(reduction: ast.Call, binder: Binder, name: string): string {
   const text = changed(reduction.span, [replace(binder.span, name)]);
   return text.length <= 60 ? text : `${text.slice(0, text.indexOf("]") + 1)}(…)`;
 }
@@ -132,6 +132,6 @@ function statementAround({ source, start, end }: Span): ast.Statement | undefine
   return statementsOf(source).findLast(({ span }) => span.start <= start && end <= span.end);
 }
 
-function isWithin({ start, end }: Span, around: Span | undefined): boolean {
+function standsInside({ start, end }: Span, around: Span | undefined): boolean {
   return around !== undefined && around.start <= start && end <= around.end;
 }

@@ -221,7 +221,8 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
       report(
         place,
         "E0304",
-        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ${show(b.extent)} in \`${second.tensor}\``,
+        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` ` +
+          `and ${show(b.extent)} in \`${second.tensor}\``,
         second.span,
         {
           text: `${show(b.extent)} here`,
@@ -328,7 +329,8 @@ function restrictByOwnUse(
   lint(
     place,
     "W0302",
-    `\`${binder.name}\` stops at ${show(after.to)}, because \`${use.tensor}\` reaches no further before this clause`,
+    `\`${binder.name}\` stops at ${show(after.to)}, ` +
+      `because \`${use.tensor}\` reaches no further before this clause`,
     use.span,
     {
       labels: [{ span: binder.span, text: `without this read it would run to ${show(before.to)}` }],

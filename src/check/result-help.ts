@@ -77,16 +77,19 @@ export function namedResult(scope: Scope, { text: name, span }: ast.Name): Repai
   }
   if (!free.has(name)) return undefined;
   const whole = textOf(value.span);
-  const [tensor] = freshNames(1, `${textOf(around.span)}`, "yrsz");
+  const [tensor] = freshNames(1, textOf(around.span), "yrsz");
   const body = `let ${tensor}[${[...free.keys()].join(", ")}] = ${whole}; ${tensor}`;
   const element = /^\[?\s*(\w+)/.exec(around.result ? textOf(around.result.span) : "")?.[1];
   const type = `[${element}; ${[...free.values()].join(", ")}]`;
-  const isDeclared = !around.result || textOf(around.result.span) === type;
-  const edits = isDeclared ? [] : [replace(around.result!.span, type)];
+  const declared = around.result?.span;
+  const isDeclared = !declared || textOf(declared) === type;
+  const edits = isDeclared ? [] : [replace(declared, type)];
   const way = isDeclared ? `\`${body}\`` : `\`-> ${type} { ${body} }\``;
   if (whole.includes("\n") || whole.length > 80) return undefined;
+  const each = [...free.keys()].join("`, `");
+  const one = `for one number reduce, \`sum[${name}](…)\``;
   return {
-    help: `for a value at each \`${[...free.keys()].join("`, `")}\` write ${way}; for one number reduce, \`sum[${name}](…)\``,
+    help: `for a value at each \`${each}\` write ${way}; ${one}`,
     ...fixed(`write ${way}`, ...edits, replace(value.span, body)),
   };
 }

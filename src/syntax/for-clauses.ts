@@ -57,16 +57,16 @@ export function forAdvice(p: Standing): Advice {
   const called = before?.kind === "name" ? before.text : "";
   if (tokens[opener]!.kind === "[") {
     const text = comprehension(element, walks);
-    return written(text, replace(span(source, tokens[opener]!.start, tokens[close]!.end), text));
+    return inPlaceOf(text, replace(span(source, tokens[opener]!.start, tokens[close]!.end), text));
   }
   const array = comprehension(element, walks);
   const whole = span(source, before?.start ?? 0, tokens[close]!.end);
   if (/^(?:sum|prod|max|min|mean|any|all)$/.test(called)) {
     const text = reduction(called, element, walks);
-    if (text !== undefined) return written(text, replace(whole, text));
+    if (text !== undefined) return inPlaceOf(text, replace(whole, text));
   }
-  if (/^(?:list|tuple|set)$/.test(called)) return written(array, replace(whole, array));
-  return written(array, replace(span(source, tokens[opener]!.end, tokens[close]!.start), array));
+  if (/^(?:list|tuple|set)$/.test(called)) return inPlaceOf(array, replace(whole, array));
+  return inPlaceOf(array, replace(span(source, tokens[opener]!.end, tokens[close]!.start), array));
 }
 
 /** For a `for` beside a coordinate: `y[for i in range(n)]`, `y[i for i in range(n)]`. */
@@ -87,7 +87,7 @@ export function forItemAdvice(p: Standing): Advice {
   return { help, fixes: [fix(`write \`${item}\``, replace(place, item))] };
 }
 
-function written(text: string, edit: Edit): Advice {
+function inPlaceOf(text: string, edit: Edit): Advice {
   const way = text.length > 120 || text.includes("\n") ? undefined : `write \`${text}\``;
   return {
     help: way ?? "write a comprehension `[e | i in 0..n]`",
@@ -169,14 +169,14 @@ function walksFrom({ source, tokens, at, brackets }: Standing, end: number): Wal
     const pattern = text(start + 1, start + marks).replace(/^\((.*)\)$/s, "$1");
     const names = argumentsIn(pattern);
     if (!names.every((name) => /^\w+$/.test(name))) return undefined;
-    const walk = walkOf(names, text(start + marks + 1, stop), around);
+    const walk = walkedBy(names, text(start + marks + 1, stop), around);
     if (!walk) return undefined;
     walks.push(walk);
   }
   return walks.length > 0 ? walks : undefined;
 }
 
-function walkOf(names: readonly string[], value: string, around: string): Walk | undefined {
+function walkedBy(names: readonly string[], value: string, around: string): Walk | undefined {
   const [name = ""] = names;
   const [, called, inside = ""] = /^((?:\w+\.)?\w+)\s*\((.*)\)$/s.exec(value) ?? [];
   const given = argumentsIn(inside);

@@ -35,7 +35,7 @@ function withoutLocals(body: string): string {
   const [line, name, value] = local.exec(body) ?? [];
   if (line === undefined || name === undefined || value === undefined) return body;
   const rest = body.slice(line.length).trimStart();
-  const isLast = mentions(name, value) || !mentions(name, rest.split(/[;\n}]/)[0]!);
+  const isLast = hasWord(name, value) || !hasWord(name, rest.split(/[;\n}]/)[0]!);
   if (isLast) return body;
   const own = isSimple(value) ? value : `(${value})`;
   return withoutLocals(rest.replaceAll(new RegExp(`(?<![\\w.])${name}\\b`, "g"), own));
@@ -67,10 +67,10 @@ function changedName(walked: Walked, body: string, text: string): string | undef
   if (name === undefined || given === undefined || name === counter) return undefined;
   const right = withCell(given, walked);
   const value = sign === "" ? right : `${name} ${sign} ${isSimple(right) ? right : `(${right})`}`;
-  if (!mentions(name, value)) return undefined;
+  if (!hasWord(name, value)) return undefined;
   const [, term] = new RegExp(`^${name} \\+ (.+)$`).exec(value) ?? [];
   const added = term?.replace(/^\(([^()]*)\)$/, "$1");
-  if (added !== undefined && !mentions(name, added) && mentions(counter, added)) {
+  if (added !== undefined && !hasWord(name, added) && hasWord(counter, added)) {
     const line = `let ${name}_new = ${name} + sum[${walked.item}](${added});`;
     return `a sum names what it walks: \`${line}\`; ${readInstead(name)}`;
   }
@@ -93,7 +93,7 @@ function cells(walked: Walked, body: string): string | undefined {
   const { counter, item, from, to } = walked;
   const assigned = /^(\w+)\[\s*(\w+)\s*\]\s*([-+*/]?)=\s*([^;\n}=]+?)\s*(?:;\s*\}|\}|;|\n|$)/;
   const [, name, index, sign, given] = assigned.exec(body) ?? [];
-  if (name === undefined || given === undefined || index !== counter || mentions(name, given))
+  if (name === undefined || given === undefined || index !== counter || hasWord(name, given))
     return undefined;
   const right = withCell(given, walked);
   const value = sign === "" ? right : `${name}[${counter}] ${sign} (${right})`;
@@ -111,7 +111,7 @@ function collected(walked: Walked, body: string, text: string): string | undefin
   if (called === undefined || given === undefined || argumentsIn(given).length > 1)
     return undefined;
   const { cell, from, to, counter } = walked;
-  const isOfCells = cell !== undefined && !mentions(counter, given);
+  const isOfCells = cell !== undefined && !hasWord(counter, given);
   const [value, item] = isOfCells
     ? [given, `${cell[0]} in ${cell[1].replace(/\[.*/, "")}`]
     : [withCell(given, walked), `${counter} in ${from}..${to}`];
@@ -133,7 +133,7 @@ function withCell(text: string, { cell }: Walked): string {
   return text.replaceAll(new RegExp(`(?<![\\w.])${cell[0]}\\b`, "g"), cell[1]);
 }
 
-function mentions(name: string, text: string): boolean {
+function hasWord(name: string, text: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text);
 }
 

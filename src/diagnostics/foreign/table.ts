@@ -27,6 +27,9 @@ const mostlyNothing = "mostly nothing: a term is repeated along names that it om
 const recurrence = "write a recurrence `let h[t in 1..T] = … h[t-1] …;`, or a recursive function";
 const laterHides = "the later `s` hides the earlier one";
 const derivation = "print `g`: a bare `print(@a / @b)` shows the derived program";
+const builtInOrInStd =
+  "leave the line out: what is here of it is built in, or in `std`: " +
+  "`use std::array::{sort, concat};`";
 const sameOrder = "the cells keep their order";
 const inRowsOf = (array: string): string =>
   `let r[i in 0..n, j in 0..m] = std::array::flatten(${array})[i * m + j];`;
@@ -629,16 +632,8 @@ export const statements: readonly Row[] = [
   ["int v = 1;", "", "the type stands behind the name: `let x: i32 = 1;`"],
   ["float v = 1.0;", "", "the type stands behind the name: `let x: f32 = 1.0;`"],
   ["double v = 1.0;", "", "the type stands behind the name: `let x: f64 = 1.0;`"],
-  [
-    "import numpy as np",
-    "",
-    "leave the line out: what is here of it is built in, or in `std`: `use std::array::{sort, concat};`",
-  ],
-  [
-    "from math import exp",
-    "",
-    "leave the line out: what is here of it is built in, or in `std`: `use std::array::{sort, concat};`",
-  ],
+  ["import numpy as np", "", builtInOrInStd],
+  ["from math import exp", "", builtInOrInStd],
   ["using Statistics", "", "write `use std::math::{exp};`"],
   ["class P: x", "", "write `struct Name { x: f32 }`"],
   ["type P = f32;", "", "write `struct Name { … }` or `enum Name { … }`"],
