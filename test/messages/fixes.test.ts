@@ -153,7 +153,6 @@ const inWords: Partial<Record<Code, string>> = {
   E0707: "what the differential is divided by is not known",
   E0708: "the request belongs outside of the recurrence, with a name of its own",
   E0709: "the function has to give its derivative together with its value",
-  W0301: "that two dimensions always agree is known to the writer alone",
   W0307: "the value of the other border is not known",
   W0701: "the numerator, the denominator or the 0 may be meant",
   W0702: "the rule has to say how the result moves with the new parameter",

@@ -18,8 +18,14 @@ import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
 import { variantAt } from "../data/data-at.ts";
 import { rowCount } from "../data/rows/rows-of.ts";
 import { shapeTensor } from "../types/shapes.ts";
-import { adviceForMethod, fromOtherLibrary, namedReduction } from "../names/foreign.ts";
+import {
+  adviceForMethod,
+  fromOtherLibrary,
+  namedReduction,
+  castOfWrong,
+} from "../names/foreign.ts";
 import { forgottenEnd } from "../lints/forgotten-end.ts";
+import { gradientOfCall } from "../derivatives/gradient-help.ts";
 import { callFunction } from "./functions.ts";
 import { throughModules } from "../names/module-paths.ts";
 import { unknownFunction, unknownPath } from "../names/names.ts";
@@ -60,9 +66,12 @@ import { expression, partWithValue, checkIsBool } from "../elaborate.ts";
 export function callOf(place: Place, e: ast.Call): Typed {
   if (e.callee.kind === "member" && !e.bracket) return methodCall(place, e.callee, e);
   if (e.callee.kind !== "path")
-    return e.bracket
-      ? callListed(place, e, e.bracket)
-      : callValue(place, expression(place, e.callee), e);
+    return (
+      gradientOfCall(place, e) ??
+      (e.bracket
+        ? callListed(place, e, e.bracket)
+        : callValue(place, expression(place, e.callee), e))
+    );
   const found = throughModules(place, e.callee);
   if (found === "wrong") return silent(place, e.span);
   // The place where the function is looked up. The arguments are always checked at the call.
@@ -189,7 +198,11 @@ function methodCall(place: Place, callee: ast.Member, e: ast.Call): Typed {
   const foreign = isUnbound(place.scope, callee) ? fromOtherLibrary(place, callee, e) : undefined;
   if (foreign) return foreign;
   const base = expression(place, callee.base);
-  if (base.kind === "wrong") return wrongAt(e.span);
+  if (base.kind === "wrong") {
+    const cast = castOfWrong(callee, e);
+    const title = "no value has a method `astype`";
+    return cast ? refuse(place, "E0410", title, callee.name.span, cast) : wrongAt(e.span);
+  }
   if (isText(base.type)) return textMethod(place, base, callee.name, e);
   if (base.type.kind === "tensor") {
     const title = `${showType(base.type)} has no method \`${callee.name.text}\``;

@@ -4,7 +4,6 @@
 //   fn double(x: [f32; n]) -> [f32; n] { 2.0 * x[n] }
 
 import { castRepair } from "../types/cast-repair.ts";
-import { fixed, replace, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import { ofVariable } from "../../affine/term.ts";
@@ -23,6 +22,7 @@ import {
   isTensorType,
   isArrayOfData,
 } from "./signatures.ts";
+import { declaredAs } from "./result-help.ts";
 import { standsIn } from "../ranges/stands-in.ts";
 import { holdsFunctions } from "../values/tuples.ts";
 import type { Binder, TensorBinding, Typed, ValueBinding } from "../types/typed.ts";
@@ -160,7 +160,7 @@ function underLayout(
       written.span,
       {
         labels: [{ span: declared.span, text: "declared here" }],
-        ...(free.length === binders.length ? declaredAs(written, declared) : {}),
+        ...(free.length === binders.length ? declaredAs(place.scope, written.type, declared) : {}),
       },
     );
   }
@@ -189,26 +189,6 @@ function underLayout(
     type: tensor(layout.element, known),
     span: e.span,
   };
-}
-
-/**
- * The repair for a wrong result type: the type of the value, with the dimension names of the
- * parameters if they are known.
- */
-function declaredAs({ kind, type }: Typed, { span: place }: ast.Type): Repair {
-  if (type.kind !== "tensor" || (type.axes.length === 0 && kind !== "reduce")) return {};
-  const element = showElement(type.element);
-  const { text: program } = place.source;
-  const head = program.slice(program.lastIndexOf("fn ", place.start), place.start);
-  const axes = [...head.matchAll(/\[\w+;([^[\]]*)\]/g)].flatMap(([, dims = ""]) =>
-    dims.split(",").length === type.axes.length ? [dims.trim()] : [],
-  );
-  const [dims, ...others] = new Set(axes);
-  const isKnown = dims !== undefined && others.length === 0 && !dims.includes("..");
-  if (type.axes.length > 0 && !isKnown) return {};
-  const text = type.axes.length === 0 ? element : `[${element}; ${dims}]`;
-  const help = `declare the type of the value, \`-> ${text}\``;
-  return { help, ...fixed(`declare \`${text}\``, replace(place, text)) };
 }
 
 /**

@@ -19,6 +19,7 @@ import { refuse, wrongAt, type Place } from "../context.ts";
 import { coordinateValue, newBinder } from "../ranges/coordinates.ts";
 import { coordinatesAround } from "../ranges/enclosing.ts";
 import { carries, isSign, isRequest } from "./differentials.ts";
+import { calledNumerator } from "./gradient-help.ts";
 import { undefinedName } from "../names/names.ts";
 import { lookUp } from "../names/scope.ts";
 import type { Request, TensorBinding, Typed } from "../types/typed.ts";
@@ -176,6 +177,7 @@ export function requestOf(place: Place, e: ast.Binary): Typed {
       "E0704",
       `the numerator is ${showType(numerator.type)}, and derivatives are of floats`,
       e.left.span,
+      calledNumerator(primal, numerator, name),
     );
   }
   const around = coordinatesAround(place.scope);

@@ -38,12 +38,9 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
       code === "E0301" && span ? [`${textOf(span)}@${statementOf(span)}`] : [],
     ),
   );
-  const mistakeKeyOf = ({
-    code,
-    title,
-    span,
-    labels: [declared],
-  }: Diagnostic): string | undefined => {
+  const mistakeKeyOf = (said: Diagnostic): string | undefined => {
+    const { code, title, span, help } = said;
+    const [declared] = said.labels;
     if (!span) return undefined;
     // These messages have the same words for every use, and point at one declaration.
     if (code === "E0410" && title.endsWith("cannot be indexed"))
@@ -57,6 +54,9 @@ function oncePerName(diagnostics: readonly Diagnostic[], module: ast.Module): Di
     )
       return `${code} ${title}`;
     if (code !== "E0201" && code !== "E0202" && code !== "E0301") return undefined;
+    // One `use` brings a function for all its calls; one of another language is written another way
+    // at each.
+    if (code === "E0202" && help?.startsWith("write `")) return `${textOf(span)} ${help}`;
     const local = `${textOf(span)}@${statementOf(span)}`;
     return free.has(local) ? local : textOf(span);
   };

@@ -23,6 +23,9 @@ import { isReductionName, reductionNames } from "../../scalar/reductions.ts";
 import { builtins, isBuiltin } from "../calls/builtins.ts";
 import { cellText, coordinatesInSight } from "../expressions/condition-help.ts";
 import { refuse, type Place } from "../context.ts";
+import { ownType } from "../../diagnostics/foreign/dtypes.ts";
+import { pythonRange } from "../../diagnostics/foreign/python-range.ts";
+import { adviceOnBackward, adviceOnGrad } from "../derivatives/gradient-help.ts";
 import { freshNames } from "./fresh-names.ts";
 import { readFromFile } from "../lints/read-from-file.ts";
 import { lookUp, lookUpFunction, type Scope } from "./scope.ts";
@@ -107,12 +110,26 @@ export function adviceForCall(place: Place, name: ast.Name, e?: ast.Call): Advic
   const { text } = name;
   return (
     (e ? readFromFile(text, e.span, e.arguments[0]?.value.span) : undefined) ??
+    (e ? rangeOfPython(text, e) : undefined) ??
     adviceOnLibrary(place, text, name.span, e) ??
     (e && !e.bracket ? adviceOnCall(text, occurrence(place, e)) : undefined) ??
     (e?.bracket && text === "product" ? spelledReduction(name, "prod") : undefined) ??
     adviceOnCall(text, { span: name.span, operands: [] }) ??
     nearInLibrary(place, name)
   );
+}
+
+/** `i in range(n)` and `i in np.arange(n)`: behind `in` a range is written. */
+function rangeOfPython(name: string, { span: at, arguments: given }: ast.Call): Advice | undefined {
+  const [, walked] = /(\w+)\s+in\s+$/.exec(at.source.text.slice(0, at.start)) ?? [];
+  if (!/^x?range$|^arange$/.test(name) || walked === undefined) return undefined;
+  const range = pythonRange(given.map(({ value }) => textOf(value.span)));
+  if (!range) return undefined;
+  const { text, condition } = range;
+  const meant = `write \`${walked} in ${text}\``;
+  if (!condition) return { help: meant, fixes: [replacing(at, text)] };
+  const which = `with the condition \`${condition(walked)}\``;
+  return { help: `${meant}, ${which}: a range goes up by one` };
 }
 
 function spelledReduction(name: ast.Name, reduction: string): Advice {
@@ -164,6 +181,7 @@ function* functionsInSight(scope: Scope): Generator<string> {
 
 /** Advice for `x.name` of a tensor `x`. */
 export function adviceForMember(e: ast.Member, type: Type): Advice {
+  if (e.name.text === "grad") return adviceOnGrad(e);
   const member: Occurrence = {
     span: e.span,
     operands: [{ text: textOf(e.base.span) }],
@@ -180,6 +198,9 @@ export function adviceForMethod(place: Place, callee: ast.Member, e: ast.Call, t
   const rank = (own: string): number | undefined =>
     own === array ? tensorRank(type) : rankInSight(place, own);
   const method: Occurrence = { span: e.span, operands, rank };
+  const cast = castMeant(callee, e);
+  if (cast) return cast;
+  if (text === "backward") return adviceOnBackward(place, callee.base, e);
   if (text === "join")
     return { help: `what stands between the texts comes first: \`", ".join(${array})\`` };
   const own = lookUpFunction(place.scope, text);
@@ -217,7 +238,29 @@ function nearMethod(place: Place, name: ast.Name): Advice | undefined {
   return help === undefined ? undefined : { help };
 }
 
-/** A reduction as other languages write it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
+/** `k.astype(np.float32)`, `k.to(torch.float64)`, where the type has a name here. */
+function castMeant({ base, name }: ast.Member, e: ast.Call): Advice | undefined {
+  const [first, ...others] = e.arguments;
+  if (!/^(?:astype|to|type|cast)$/.test(name.text) || !first || others.length > 0) return undefined;
+  const type = ownType(textOf(first.value.span));
+  if (type === undefined) return undefined;
+  const text = textOf(base.span);
+  const isWhole = base.kind === "binary" && !/^\(.*\)$/s.test(text);
+  const way = `${isWhole ? `(${text})` : text} as ${type}`;
+  return { help: `write \`${way}\``, fixes: [replacing(e.span, way)] };
+}
+
+/**
+ * For a cast of a value that is wrong itself: no value has such a method, unless data of the
+ * program has a field of its name.
+ */
+export function castOfWrong(callee: ast.Member, e: ast.Call): Advice | undefined {
+  const { source } = e.span;
+  const isField = new RegExp(`\\b${callee.name.text}\\s*:`).test(source.text);
+  return isField || callee.name.text !== "astype" ? undefined : castMeant(callee, e);
+}
+
+/** A reduction as other languages call it: `sum(X, axis=0)`, `np.sum(X)`, `X.sum(axis=1)`. */
 export interface ForeignReduction {
   readonly reduction: string;
   readonly value: ast.Expression;
@@ -367,7 +410,7 @@ function foreignCall(
 ): Advice | undefined {
   const { text } = name;
   const [first] = e.arguments;
-  const given = readFromFile(text, e.span, first?.value.span);
+  const given = readFromFile(text, e.span, first?.value.span) ?? rangeOfPython(text, e);
   if (given) return given;
   const callAdvice = /^console\b|\brandom\.\w+$/.test(textOf(path))
     ? adviceOnCall(text, occurrence(place, e))
@@ -421,9 +464,15 @@ function nearForeign(place: Place, name: ast.Name, path: Span): Advice | undefin
 function occurrence(place: Place, e: ast.Call): Occurrence {
   return {
     span: e.span,
-    operands: e.arguments.map(operandOf),
+    operands: e.arguments.filter((each) => !isFirstAxis(e, each)).map(operandOf),
     rank: (text) => rankInSight(place, text),
   };
+}
+
+/** `axis=0` where arrays are put together: that is the axis at which they meet. */
+function isFirstAxis({ callee }: ast.Call, { name, value }: ast.Argument): boolean {
+  const isOfArrays = /\b(?:concatenate|concat|cat|stack|append|repeat)$/.test(textOf(callee.span));
+  return isOfArrays && /^(?:axis|dim)$/.test(name?.text ?? "") && textOf(value.span) === "0";
 }
 
 function operandOf({ name, value }: ast.Argument): Operand {

@@ -5,14 +5,14 @@
 import { after, before, fixed, nearest, replace, type Repair } from "../../diagnostics/fixes.ts";
 import type * as ast from "../../syntax/tree/ast.ts";
 import { textOf, type Span } from "../../base/source.ts";
-import { closest } from "../../diagnostics/suggest.ts";
 import { adviceOnNotation } from "../../diagnostics/foreign/advice.ts";
 import { ofVariable, variable } from "../../affine/term.ts";
-import { statementsOf } from "../lints/allow.ts";
 import { refuse, report, silent, type Place } from "../context.ts";
 import { namesReadIn } from "../names/free-names.ts";
+import { idleCoordinate } from "./idle-coordinates.ts";
 import { dimensionNamed, lookUp, type CoordinateBinding, type Scope } from "../names/scope.ts";
 import type { Binder, Typed } from "../types/typed.ts";
+import { namedResult } from "../calls/result-help.ts";
 import { summedLine, usesAsIndex } from "./summed-line.ts";
 import { scalar, showType, type Domain } from "../types/types.ts";
 import { expression } from "../elaborate.ts";
@@ -107,18 +107,30 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
     return refuse(place, "E0301", "`end` is not bound by anything here", name.span, {
       help: adviceOnNotation("x[end]"),
     });
-  const idle = idleCoordinate(place, name, coordinates);
-  if (idle)
-    return refuse(place, "E0301", `the coordinate \`${idle.name}\` stands in no index`, idle.span, {
-      labels: [{ span: name.span, text: `\`${name.text}\` is bound by nothing` }],
-      ...nearest(idle.span, idle.name, [name.text]),
-    });
+  const idle = idleCoordinate(place.scope, place.frame, name, coordinates);
+  if (idle) {
+    const { binder, help, fixes } = idle;
+    return refuse(
+      place,
+      "E0301",
+      `the coordinate \`${binder.name}\` stands in no index`,
+      binder.span,
+      {
+        labels: [{ span: name.span, text: `\`${name.text}\` is bound by nothing` }],
+        help,
+        fixes,
+      },
+    );
+  }
   const near = nearest(name.span, name.text, coordinates);
-  if (!place.indexed && coordinates.length === 0) {
+  const result = near ? undefined : namedResult(place.scope, name);
+  if (result || (!place.indexed && coordinates.length === 0)) {
     return refuse(place, "E0301", `\`${name.text}\` is not bound by anything here`, name.span, {
+      ...result,
       help:
-        `put it on the left, \`let y[${name.text}] = …\`, or reduce over it, ` +
-        `\`sum[${name.text}](…)\``,
+        result?.help ??
+        `put it on the left, \`let y[${name.text}] = …\`, ` +
+          `or reduce over it, \`sum[${name.text}](…)\``,
     });
   }
   const summed = place.statement && summedLine(place.statement, name.text);
@@ -149,25 +161,8 @@ export function freeCoordinate(place: Place, name: ast.Name): Typed {
 }
 
 /**
- * A coordinate of a bracket that stands in no index, and has a name similar to one that does:
- * `sum[colunm](m[row, column])`.
+ * A coordinate on the left that the right side does not use is likely this one under another name.
  */
-function idleCoordinate(
-  { scope, frame }: Place,
-  { text, span }: ast.Name,
-  coordinates: readonly string[],
-): Binder | undefined {
-  const near = closest(text, coordinates);
-  const binding = near === undefined ? undefined : lookUp(scope, near);
-  if (binding?.kind !== "coordinate" || frame.left.includes(binding.binder)) return undefined;
-  const { start, end } = span;
-  const around = statementsOf(span.source).findLast(
-    (statement) => statement.span.start <= start && end <= statement.span.end,
-  );
-  return around && !namesReadIn(around).has(binding.name) ? binding.binder : undefined;
-}
-
-/** The repair that renames a left coordinate which the right side does not use. */
 function repairUnusedOnLeft(
   { name: tensor, slots, value, where }: ast.IndexedLet,
   name: string,

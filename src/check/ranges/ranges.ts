@@ -36,9 +36,10 @@ import {
 import { integerTerm } from "../types/integers.ts";
 import { withRenamedCoordinate } from "../names/rename.ts";
 import { sizesOnLeft } from "./size-on-left.ts";
+import { idleReduction } from "./idle-coordinates.ts";
 import { awaitsSize } from "../types/sizes.ts";
 import { dimensionNamed } from "../names/scope.ts";
-import { firstCell, leftOut, swapsThatFit } from "./swapped-indices.ts";
+import { firstCell, leftOut, swapsThatFit, otherIndexThatFits } from "./swapped-indices.ts";
 import type { Binder, Typed } from "../types/typed.ts";
 import { mergeDomains, sameDomain, scalar, type Axis } from "../types/types.ts";
 import { isIntegerName, rangeToWrite, slotsWith } from "./undetermined.ts";
@@ -221,6 +222,7 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
         (own, other) => `\`${binder.name}\` walks the dimensions \`${own}\` and \`${other}\``,
         second.span,
         [{ span: first.span, text: `\`${a.name}\` here` }],
+        meantIndex(place, [first, second]),
       );
       return true;
     case "false": {
@@ -230,8 +232,8 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
       report(
         place,
         "E0304",
-        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` and ` +
-          `${show(b.extent)} in \`${second.tensor}\``,
+        `\`${binder.name}\` has extent ${show(a.extent)} in \`${first.tensor}\` ` +
+          `and ${show(b.extent)} in \`${second.tensor}\``,
         second.span,
         {
           text: `${show(b.extent)} here`,
@@ -245,8 +247,8 @@ function agree(place: Place, binder: Binder, first: Use, second: Use): boolean {
 }
 
 /**
- * The repair for two extents that differ: another order of indices with which all extents agree, or
- * the range that fits both if one is known to be shorter.
+ * The indices with which all extents agree, or else the range that fits both, where it is
+ * known which is the shorter.
  */
 function repairExtents(
   { checker, frame }: Place,
@@ -262,18 +264,32 @@ function repairExtents(
       ...fixed("read its one cell", replace(single.span, "0")),
     };
   const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
-  const swaps = swapsThatFit(frame.uses, both, same);
+  // What changes the tensor with fewer axes comes first.
+  const index = otherIndexThatFits(frame.uses, both, same);
+  const ways = [...(index ? [index] : []), ...swapsThatFit(frame.uses, both, same)];
   const common = commonPart(checker, name, both);
-  const [swap, another] = swaps;
-  if (!swap) {
+  const [way, another] = ways;
+  if (!way) {
     const apart = "to combine all cells of both, give one of the two a coordinate of its own";
     return { help: common === undefined ? apart : `${apart}; ${common}` };
   }
   const also = another ? ` \`${another.text}\` fits too;` : "";
-  const meant = `${swap.because}: did you mean \`${swap.text}\`?${also}`;
+  const meant = `${way.because}: did you mean \`${way.text}\`?${also}`;
   return {
     help: common === undefined ? meant.replace(/;$/, "") : `${meant} ${common}`,
-    fixes: swaps.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+    fixes: ways.map(({ text, edits }) => fix(`write \`${text}\``, ...edits)),
+  };
+}
+
+/** Of two axes with different names: the index with which the names agree, if there is one. */
+function meantIndex({ checker, frame }: Place, both: readonly [Use, Use]): Repair {
+  const same = (a: Term, b: Term): boolean => sameExtent(checker, a, b) === "true";
+  const index = otherIndexThatFits(frame.uses, both, same);
+  if (!index) return {};
+  const { because, text, edits } = index;
+  return {
+    help: `${because}: did you mean \`${text}\`?`,
+    ...fixed(`write \`${text}\``, ...edits),
   };
 }
 
@@ -502,12 +518,13 @@ function reportUndetermined(place: Place, frame: Frame, binder: Binder, statemen
     place.statement && frame.left.includes(binder)
       ? sizesOnLeft(place.statement, (name) => isIntegerName(place.scope, name))
       : undefined;
-  // A declaration with several sizes on the left gets one message.
+  const idle = joint ? undefined : idleReduction(frame, place.statement, binder);
+  // One message for all sizes that stand there.
   if (sizes && frame.left.some((each) => frame.reported.has(`size ${each.name}`))) return;
   if (sizes) frame.reported.add(`size ${binder.name}`);
   report(place, "E0302", `nothing determines the range of \`${binder.name}\``, binder.span, {
     labels: joint ? [{ span: joint.span, text: "this use does not determine it" }] : [],
-    ...(sizes ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
+    ...(sizes ?? idle ?? { help: `declare its range: \`${where}\`${hole}`, ...fixes }),
   });
 }
 

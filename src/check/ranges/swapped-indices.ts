@@ -1,9 +1,13 @@
 // Repairs for two reads whose extents disagree: one of them may have two indices in the wrong
 // order. Also the cells that a common range would leave out. Only messages use this file.
 //
-//   sum[in](X[row, in] * W[in, out])      // X is 2 × 3, W is 2 × 3
-//   W[out, in]                            // with two indices swapped, all extents agree
-//   X[row, 2]                             // the range `in in 0..2` leaves out this cell
+//   sum[in](X[row, in] * W[in, out])      X is 2 × 3, W is 2 × 3
+//   W[out, in]                            with two indices of one read swapped every extent agrees
+//   X[row, 2]                             `in in 0..2` leaves out this cell
+//   X[i, j] - mu[j]                       X is 3 × 2, mu has 3 cells
+//   mu[i]                                 `i` has the extent of `mu`: its index is changed first
+//
+// Only a message asks: right programs never come here.
 
 import { textOf, type Span } from "../../base/source.ts";
 import { constantOf, equal, plus, subtract, type Term } from "../../affine/term.ts";
@@ -20,9 +24,9 @@ export interface IndexOfRead {
   readonly read?: readonly IndexOfRead[];
 }
 
-/** A read with two of its indices swapped. */
-export interface Swap {
-  /** The reason, such as "the other axis of `W` has extent 3". */
+/** A read with other indices. */
+export interface Reread {
+  /** "the other axis of `W` has extent 3" */
   readonly because: string;
   /** The corrected read, such as `W[out, in]`. */
   readonly text: string;
@@ -30,16 +34,17 @@ export interface Swap {
 }
 
 /**
- * For each of two reads, the swap with which all extents agree. The swap of the later read comes
- * first.
+ * For each of two reads the swap with which all extents agree; that with fewer axes comes first, or
+ * else the later.
  */
 export function swapsThatFit(
   uses: readonly IndexOfRead[],
   [first, second]: readonly [IndexOfRead, IndexOfRead],
   same: (a: Term, b: Term) => boolean,
-): readonly Swap[] {
+): readonly Reread[] {
   if (first.read === second.read) return [];
-  return [second, first].flatMap((use): readonly Swap[] => {
+  const inOrder = [second, first].sort((a, b) => axesOf(a) - axesOf(b));
+  return inOrder.flatMap((use): readonly Reread[] => {
     const { read = [], tensor } = use;
     const others = uses.filter((each) => each.read !== read);
     const partner = read.find((each) => each !== use && allAgree(others, read, [use, each], same));
@@ -61,7 +66,38 @@ export function swapsThatFit(
   });
 }
 
-/** Whether all extents agree after two indices of a read have changed places. */
+/**
+ * Of two reads the one with fewer axes, at a coordinate whose extent it has: `mu[i]` for `mu[j]`.
+ * Elsewhere in the statement that coordinate walks nothing of another extent.
+ */
+export function otherIndexThatFits(
+  uses: readonly IndexOfRead[],
+  both: readonly [IndexOfRead, IndexOfRead],
+  same: (a: Term, b: Term) => boolean,
+): Reread | undefined {
+  const [use, wider] = axesOf(both[0]) < axesOf(both[1]) ? both : [both[1], both[0]];
+  const extent = use.axis().extent;
+  const read = use.read ?? [use];
+  if (extent === undefined || axesOf(use) === axesOf(wider)) return undefined;
+  const fits = (each: IndexOfRead): boolean => {
+    const its = each.axis().extent;
+    return its !== undefined && same(its, extent);
+  };
+  const other = wider.read!.find(
+    (each) =>
+      alone(each.term) !== undefined &&
+      !equal(each.term, use.term) &&
+      !read.some(({ term }) => equal(term, each.term)) &&
+      uses.every((at) => !equal(at.term, each.term) || fits(at)),
+  );
+  if (!other) return undefined;
+  const name = textOf(other.span);
+  const text = cellAtPosition(use, name).slice(1, -1);
+  const because = `\`${name}\` has extent ${show(extent)}`;
+  return { because, text, edits: [{ span: use.span, text: name }] };
+}
+
+/** Whether every index agrees with what else it walks once two of a read have changed places. */
 function allAgree(
   others: readonly IndexOfRead[],
   read: readonly IndexOfRead[],
@@ -84,7 +120,11 @@ function allAgree(
   });
 }
 
-/** The cells beyond a range that ends before the axis does: "`x[3]`", or "`x[3]` to `x[9]`". */
+function axesOf({ read }: IndexOfRead): number {
+  return read?.length ?? 1;
+}
+
+/** "`x[3]`", "`x[3]` to `x[9]`": the cells behind a range that ends before the axis does. */
 export function leftOut(use: IndexOfRead, from: Term): string | undefined {
   const to = use.axis().extent;
   if (to === undefined) return undefined;

@@ -15,6 +15,7 @@ import { resolved } from "../types/sizes.ts";
 import type { Agreement } from "../../affine/agreement.ts";
 import type { TensorBinding, ValueBinding } from "../types/typed.ts";
 import type { Axis } from "../types/types.ts";
+import type { Repair } from "../../diagnostics/fixes.ts";
 
 /** False if the two extents can never be equal; `disagree` then reports it. */
 export function mustAgree(
@@ -65,13 +66,16 @@ export function warnOfNames(
   title: (own: string, other: string) => string,
   span: Span,
   labels: readonly Label[] = [],
+  meant: Repair = {},
 ): void {
   if (!own || !other || own === other) return;
+  const compared =
+    "their extents are compared when the inputs arrive; " +
+    "give both the same name if they always agree";
   lint(place, "W0301", title(own, other), span, {
+    ...meant,
     labels,
-    help:
-      "their extents are compared when the inputs arrive; " +
-      "give both the same name if they always agree",
+    help: meant.help === undefined ? compared : `${meant.help} Otherwise ${compared}`,
   });
 }
 

@@ -10,6 +10,7 @@ import type { Label } from "../../diagnostics/diagnostic.ts";
 import { castAllowed } from "../../scalar/casts.ts";
 import { isFloat, isInteger, type ElementType } from "../../scalar/types.ts";
 import { isInLibrary, textOf } from "../../base/source.ts";
+import type { OperationName } from "../../scalar/operations.ts";
 import type { Apply, Reduce, Typed } from "./typed.ts";
 import { decided, known, type Element } from "./types.ts";
 
@@ -79,30 +80,53 @@ export function repairOfOrigin(
   };
 }
 
-/** The division or search that made an integer. Follows names to their values. */
-function originOf(value: Typed): Apply | Reduce | undefined {
+/** So many names and operations are looked through. */
+const farthest = 40;
+
+/** The division or the search that an integer is the outcome of, through the names that it has. */
+function originOf(value: Typed, depth = 0): Apply | Reduce | undefined {
+  if (depth > farthest) return undefined;
   switch (value.kind) {
     case "reference": {
       const { binding } = value;
       if (binding.kind === "value")
-        return binding.role === "let" && binding.value ? originOf(binding.value) : undefined;
+        return binding.role === "let" && binding.value
+          ? originOf(binding.value, depth + 1)
+          : undefined;
       const [only, ...others] = binding.clauses;
-      return only && others.length === 0 ? originOf(only.body) : undefined;
+      return only && others.length === 0 ? originOf(only.body, depth + 1) : undefined;
     }
     case "read":
-      return originOf(value.base);
+      return originOf(value.base, depth + 1);
     case "apply":
-      return value.operation === "divide" && isInteger(decided(value.type.element))
-        ? value
-        : undefined;
+      if (!isInteger(decided(value.type.element))) return undefined;
+      if (value.operation === "divide") return value;
+      return keepsFractions.has(value.operation) ? divisionIn(value.operands, depth) : undefined;
     case "reduce":
-      return /^arg(?:max|min)$/.test(value.reduction) ? value : undefined;
+      if (/^arg(?:max|min)$/.test(value.reduction)) return value;
+      return value.reduction === "count" ? undefined : divisionIn([value.body], depth);
     default:
       return undefined;
   }
 }
 
-/** An integer operand as a float: `3` gives `3.0`, `n` gives `n as f32`. */
+/** What has lost the remainder of a division, and would have kept its fraction. */
+const keepsFractions: ReadonlySet<OperationName> = new Set([
+  "add",
+  "subtract",
+  "multiply",
+  "negate",
+]);
+
+function divisionIn(parts: readonly Typed[], depth: number): Apply | undefined {
+  for (const part of parts) {
+    const origin = originOf(part, depth + 1);
+    if (origin?.kind === "apply") return origin;
+  }
+  return undefined;
+}
+
+/** `3` as `3.0`, `n` as `n as f32`. */
 function asFloatText(operand: Typed, to: ElementType): string {
   const text = textOf(operand.span);
   return /^\d[\d_]*$/.test(text) ? `${text}.0` : `${asOperand(operand)} as ${to}`;

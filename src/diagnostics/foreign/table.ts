@@ -28,6 +28,9 @@ const mostlyNothing = "mostly nothing: a term is repeated along names that it om
 const recurrence = "write a recurrence `let h[t in 1..T] = … h[t-1] …;`, or a recursive function";
 const laterHides = "the later `s` hides the earlier one";
 const derivation = "print `g`: a bare `print(@a / @b)` shows the derived program";
+const builtInOrInStd =
+  "leave the line out: what is here of it is built in, or in `std`: " +
+  "`use std::array::{sort, concat};`";
 const sameOrder = "the cells keep their order";
 const inRowsOf = (array: string): string =>
   `let r[i in 0..n, j in 0..m] = std::array::flatten(${array})[i * m + j];`;
@@ -308,6 +311,16 @@ export const functionGroups: readonly Group[] = [
       ["rand(n)", "[uniform(1, i) | i in 0..n]", "1 is the seed"],
       ["np.random.randn(n)", "[normal(1, i) | i in 0..n]", "1 is the seed"],
       [
+        "np.random.rand(n, m)",
+        "let r[i in 0..n, j in 0..m] = uniform(1, i * m + j);",
+        "1 is the seed",
+      ],
+      [
+        "np.random.randn(n, m)",
+        "let r[i in 0..n, j in 0..m] = normal(1, i * m + j);",
+        "1 is the seed",
+      ],
+      [
         "np.random.permutation(n)",
         "std::array::argsort([uniform(1, i) | i in 0..n])",
         "1 is the seed",
@@ -489,7 +502,7 @@ export const members: readonly Row[] = [
   ["x.size", "len(x)"],
   ["x.ndim", "len(shape(x))"],
   ["x.dtype", "typeof(x)"],
-  ["x.grad", "", "a gradient is asked for by name: `@loss / @x`"],
+  ["x.grad", "", "a gradient is asked for by name: `let d_x = @loss / @x;`"],
   ["x.data", "x"],
   ["x.values", "x"],
   ["x.flat", "std::array::flatten(x)"],
@@ -517,7 +530,7 @@ export const members: readonly Row[] = [
   ["x.cuda()", "x"],
   ["x.iter()", "x"],
   ["x.collect()", "x"],
-  ["loss.backward()", "", "a gradient is asked for by name: `let g = @loss / @w;`"],
+  ["loss.backward()", "", "a gradient is asked for by name: `let d_x = @loss / @x;`"],
   [
     "x.requires_grad_()",
     "",
@@ -597,7 +610,11 @@ export const notations: readonly Row[] = [
 
 /** Statements, found by their first word. */
 export const statements: readonly Row[] = [
-  ["def f(x): return x", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
+  [
+    "def f(x): return x",
+    "",
+    "write `fn f(x) { x }`: the last expression is the value, without `return`",
+  ],
   ["function f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
   ["func f(x) { x }", "", "a function is written `fn f(x) { x * 2 }`, without `return`"],
   [
@@ -606,7 +623,7 @@ export const statements: readonly Row[] = [
     "the last expression of a function is its value: leave out `return` and the `;`",
   ],
   [
-    "for i in range(n): print(i)",
+    "for i in range(n): f(i)",
     "",
     "write a comprehension, `let r = [i * i | i in 0..n];`, " +
       "a declaration `let y[i in 0..n] = …;`, or a recurrence over `t`; " +
@@ -619,8 +636,8 @@ export const statements: readonly Row[] = [
   ["int v = 1;", "", "the type stands behind the name: `let x: i32 = 1;`"],
   ["float v = 1.0;", "", "the type stands behind the name: `let x: f32 = 1.0;`"],
   ["double v = 1.0;", "", "the type stands behind the name: `let x: f64 = 1.0;`"],
-  ["import numpy as np", "", "write `use std::math::{exp};`"],
-  ["from math import exp", "", "write `use std::math::{exp};`"],
+  ["import numpy as np", "", builtInOrInStd],
+  ["from math import exp", "", builtInOrInStd],
   ["using Statistics", "", "write `use std::math::{exp};`"],
   ["class P: x", "", "write `struct Name { x: f32 }`"],
   ["type P = f32;", "", "write `struct Name { … }` or `enum Name { … }`"],

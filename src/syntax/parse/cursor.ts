@@ -9,13 +9,14 @@ import {
   type DiagnosticParts,
   type Fix,
 } from "../../diagnostics/diagnostic.ts";
-import { adviceOnUse } from "../../diagnostics/foreign/advice.ts";
+import { adviceOnUse, type Advice } from "../../diagnostics/foreign/advice.ts";
 import { after, fix, fixed, remove, repair, replace } from "../../diagnostics/fixes.ts";
 import type { Expression, MissingExpression, Name, Statement } from "../tree/ast.ts";
 import { beginsStatement, isClosing, pairBrackets, type Brackets } from "./brackets.ts";
 import { signHelp, sliceAdvice } from "./foreign/signs.ts";
 import { span, type Source, type Span } from "../../base/source.ts";
 import { describe, isKeyword, type Token, type TokenKind } from "../lex/tokens.ts";
+import { atForClause, forAdvice, forItemAdvice } from "./foreign/for-clauses.ts";
 
 /**
  * How deep brackets, blocks, types and prefix operators may nest, where the host's stack lets them.
@@ -250,6 +251,11 @@ export function expected(p: Cursor, what: string, help?: string, fixes?: readonl
   report(p, "E0110", `expected ${what}, found ${describe(p.token)}`, place, { help, fixes });
 }
 
+/** `for`, where a bracket goes on. */
+export function reportFor(p: Cursor, advice: Advice): void {
+  report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), advice);
+}
+
 /** A closing bracket that nothing has opened. */
 export function reportOrphan(p: Cursor): void {
   const title = `this \`${p.kind}\` closes nothing`;
@@ -342,7 +348,7 @@ export const absentBrace = -2;
  */
 export function openBrace(p: Cursor, what: string): number | undefined {
   if (p.kind !== "{") {
-    expected(p, `\`{\` ${what}`);
+    expected(p, `\`{\` ${what}`, p.kind === ":" ? bodyHelp(p) : undefined);
     const closes = isClosing(p.kind) || p.kind === ";" || p.kind === "end";
     if (p.brackets.orphanBraces > p.sparedBraces && !closes) {
       p.sparedBraces++;
@@ -353,6 +359,14 @@ export function openBrace(p: Cursor, what: string): number | undefined {
   const opener = p.at;
   advance(p);
   return opener;
+}
+
+/** At the `:` that begins a body elsewhere. */
+function bodyHelp(p: Cursor): string {
+  const isMain = p.tokens.slice(p.statementAt, p.at).some(({ text }) => text === "__name__");
+  return isMain
+    ? "leave the line out: a file runs from its first statement to its last"
+    : "a body stands in braces: `{ … }` in the place of the `:`";
 }
 
 /** Moves to the next `{` of the current statement; stays and returns false if there is none. */
@@ -397,7 +411,8 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
     // In an unclosed bracket a sign that continues no list tells where the bracket should have
     // ended.
     if (p.at > before && p.brackets.partner[opener] === -1 && !startsItem(p.kind)) break;
-    if (p.at > before && close === "]" && atSlice(p)) {
+    if (p.at > before && close !== "}" && atForClause(p)) reportFor(p, forAdvice(p));
+    else if (p.at > before && close === "]" && atSlice(p)) {
       const { help, fixes } = sliceAdvice(p);
       expected(p, `\`,\` or \`${close}\``, help, fixes);
     } else if (p.at > before) {
@@ -420,6 +435,13 @@ export function list<T>(p: Cursor, opener: number, close: TokenKind, item: (p: C
 export function atSlice(p: Cursor): boolean {
   const { kind } = p.tokens[p.brackets.parent[p.at]!] ?? {};
   return (p.kind === ":" || p.kind === "::") && kind === "[";
+}
+
+/** Moves over a `for` in front of a coordinate, and reports it. */
+export function skipFor(p: Cursor): void {
+  if (!atForClause(p)) return;
+  reportFor(p, forItemAdvice(p));
+  advance(p);
 }
 
 /** What was probably meant between two items. */

@@ -27,6 +27,7 @@ import {
   peek,
   report,
   reportTranslated,
+  skipFor,
   spanFrom,
   spanOf,
   takeName,
@@ -392,6 +393,7 @@ function parseBracket(p: Cursor, base: Expression): Expression {
 }
 
 function parseItem(p: Cursor): Item {
+  skipFor(p);
   const start = p.token.start;
   if (p.kind === ".." && isNameKind(peek(p, 1))) {
     advance(p);

@@ -36,6 +36,7 @@ import {
   parseInner,
   peek,
   report,
+  reportFor,
   reportKeyword,
   spanFrom,
   spanOf,
@@ -54,6 +55,7 @@ import { parseCondition, parseGuarded } from "./where.ts";
 import { cover, span, textOf } from "../../base/source.ts";
 import { infixStrengths } from "../tree/strength.ts";
 import { isKeyword, startsExpression, type TokenKind } from "../lex/tokens.ts";
+import { forAdvice } from "./foreign/for-clauses.ts";
 
 export function parsePrimary(p: Cursor): Expression {
   const start = p.token.start;
@@ -227,10 +229,8 @@ function parseArray(p: Cursor): Expression {
       closeBracket(p, opener, "]");
       return { kind: "array", elements: [element], span: spanFrom(p, start) };
     }
-    if (p.kind === "name" && p.token.text === "for") {
-      const help = "write a comprehension `[e | i in 0..n]`";
-      report(p, "E0110", "`for` is not part of the language", spanOf(p, p.token), { help });
-    } else if (p.kind === "where")
+    if (p.kind === "name" && p.token.text === "for") reportFor(p, forAdvice(p));
+    else if (p.kind === "where")
       expected(
         p,
         "`,`, `|` or `]`",

@@ -36,6 +36,8 @@ export function endStatement(p: Cursor, opener: number): void {
       text: "the statement ends here",
       ...repair("add `;`", after(gap(p), ";")),
     });
+    // What begins here is another statement: a word of another language is a mistake of its own.
+    p.lastReport = p.at - 1;
     return;
   }
   unexpected(p);

@@ -28,6 +28,7 @@ import {
   peek,
   report,
   reportOrphan,
+  skipFor,
   skipStatement,
   spanFrom,
   spanOf,
@@ -226,6 +227,7 @@ function parseIndexedLet(p: Cursor, lead: Lead, opener: number, checkpoint: bool
 }
 
 function parseSlot(p: Cursor): Slot {
+  skipFor(p);
   const { start } = p.token;
   if (p.kind === ".." && isNameKind(peek(p, 1))) {
     advance(p);

@@ -141,7 +141,8 @@ export function callInstance(
   // Data of a recursive type gets names for its parts; otherwise nested calls would check every
   // part again. An array that is made for this call gets a name too, because each result of the
   // call refers to it.
-  const isAsked = ({ type }: Typed): boolean => type.kind === "data" && isRecursiveType(place, type);
+  const isAsked = ({ type }: Typed): boolean =>
+    type.kind === "data" && isRecursiveType(place, type);
   const shared = named.map(({ value }, k): Shared => {
     const { name: parameter } = declaration.parameters[k]!;
     if (isAsked(value)) return share(place, parameter, value);

@@ -93,7 +93,8 @@ export function unroll(
     else state.ranks.set(callee, around);
     return value;
   };
-  if (place.unrolled) return attemptCheck(place, () => elaborateWithinBounds(place, span, replaced));
+  if (place.unrolled)
+    return attemptCheck(place, () => elaborateWithinBounds(place, span, replaced));
   const { count, exceeded, most: calls, deepest: depth } = state;
   Object.assign(state, { count: 0, exceeded: false, most, deepest });
   const tried = attemptCheck(place, () => elaborateCatchingOverflow(state, span, replaced));

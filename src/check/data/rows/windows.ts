@@ -210,7 +210,10 @@ function subWindow(place: Place, outer: Window, first: Term, extent: Term, span:
 
 /** The sum of two numbers, computed if both are known. */
 function addIntegers(place: Place, a: Typed, b: Typed, span: Span): Typed {
-  const [x, y] = [constantOf(integerTerm(place.checker, a)), constantOf(integerTerm(place.checker, b))];
+  const [x, y] = [
+    constantOf(integerTerm(place.checker, a)),
+    constantOf(integerTerm(place.checker, b)),
+  ];
   if (x !== undefined && y !== undefined) return number(x + y, span);
   return y === 0 ? a : x === 0 ? b : apply(place, "add", [a, b], span);
 }

@@ -13,8 +13,18 @@ import { lex } from "../../lex/lexer.ts";
 import { span, type Source } from "../../../base/source.ts";
 import { isKeyword } from "../../lex/tokens.ts";
 
-export const divisionHelp =
-  "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds down";
+export const divisionHelp = helpWith(undefined);
+
+/** With the text that rounds down, as Python does, for what is divided. */
+function helpWith(rounded: string | undefined): string {
+  if (rounded?.startsWith("floor")) return `\`//\` starts a comment: write \`${rounded}\``;
+  const way = rounded ?? "(a - (a % b + b) % b) / b";
+  const of = rounded === undefined ? "`a // b` with a negative operand" : "a negative operand";
+  return (
+    "`//` starts a comment; integer division is `/`, which rounds toward 0, where Python rounds " +
+    `down: for ${of} write \`${way}\`, of floats \`floor(a / b)\``
+  );
+}
 
 /**
  * How the parser reads a text: as far as this page cares, whether there is anything wrong with it.
@@ -50,12 +60,53 @@ export function withDivisions(
       isUnfinished && said.span ? divisionAt(module.source, said.span.end, read) : undefined;
     const edits = found && repairOf(module, found, names, read);
     if (!edits) return said;
+    const left = leftOperand(module.source.text.slice(Math.max(0, found.at - 200), found.at));
+    const right = found.operand.replace(/;$/, "");
+    const rounded = left && roundedDown(left.trim(), right);
+    const down = rounded ? [roundingDown(module.source, found, [left, right, rounded], edits)] : [];
     return {
       ...said,
-      help: divisionHelp,
-      fixes: [fix("write `/`", ...edits), ...(said.fixes ?? [])],
+      help: helpWith(rounded),
+      fixes: [
+        fix("write `/`", ...edits),
+        ...down.map((each) => fix(`write \`${rounded}\``, ...each)),
+        ...(said.fixes ?? []),
+      ],
     };
   });
+}
+
+/**
+ * What stands before a division as one operand, with a sign in front: `-7`, `x[i]`, `len(x)`.
+ * Nothing behind another `*` or `/`, which would be divided as well.
+ */
+function leftOperand(before: string): string | undefined {
+  const operand = /(?:\w[\w.]*(?:\[[^[\]]*\]|\([^()]*\))?|\([^()]*\))\s*$/.exec(before);
+  if (!operand) return undefined;
+  const front = before.slice(0, operand.index);
+  const [sign = ""] = /(?<=(?:^|[=([{,;]|\breturn)\s*)-\s*$/.exec(front) ?? [];
+  const rest = front.slice(0, front.length - sign.length).trimEnd();
+  return /[*/%.\w)\]-]$/.test(rest) ? undefined : `${sign}${operand[0]}`;
+}
+
+/** The quotient that Python gives, of any signs. */
+function roundedDown(left: string, right: string): string | undefined {
+  const isWord = /^-?\w[\w.]*(?:\[[^[\]]*\]|\([^()]*\))?$/;
+  if (!isWord.test(right) || left.length + right.length > 40) return undefined;
+  if (/^-?\d+\.\d*$/.test(left) || /^-?\d+\.\d*$/.test(right)) return `floor(${left} / ${right})`;
+  const divisor = right.startsWith("-") ? `(${right})` : right;
+  return `(${left} - (${left} % ${divisor} + ${divisor}) % ${divisor}) / ${divisor}`;
+}
+
+/** The edits that make a division, with its operands in the text that rounds down. */
+function roundingDown(
+  source: Source,
+  { at }: Division,
+  [left, right, rounded]: readonly [string, string, string],
+  edits: readonly Edit[],
+): readonly Edit[] {
+  const end = source.text.indexOf(right, at + 2) + right.length;
+  return [replace(span(source, at - left.length, end), rounded), ...edits.slice(1)];
 }
 
 /** The edits that make divisions of comments in a text that can be read as it stands. */

@@ -12,6 +12,7 @@ import type { Expression } from "../../tree/ast.ts";
 import type { Brackets } from "../brackets.ts";
 import { span, textOf, type Source, type Span } from "../../../base/source.ts";
 import { productAsSum } from "./products.ts";
+import { ownChoice, ownLambda } from "./python-functions.ts";
 import { withoutSlices } from "./slices.ts";
 import type { Token } from "../../lex/tokens.ts";
 
@@ -26,9 +27,13 @@ interface Standing {
 }
 
 /** What was probably meant by something that continues neither a list nor a statement. */
-export function signHelp({ tokens, at, token, brackets }: Standing): string | undefined {
+export function signHelp(p: Standing): string | undefined {
+  const { source, tokens, at, token, brackets } = p;
   const before = tokens[at - 1]?.text;
-  if (before === "lambda") return adviceOnNotation("lambda v: v + 1.0");
+  if (before === "lambda") {
+    const own = ownLambda(source.text, tokens[at - 1]!.start);
+    return own === undefined ? adviceOnNotation("lambda v: v + 1.0") : `write \`${own}\``;
+  }
   if (token.kind === "!" && tokens[at + 1]?.kind === "(") return adviceOnNotation("sort!(x)");
   if (
     token.kind === ":" &&
@@ -46,11 +51,21 @@ export function signHelp({ tokens, at, token, brackets }: Standing): string | un
       return "a function is written `|x| x + 1`";
     case "?":
       return "write a choice as `if c { a } else { b }`";
-    case "if":
-      return "a choice is written `if c { a } else { b }`";
+    case "if": {
+      const own = choiceIn(p);
+      return own ?? "a choice is written `if c { a } else { b }`";
+    }
     default:
       return undefined;
   }
+}
+
+/** `let y = a if c else b;`, as a choice of this language. */
+function choiceIn({ source: { text }, tokens, statementAt }: Standing): string | undefined {
+  const statement = /^[^;\n]*/.exec(text.slice(tokens[statementAt]!.start))![0];
+  const [, value] = /^let\s+\w+\s*=\s*(.+)$/.exec(statement) ?? [];
+  const own = value === undefined ? undefined : ownChoice(value.trim());
+  return own === undefined || own === value?.trim() ? undefined : `write \`${own}\``;
 }
 
 /** A slice or a new axis in a bracket: the statement with a name for each axis. */

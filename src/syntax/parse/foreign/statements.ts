@@ -3,8 +3,9 @@
 
 import { adviceOnStatement } from "../../../diagnostics/foreign/advice.ts";
 import { moveTo, peek, report, skipStatement, spanOf, type Cursor } from "../cursor.ts";
+import { defHelp } from "./python-functions.ts";
 import { loopHelp } from "./loops.ts";
-import { startsExpression } from "../../lex/tokens.ts";
+import { startsExpression, type Token } from "../../lex/tokens.ts";
 
 /** Reports and skips a statement that begins with a word of another language. */
 export function foreignStatement(p: Cursor): boolean {
@@ -12,14 +13,45 @@ export function foreignStatement(p: Cursor): boolean {
   if (!followedByStatement(p, word)) return false;
   const general = adviceOnStatement(word);
   if (general === undefined) return false;
-  const help = word === "for" ? (loopHelp(p.source.text, p.token.start) ?? general) : general;
+  const { text } = p.source;
+  const { start } = p.token;
+  const own =
+    word === "for" ? loopHelp(text, start) : word === "def" ? defHelp(text, start) : undefined;
+  const help = own ?? general;
   const verb =
     word === "print" || word === "assert"
       ? "is a function and its arguments stand in parentheses"
       : "is not part of the language";
   report(p, "E0110", `\`${word}\` ${verb}`, spanOf(p, p.token), { help });
-  if (!(hasBody.has(word) && skipBody(p))) skipStatement(p);
+  if (/^(?:import|from|using)$/.test(word)) skipLine(p);
+  else if (!(hasBody.has(word) && (skipIndented(p) || skipBody(p)))) skipStatement(p);
   return true;
+}
+
+/**
+ * Moves behind the lines that stand deeper than the word, where its own line ends with `:`, as in
+ * Python; false if it does not.
+ */
+function skipIndented(p: Cursor): boolean {
+  const { parent } = p.brackets;
+  const { text } = p.source;
+  const indentOf = (start: number): number => start - (text.lastIndexOf("\n", start - 1) + 1);
+  const isOutside = ({ kind, fresh }: Token, index: number): boolean =>
+    kind === "end" || (fresh && index > p.at && parent[index]! <= parent[p.at]!);
+  const body = p.tokens.findIndex((token, k) => k > p.at && isOutside(token, k));
+  if (p.tokens[body - 1]!.kind !== ":") return false;
+  const indent = indentOf(p.token.start);
+  const isBehind = (token: Token, k: number): boolean =>
+    k >= body && isOutside(token, k) && (token.kind === "end" || indentOf(token.start) <= indent);
+  moveTo(p, p.tokens.findIndex(isBehind));
+  return true;
+}
+
+/** Moves to the next line, or behind the `;` that ends the statement on this one. */
+function skipLine(p: Cursor): void {
+  const end = p.tokens.findIndex(({ kind, fresh }, k) => k > p.at && (kind === "end" || fresh));
+  const semicolon = p.tokens.findIndex(({ kind }, k) => k > p.at && kind === ";");
+  moveTo(p, semicolon >= 0 && semicolon < end ? semicolon + 1 : end);
 }
 
 /** A word that is followed by an operand on its line is no operand itself. */
