@@ -325,7 +325,7 @@ describe("inverses of index patterns", () => {
     expect(
       inverted([["i", n]], [[p, multiply(i, k)]], [...inside(p, multiply(n, k)), positive(k)]),
     ).toBe("i = p / k; where (p) % k == 0");
-    // Without k > 0 every i reads cell 0.
+    // Without k > 0, k may be 0, and every i reads cell 0.
     expect(inverted([["i", n]], [[p, multiply(i, k)]], inside(p, multiply(n, k)))).toBe(
       "sum i in 0..n; unsolved p = i * k",
     );

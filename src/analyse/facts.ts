@@ -1,7 +1,7 @@
 // What is known inside a clause: the ranges of its coordinates, its guards, and the branches taken,
 // as facts for the prover.
 
-import { applied, fitsI32 } from "../affine/arithmetic.ts";
+import { termOfOperation, fitsI32 } from "../affine/arithmetic.ts";
 import {
   attempt,
   constant,
@@ -68,7 +68,7 @@ function read(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Term {
       if (!isInteger(scalar.within) || scalar.within === "i8" || scalar.type === "bool")
         return standIn(opaque, scalar);
       const operands = scalar.operands.map((operand) => read(opaque, operand, facts));
-      const term = applied(scalar.operation, operands, {
+      const term = termOfOperation(scalar.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts),
         isPositive: (term) => holds(positive(term), facts),
         fits: (term) => scalar.within === "i64" || fitsI32(term, facts),

@@ -2,7 +2,7 @@
 // it does not understand.
 
 import { attempt, constant, keyOf, ofVariable, variable, type Term } from "../../affine/term.ts";
-import { applied, isSmall } from "../../affine/arithmetic.ts";
+import { termOfOperation, isSmall } from "../../affine/arithmetic.ts";
 import { holds, nonNegative, positive, type Fact } from "../../affine/prove.ts";
 import { show } from "../../affine/show.ts";
 import { variablesOf } from "../../affine/visit.ts";
@@ -37,7 +37,7 @@ function read(checker: Checker, value: Typed): Term {
       const facts = (): readonly Fact[] => extentFacts(checker, operands);
       // Ranges of coordinates are not known yet: a quotient counts only where its dividend is made
       // of extents.
-      const term = applied(value.operation, operands, {
+      const term = termOfOperation(value.operation, operands, {
         isNonNegative: (term) => holds(nonNegative(term), facts()),
         isPositive: (term) => holds(positive(term), facts()),
         fits: (term) => isSmall(term, 2 ** 20),

@@ -15,7 +15,7 @@ import { declareItems, isAround, type Site, type WithinSite } from "../site.ts";
 import { agreed } from "../terms.ts";
 import { eachScalar } from "../../ir/parts.ts";
 import type { Invocation, Parameter, Scalar, ScalarFunction } from "../../ir/program.ts";
-import { newParameter, valueOf } from "../../ir/simple-scalars.ts";
+import { newParameter, scalarOfParameter } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
@@ -59,15 +59,19 @@ export function fold(
     given,
     (inside, again) => {
       const here = new Map(inside.here).set(binder.variable, ofVariable(at.variable));
-      const before = carried.map(valueOf);
+      const before = carried.map(scalarOfParameter);
       const after = fold({ ...inside, here }, rest, items, before, step, span);
-      const next = again([integerScalar(plus(ofVariable(at.variable), 1)), valueOf(end), ...after]);
+      const next = again([
+        integerScalar(plus(ofVariable(at.variable), 1)),
+        scalarOfParameter(end),
+        ...after,
+      ]);
       const condition: Scalar = {
         kind: "apply",
         type: "bool",
         within: "i32",
         operation: "less",
-        operands: [valueOf(at), valueOf(end)],
+        operands: [scalarOfParameter(at), scalarOfParameter(end)],
         span,
       };
       return before.map(({ type }, member): Scalar => ({
@@ -120,10 +124,10 @@ export function makeWithin(
     const extra = [...around, ...taken.map(({ parameter }) => parameter)];
     made.parameters = [...own, ...extra];
     for (const each of calls) {
-      each.push(...extra.map(valueOf));
+      each.push(...extra.map(scalarOfParameter));
       noteCall(site.lowering, function_, function_, each);
     }
-    passed.push(...around.map(valueOf), ...taken.map(({ value }) => value));
+    passed.push(...around.map(scalarOfParameter), ...taken.map(({ value }) => value));
   });
   noteCall(site.lowering, site.function, opened, passed);
   const invocation: Invocation = { function: made, arguments: passed, span };
@@ -177,5 +181,5 @@ export function takenAlong(
     taken = { parameter: newParameter(binding.name, type), value: valueThere(within.around) };
     within.taken.set(binding, taken);
   }
-  return valueOf(taken.parameter);
+  return scalarOfParameter(taken.parameter);
 }
