@@ -1,6 +1,6 @@
 // Functions that lowering makes within a function: a loop that carries values along, and a body at
-// indices that only the run knows. A loop is a function whose last call is one of itself, so that
-// it takes no stack, and what it needs from around it is passed to it:
+// indices that only the run knows. A loop is a function whose last call is a call of itself, so it
+// takes no stack. Captured values are passed as further parameters:
 //
 //   loop(i, end, a…) = loop(i + 1, end, step(i, a)…)  if i < end,  else  a…
 
@@ -19,7 +19,10 @@ import { newParameter, scalarOfParameter } from "../../ir/simple-scalars.ts";
 import { integerScalar } from "../../ir/substitute.ts";
 import type { ElementType } from "../../scalar/types.ts";
 
-/** The values that are carried through all positions of the coordinates where the items hold. */
+/**
+ * The carried values after all positions of the coordinates at which the guards among the items
+ * hold.
+ */
 export function fold(
   site: Site,
   binders: readonly Binder[],
@@ -86,7 +89,9 @@ export function fold(
   );
 }
 
-/** The results of a function of its own parameters, called here. */
+/**
+ * The results of a new function that is called here. Its parameters are `own` and what it captures.
+ */
 export function makeWithin(
   site: Site,
   own: readonly Parameter[],
@@ -134,7 +139,9 @@ export function makeWithin(
   return made.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
 }
 
-/** The parameters of the functions that a site is in, and the coordinates of a definition. */
+/**
+ * The parameters of the functions around a site, and the coordinates of the definition around it.
+ */
 function parametersAround(site: Site): ReadonlyMap<Variable, Parameter> {
   const { within } = site;
   const own = within?.parameters ?? site.function?.made.parameters ?? coordinatesOf(site);
@@ -165,8 +172,8 @@ function freeParameters(
 }
 
 /**
- * A name from around a function that is made within another: its value there is passed as one more
- * parameter.
+ * The value of a name from around a function that is made within another: the value is passed as
+ * one more parameter. Undefined if the name is not from around.
  */
 export function takenAlong(
   site: Site,
