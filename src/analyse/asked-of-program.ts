@@ -1,5 +1,5 @@
-// What a program asks for beyond tensors, anywhere in what it computes and prints: much of the
-// compiler is for those that do.
+// Whether a program uses derivatives, functions that are called at run time, or data. The parts of
+// the compiler that serve only these are skipped for all other programs.
 
 import { eachScalar } from "../ir/parts.ts";
 import type { Program, ScalarFunction } from "../ir/program.ts";
@@ -7,7 +7,7 @@ import { callsOf, functionsFrom, hasData } from "../ir/references.ts";
 import { rootsOf } from "../ir/roots.ts";
 import { reachable } from "./schedule.ts";
 
-/** Derivatives, or rules for them. */
+/** Whether a program has requests for derivatives, or rules. */
 export function asksForDerivatives(program: Program): boolean {
   if (isShown(program)) return true;
   return reachable(rootsOf(program)).some(
@@ -20,14 +20,14 @@ export function asksForDerivatives(program: Program): boolean {
   );
 }
 
-/** Functions that are called while it runs, or data. */
+/** Whether a program calls functions while it runs, or has data. */
 export function asksForCalls(program: Program): boolean {
   return reachable(rootsOf(program)).some(
     (definition) => callsOf(definition).size > 0 || hasData(definition),
   );
 }
 
-/** `print(@y)`. */
+/** Whether the program has a `print(@y)`. */
 function isShown({ actions }: Program): boolean {
   return actions.some(
     (action) =>
@@ -35,7 +35,7 @@ function isShown({ actions }: Program): boolean {
   );
 }
 
-/** Whether a function takes derivatives inside. */
+/** Whether a function has requests for derivatives inside. */
 export function hasSlopes({ results }: ScalarFunction): boolean {
   let found = false;
   for (const result of results)

@@ -1,12 +1,12 @@
-// Which operations can end a run, and numbers that are known at sight.
+// Which operations can end a run, and scalars whose value is known at sight.
 
 import { constantOf } from "../affine/term.ts";
 import type { Scalar } from "../ir/program.ts";
 import { isFloat, type Scalar as Value } from "../scalar/types.ts";
 
 /**
- * Integers have divisors and exponents that they do not take, and draws of them ranges that are
- * empty.
+ * Operations on floats and bools never fail. On integers, division by 0, some powers, and random
+ * numbers from an empty range do.
  */
 export function cannotFail({
   within,
