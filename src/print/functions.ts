@@ -1,5 +1,5 @@
-// Recursive functions as source: one `fn` each, with what it names inside as `let`s, which are
-// computed only where they are needed.
+// Recursive functions as source: one `fn` each. Its locals become `let`s, which a run computes only
+// where they are needed.
 
 import { claim, type Naming } from "./names.ts";
 import { scalarText, type Names } from "./scalar.ts";
@@ -76,7 +76,7 @@ function functionText(naming: Naming, of: ScalarFunction): string {
   return `fn ${naming.functions.get(of)!}(${head}) -> ${result} { ${[...lines, body].join(" ")} }`;
 }
 
-/** Data has no tensors in the source: cells of it are what a function of their positions gives. */
+/** Cells of data as a function of their positions, because the source has no tensors of data. */
 export function cellsText(naming: Naming, definition: Definition): string {
   const { name, axes, clauses, element, needs, span } = definition;
   const parameters = axes.map((axis, k): Parameter => {
@@ -119,7 +119,7 @@ function membersUsed(results: readonly Scalar[]): ReadonlyMap<Invocation, Readon
   return found;
 }
 
-/** Locals, and calls with several results or several uses, each after those that it uses. */
+/** Locals, and calls with several results or several uses. Each comes after those that it uses. */
 function stepsOf(results: readonly Scalar[]): readonly (Local | Invocation)[] {
   const found = new Set<Local | Invocation>();
   const shared = sharedInvocations(results);
