@@ -27,7 +27,7 @@ export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Var
     return other ? representative(other) : v;
   };
   for (const { left, right } of agreements) {
-    const [a, b] = [alone(left), alone(right)];
+    const [a, b] = [asVariable(left), asVariable(right)];
     if (a && b && representative(a) !== representative(b))
       next.set(representative(b), representative(a));
   }
@@ -35,7 +35,7 @@ export function agreeing(agreements: readonly Agreement[]): (v: Variable) => Var
 }
 
 /** The variable that a term consists of, if the term is nothing but a variable. */
-export function alone(term: Term): Variable | undefined {
+export function asVariable(term: Term): Variable | undefined {
   const [v] = variablesOf(term);
   return v && equal(term, ofVariable(v)) ? v : undefined;
 }

@@ -90,7 +90,7 @@ function check(
     const where =
       `${equations.map((each) => `${show(each.left)} = ${show(each.right)}`).join(", ")} at ` +
       `${parameters.map((each) => `${each.name}=${given(each)}`).join()}\n` +
-      `${described(solution, assumptions)}`;
+      described(solution, assumptions);
     expect([where, ...actual]).toEqual([where, ...expected]);
   }
   return solution;

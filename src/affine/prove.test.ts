@@ -1,3 +1,5 @@
+// Facts that the prover decides, that no answer contradicts enumeration, and how long it may take.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

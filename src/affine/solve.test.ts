@@ -1,3 +1,5 @@
+// Inverses of index patterns, and guards that become bounds of loops.
+
 import { describe, expect, it } from "vitest";
 import { narrow } from "./narrow.ts";
 import { nonNegative, positive, within } from "./prove.ts";

@@ -1,5 +1,5 @@
-// Removes conditions that others of the same list imply: behind `i != 0`, the condition `!(i == 0
-// && j == 0)` is redundant.
+// Removes conditions that others of the same list imply: behind `i != 0`, the condition
+// `!(i == 0 && j == 0)` is redundant.
 //
 // Branches give rise to such lists. The last value of `if a && b { … } else if a { … } else { … }`
 // applies where neither `a && b` nor `a` holds.

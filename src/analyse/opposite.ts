@@ -1,5 +1,5 @@
 // Conditions and their outcomes, and opposites of conditions. Some opposites need no `!`: those of
-// comparisons of integers, which have no NaN, of equations, and of conjunctions.
+// comparisons of integers, which have no NaN, of equations, and of disjunctions of these.
 //
 //   !(i < n)      i >= n
 //   !(a == b)     a != b

@@ -81,7 +81,7 @@ describe("lookups beside an index that is not known to be earlier", () => {
 
   it("find the order that `rev` says", () => {
     const text =
-      `${row} let h[i in 1..3, j in rev(0..3)] = ` + "if c[j] > 0 { 1 } else { h[p[i], 2 - j] };";
+      row + " let h[i in 1..3, j in rev(0..3)] = if c[j] > 0 { 1 } else { h[p[i], 2 - j] };";
     expect(loopsOf(text, "h")).toEqual(["i", "j downward"]);
   });
 
@@ -97,7 +97,7 @@ describe("lookups beside an index that is not known to be earlier", () => {
     const own = `${row} let h[i in 1..3, j in 0..3] = if c[j] > 0 { h[p[i], j] } else { 1 };`;
     expect(loopsOf(own, "h")).toEqual(["i"]);
     const sum =
-      `${row} let h[i in 1..3, j in 0..3] = ` + "1 + sum[k](c[k] * h[p[i], k] where c[i] > 0);";
+      row + " let h[i in 1..3, j in 0..3] = 1 + sum[k](c[k] * h[p[i], k] where c[i] > 0);";
     expect(loopsOf(sum, "h")).toEqual(["i"]);
   });
 

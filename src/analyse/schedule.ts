@@ -75,6 +75,11 @@ export function reachable(roots: readonly Definition[]): readonly Definition[] {
   return [...found];
 }
 
+/** Whether a definition reads its own cells, directly or through other definitions. */
+export function isRecurrent(definition: Definition): boolean {
+  return reachable([...readsOf(definition)]).includes(definition);
+}
+
 /** A read of one member of the recurrence by another. */
 interface Edge {
   readonly reader: Definition;

@@ -84,8 +84,8 @@ export function cutByRanges(walks: readonly Walk[]): void {
 }
 
 /**
- * The outer loops without the positions at which an inner loop has no range: `i in 0..n, q in 0..(n
- * + 7 - i) / n` is `i in 0..min(n, 8), …`.
+ * The outer loops without the positions at which an inner loop has no range:
+ * `i in 0..n, q in 0..(n + 7 - i) / n` is `i in 0..min(n, 8), …`.
  */
 export function cutToRanges(loops: readonly Loop[], inner: readonly Loop[]): readonly Loop[] {
   const walks = [...loops, ...inner].map((loop): Walk => ({ loop }));
@@ -179,8 +179,8 @@ function boundIn(
 }
 
 /**
- * Moves an end that may move past the other end, but no further than the other end: `i in 0..n
- * where i < 2` is `i in 0..min(n, 2)`.
+ * Moves an end of a loop to a bound, or to the end of its range if the bound may lie behind that:
+ * `i in 0..n where i < 2` is `i in 0..min(n, 2)`.
  */
 export function cutAtMost(half: Term, walks: readonly Walk[]): boolean {
   for (const walk of walks) {

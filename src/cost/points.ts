@@ -114,9 +114,9 @@ export function pointsOf(loops: readonly Loop[], guards: readonly Scalar[]): Poi
 const mostOrdered = 3;
 
 /**
- * Cuts the loops in another order, in which the bounds are ends of loops. For `2 * k + 2 <= i && i
- * < 3 * k + 3`, the bounds of i for each k may lie behind the range of i, but those of k for each i
- * do not.
+ * Cuts the loops in another order, in which the bounds are ends of loops. For
+ * `2 * k + 2 <= i && i < 3 * k + 3`, the bounds of i for each k may lie behind the range of i, but
+ * those of k for each i do not.
  */
 function cutInAnotherOrder(
   halves: readonly Term[],

@@ -9,9 +9,8 @@
 import { choicesOf, chooserAmong } from "../analyse/choosers.ts";
 import { integerWithQuotients } from "../ir/integers.ts";
 import type { Clause, Definition, Loop, Scalar } from "../ir/program.ts";
-import { readsOf } from "../ir/references.ts";
 import type { ReductionName } from "../scalar/reductions.ts";
-import { reachable } from "../analyse/schedule.ts";
+import { isRecurrent } from "../analyse/schedule.ts";
 import { integerScalar } from "../ir/substitute.ts";
 import { isInside } from "./cut.ts";
 import { pointsOf } from "./points.ts";
@@ -116,9 +115,4 @@ function isScatter({ loops, guards, body }: Clause): boolean {
   if (body.kind === "map") return false;
   const { determined } = pointsOf([...loops, ...body.loops], [...guards, ...body.guards]);
   return loops.some((loop) => determined.has(loop.variable));
-}
-
-/** Whether a definition reads its own cells, directly or through others. */
-function isRecurrent(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
 }

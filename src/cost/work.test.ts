@@ -1,3 +1,5 @@
+// The work of small programs, as polynomials in their extents.
+
 import { describe, expect, test } from "vitest";
 import { check } from "../check/check.ts";
 import { parse } from "../syntax/parse/parser.ts";

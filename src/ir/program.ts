@@ -26,8 +26,8 @@ export interface Definition {
    */
   readonly origin: "input" | "literal" | "declared" | "helper";
   /**
-   * How many leading axes are coordinates around a local name: `i` for `t` in `let y[i] = { let
-   * t[k] = x[i, k]; sum[k](t[k]) };`.
+   * How many leading axes are coordinates around a local name: `i` for `t` in
+   * `let y[i] = { let t[k] = x[i, k]; sum[k](t[k]) };`.
    */
   readonly outer: number;
   /** The cells of a literal, row-major. */

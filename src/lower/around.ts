@@ -142,8 +142,8 @@ function boundOf(site: Site, bound: Typed): Scalar {
 
 /**
  * The smallest known interval from 0, or from below, that contains every position of a coordinate.
- * The coordinate's own bounds may depend on further coordinates: the hull of `k in 0..i` with `i in
- * 0..n` is `0..n - 1`.
+ * The coordinate's own bounds may depend on further coordinates: the hull of `k in 0..i` with
+ * `i in 0..n` is `0..n - 1`.
  */
 export function hull(lowering: Lowering, v: Variable): Range {
   const known = lowering.hulls.get(v);

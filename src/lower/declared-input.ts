@@ -9,6 +9,7 @@ import type { ElementType } from "../scalar/types.ts";
 export interface DeclaredInput {
   readonly name: string;
   readonly dtype: ElementType;
+  /** The place of the declaration. */
   readonly span?: Span;
   /** Absent for `[f32; *]`. */
   readonly shape?: readonly (number | string | undefined)[];

@@ -12,8 +12,8 @@ import type { Names } from "./scalar.ts";
 import type { Local, Scalar } from "../ir/program.ts";
 
 /**
- * The locals in some scalars that branches bind. These can fail, are used in branches only, and
- * mention no coordinate, or they use such a local.
+ * The locals in some scalars that branches have to bind. These are used in branches only, and they
+ * either can fail and mention no coordinate, or use such a local.
  */
 export function lateLocals(
   scalars: readonly Scalar[],

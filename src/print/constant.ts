@@ -20,7 +20,7 @@ export interface Text {
 /**
  * What a literal may rely on. "known": something beside it has the type. "alone": nothing has, so
  * an `i32` or `f32` literal keeps its default, and every other type needs a suffix. "forced": a
- * cast, which would give the literal its own type.
+ * cast, which would give a literal without a suffix the type of the cast.
  */
 export type Setting = "known" | "alone" | "forced";
 

@@ -58,9 +58,8 @@ function partText(
       // The definitions know no structs: the text of a struct is put together at each position.
       const at = `p${depth}`;
       const inside: NameOf = (definition) => `${nameOf(definition)}[${at}]`;
-      return (
-        `[${partsText(inside, part.parts, depth + 1)} | ` + `${at} in 0..len(${nameOf(part.over)})]`
-      );
+      const text = partsText(inside, part.parts, depth + 1);
+      return `[${text} | ${at} in 0..len(${nameOf(part.over)})]`;
     }
     case "rows":
       return rowsText(part.starts.map(nameOf), nameOf(part.flat), depth);

@@ -1,3 +1,6 @@
+// Printed programs compile again and give the same values, and their lines are what a person
+// writes.
+
 import { describe, expect, it } from "vitest";
 import { compile, type CompiledProgram } from "../driver/compile.ts";
 import { showTensor } from "../scalar/values/show.ts";

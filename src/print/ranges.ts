@@ -34,6 +34,7 @@ import {
   type Term,
   type Variable,
 } from "../affine/term.ts";
+import { asVariable } from "../affine/agreeing.ts";
 import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { Naming } from "./names.ts";
 import type { Clause, Definition, Local, Loop, Scalar } from "../ir/program.ts";
@@ -103,7 +104,7 @@ function* undecidable(
 ): Generator<Variable> {
   const extents = new Map<Variable, string>();
   for (const use of uses) {
-    const bare = bareVariable(use.term);
+    const bare = asVariable(use.term);
     const inside = group.has(use.definition);
     if (inside && (!bare || !growsAtOnce(use.definition, use.axis))) {
       for (const v of variablesOf(use.term)) if (open.has(v)) yield v;
@@ -139,18 +140,13 @@ function hidesExtent(term: Term, v: Variable): boolean {
 }
 
 function isBareIn(uses: readonly IndexUse[], v: Variable): boolean {
-  return uses.some((use) => bareVariable(use.term) === v);
+  return uses.some((use) => asVariable(use.term) === v);
 }
 
 /** Whether the first clause gives an axis its whole extent. */
 function growsAtOnce(definition: Definition, axis: number): boolean {
   const to = definition.clauses[0]?.loops[axis]?.to;
   return to?.kind === "integer" && keyOf(to.term) === keyOf(definition.axes[axis]!.extent);
-}
-
-function bareVariable(term: Term): Variable | undefined {
-  const [v] = variablesOf(term);
-  return v && keyOf(term) === keyOf(ofVariable(v)) ? v : undefined;
 }
 
 function* wronglyInferred(

@@ -1,3 +1,5 @@
+// Long sums as source: no deep recursion is needed to find whether their text tells their type.
+
 import { expect, test } from "vitest";
 import type { Scalar } from "../ir/program.ts";
 import { anchored } from "./scalar.ts";

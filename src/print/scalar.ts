@@ -1,12 +1,13 @@
-// Scalars of the IR as source, with no more parentheses and suffixes than reading back needs: `a -
-// (b - c)`, and `a - b - c`.
+// Scalars of the IR as source, with no more parentheses and suffixes than reading back needs:
+// `a - (b - c)`, and `a - b - c`.
 
 import { oppositeOf } from "../analyse/opposite.ts";
 import { escapeText } from "../syntax/lex/escape.ts";
 import { constantText, type Setting, type Text } from "./constant.ts";
+import { asVariable } from "../affine/agreeing.ts";
 import { show, type Knowledge } from "../affine/show.ts";
 import { nonNegative, holds, type Fact } from "../affine/prove.ts";
-import { equal, ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
+import { ofVariable, variable, type Term, type Variable } from "../affine/term.ts";
 import { eachAtom, substitute, variablesOf } from "../affine/visit.ts";
 import type { DataWords } from "./data.ts";
 import type { Definition, Invocation, Local, Scalar, ScalarFunction } from "../ir/program.ts";
@@ -148,9 +149,7 @@ function pieces(names: Names, scalar: Scalar): string {
 
 /** The coordinate that a scalar consists of. */
 export function bareVariable(scalar: Scalar): Variable | undefined {
-  if (scalar.kind !== "integer") return undefined;
-  const [v] = variablesOf(scalar.term);
-  return v && equal(scalar.term, ofVariable(v)) ? v : undefined;
+  return scalar.kind === "integer" ? asVariable(scalar.term) : undefined;
 }
 
 /** The text, in parentheses if it binds less strongly than its place requires. */
@@ -241,7 +240,7 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
         return {
           text:
             `${parenthesised(left!, strength + 1)} ${symbol} ` +
-            `${parenthesised(right!, strengths.prefix)}`,
+            parenthesised(right!, strengths.prefix),
           strength,
         };
       }
@@ -249,7 +248,7 @@ function application(names: Names, scalar: Apply, setting: Setting): Text {
       return {
         text:
           `${parenthesised(left!, chains ? strength : strength + 1)} ${symbol} ` +
-          `${parenthesised(right!, strength + 1)}`,
+          parenthesised(right!, strength + 1),
         strength,
       };
     }
@@ -298,8 +297,7 @@ function membership(names: Names, scalar: Apply): Text | undefined {
   const [same, to] = operandTexts(names, high, "alone");
   if (value!.text !== same!.text || isBare(low.operands[1]!)) return undefined;
   const range =
-    `${parenthesised(from!, strengths.range + 1)}..` +
-    `${parenthesised(to!, strengths.range + 1)}`;
+    `${parenthesised(from!, strengths.range + 1)}..` + parenthesised(to!, strengths.range + 1);
   return {
     text: `${parenthesised(value!, strengths.comparison + 1)} in ${range}`,
     strength: strengths.comparison,

@@ -108,7 +108,7 @@ function checkAxis(
     text:
       `${name}: ` +
       `${shown} ` +
-      `${side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`}`,
+      (side === "<" ? `< ${show(extent)}` : side === ">=" ? ">= 0" : `in 0..${show(extent)}`),
     span: read.span,
   });
 }

@@ -31,8 +31,7 @@ import {
 import { boundsOf, type Opaque } from "../facts.ts";
 import { nameInSource } from "../name-in-source.ts";
 import type { Clause, Definition } from "../../ir/program.ts";
-import { readsOf } from "../../ir/references.ts";
-import { reachable } from "../schedule.ts";
+import { isRecurrent } from "../schedule.ts";
 import { writtenSize } from "../../check/types/written-size.ts";
 
 export type Box = readonly Range[];
@@ -93,14 +92,6 @@ function hasCells(box: Box, known: readonly Fact[]): boolean {
  */
 function isExpected(definition: Definition, { loops }: Clause): boolean {
   return loops.some(({ inferred }) => inferred) || isRecurrent(definition);
-}
-
-/**
- * Whether a definition reads itself: directly, through lifted sums, or through the other tensors of
- * a recurrence.
- */
-function isRecurrent(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
 }
 
 /**

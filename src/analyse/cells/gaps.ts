@@ -15,7 +15,7 @@ import { accessesOf, boundsOf, termOf, type Opaque } from "../facts.ts";
 import { nameInSource } from "../name-in-source.ts";
 import type { Definition } from "../../ir/program.ts";
 import { readsOf } from "../../ir/references.ts";
-import { reachable } from "../schedule.ts";
+import { isRecurrent } from "../schedule.ts";
 import { isFloat } from "../../scalar/types.ts";
 import { shiftedClause, type Shift } from "../../ir/shifted-clause.ts";
 import { stencilsOf } from "./stencils.ts";
@@ -55,23 +55,24 @@ export function gapMessage(
   );
   const shown = [...new Set(boxes.map((box) => `\`${showBox(whole, box)}\``))];
   const name = nameInSource(definition);
-  const isRecurrent = readsOf(definition).has(definition);
+  const readsItself = readsOf(definition).has(definition);
   const title = `${listedBoxes(shown)} ${shown.length > 1 ? "are" : "is"} never defined`;
   const parts: DiagnosticParts = {
-    ...(isRecurrent ? {} : { text: "no clause reaches these cells" }),
+    ...(readsItself ? {} : { text: "no clause reaches these cells" }),
     labels: stencils.map(({ read, loop }) => ({
       span: read.span,
       text: `\`${loop.variable.name}\` ends where this read does`,
     })),
     ...withInnerFirst(
-      isInCircle(definition) || boxes.every((box) => isUnread(setting, definition, box))
+      // A shift of a recurrence would change all definitions in it.
+      isRecurrent(definition) || boxes.every((box) => isUnread(setting, definition, box))
         ? undefined
         : innerCells(setting, definition),
       shown.length > 1 ? wholeClause(setting, whole) : oneClause(setting, definition, boxes[0]!),
       definition,
     ),
   };
-  if (!isRecurrent) return error("E0601", title, definition.span, parts);
+  if (!readsItself) return error("E0601", title, definition.span, parts);
   // If a clause starts the recurrence, several gaps are forgotten borders.
   const isStarted = definition.clauses.some(
     (clause) => !readsOf({ ...definition, clauses: [clause] }).has(definition),
@@ -96,13 +97,6 @@ function listedBoxes(texts: readonly string[]): string {
   return texts.length < 2
     ? texts.join("")
     : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)!}`;
-}
-
-/**
- * Whether a definition reads itself, directly or through others: a shift would change all of them.
- */
-function isInCircle(definition: Definition): boolean {
-  return reachable([...readsOf(definition)]).includes(definition);
 }
 
 /** The defined cells as a tensor that counts from 0: for a tensor that should not be padded. */

@@ -1,5 +1,5 @@
-// The lint for integers that are known to wrap around, with the wider type to compute in: `100000 *
-// 100000` is 1410065408, and `100000i64 * 100000i64` is right.
+// The lint for integers that are known to wrap around, with the wider type to compute in:
+// `100000 * 100000` is 1410065408, and `100000i64 * 100000i64` is right.
 
 import { warning, type Diagnostic, type Edit } from "../../diagnostics/diagnostic.ts";
 import { fix, replace } from "../../diagnostics/fixes.ts";

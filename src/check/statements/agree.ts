@@ -3,7 +3,7 @@
 
 import { equal, ofVariable, type Term } from "../../affine/term.ts";
 import { variablesOf } from "../../affine/visit.ts";
-import { alone } from "../../affine/agreeing.ts";
+import { asVariable } from "../../affine/agreeing.ts";
 import { nonNegative, prove, sameValue, type Fact, type Verdict } from "../../affine/prove.ts";
 import { textOf, type Span } from "../../base/source.ts";
 import type { Label } from "../../diagnostics/diagnostic.ts";
@@ -48,7 +48,7 @@ export function mustAgree(
  * it may be another one.
  */
 function isDimension({ name, extent, domain }: Axis): boolean {
-  return domain !== undefined && extent !== undefined && alone(extent)?.name === name;
+  return domain !== undefined && extent !== undefined && asVariable(extent)?.name === name;
 }
 
 /** Dimensions with different names may have the same extent, but nothing says so. */

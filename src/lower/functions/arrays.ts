@@ -3,7 +3,10 @@
 // loop (folds.ts). If the tensor has a name, is passed on or is returned, its cells are kept, row
 // after row, in one value of type `data`.
 //
-//   fn f(n: i32) -> f32 { let t[k in 0..n] = k as f32; sum[k](t[k]) }     the cells of `t` are kept
+//   fn f(n: i32) -> f32 {
+//     let t[k in 0..n] = 1.0 / (k + 1) as f32;               the cells of `t` are kept
+//     if n == 0 { 0.0 } else { sum[k](t[k]) + f(n - 1) }     the sum is a loop
+//   }
 
 import { termOf } from "../../check/types/integers.ts";
 import type {
