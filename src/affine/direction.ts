@@ -12,8 +12,10 @@ export function direction(term: Term, v: Variable): 1 | -1 | 0 | undefined {
     const moved = part.factors.filter((atom) => mentions(ofAtom(atom), v));
     if (moved.length === 0) return 0;
     if (part.factors.length > 1) return undefined;
-    const own = directionOfAtom(moved[0]!, v);
-    return own === undefined ? undefined : ((own * Math.sign(part.coefficient)) as 1 | -1 | 0);
+    const signOfAtom = directionOfAtom(moved[0]!, v);
+    return signOfAtom === undefined
+      ? undefined
+      : ((signOfAtom * Math.sign(part.coefficient)) as 1 | -1 | 0);
   });
   return commonSign(signs);
 }

@@ -141,9 +141,9 @@ export function holds(fact: Fact, assumptions: Assumptions): boolean {
  */
 function impliesAtSight(known: Fact, fact: Fact): boolean {
   const [own, other] = [known.term.parts, fact.term.parts];
-  const isSame = (part: Part, k: number): boolean =>
+  const hasEqualPart = (part: Part, k: number): boolean =>
     part.key === other[k]!.key && part.coefficient === other[k]!.coefficient;
-  if (own.length !== other.length || !own.every(isSame)) return false;
+  if (own.length !== other.length || !own.every(hasEqualPart)) return false;
   const beyond = fact.term.constant - known.term.constant;
   if (fact.relation === "==") return known.relation === "==" && beyond === 0;
   return beyond + (known.relation === ">" ? 1 : 0) >= (fact.relation === ">" ? 1 : 0);

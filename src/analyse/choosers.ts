@@ -65,14 +65,15 @@ function numberAt(scalar: Scalar): number | undefined {
 
 function isCompared(v: Variable, scalars: readonly Scalar[]): boolean {
   let [tests, uses] = [0, 0];
-  const isIt = (scalar: Scalar): boolean => scalar.kind === "integer" && mentions(scalar.term, v);
+  const mentionsCoordinate = (scalar: Scalar): boolean =>
+    scalar.kind === "integer" && mentions(scalar.term, v);
   for (const scalar of scalars)
     eachScalar(scalar, (part) => {
-      if (isIt(part)) uses++;
+      if (mentionsCoordinate(part)) uses++;
       if (
         part.kind === "apply" &&
         part.operation === "equal" &&
-        part.operands.some(isIt) &&
+        part.operands.some(mentionsCoordinate) &&
         part.operands.some((side) => numberAt(side) !== undefined)
       )
         tests++;
@@ -82,12 +83,12 @@ function isCompared(v: Variable, scalars: readonly Scalar[]): boolean {
 
 /** A scalar without the choices that comparisons of numbers decide. */
 function withoutDecidedChoices(scalar: Scalar, locals: Map<Local, Local>): Scalar {
-  const again = (part: Scalar): Scalar => withoutDecidedChoices(part, locals);
-  if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, again, locals) };
+  const decide = (part: Scalar): Scalar => withoutDecidedChoices(part, locals);
+  if (scalar.kind === "local") return { ...scalar, local: copied(scalar.local, decide, locals) };
   const gap = scalar.kind === "select" ? gapIn(scalar.condition) : undefined;
   if (scalar.kind === "select" && gap !== undefined)
-    return again(gap === 0 ? scalar.then : scalar.otherwise);
-  return mapParts(scalar, again);
+    return decide(gap === 0 ? scalar.then : scalar.otherwise);
+  return mapParts(scalar, decide);
 }
 
 /** The difference between the sides of an equation, if it is a number. */

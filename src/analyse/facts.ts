@@ -82,13 +82,13 @@ function readAsTerm(opaque: Opaque, scalar: Scalar, facts: readonly Fact[]): Ter
 
 function opaqueTerm(opaque: Opaque, scalar: Scalar): Term {
   const key = structureOf(scalar);
-  let stand = opaque.byKey.get(key);
-  if (!stand) {
-    stand = variable(key);
-    opaque.byKey.set(key, stand);
-    opaque.all.add(stand);
+  let opaqueVariable = opaque.byKey.get(key);
+  if (!opaqueVariable) {
+    opaqueVariable = variable(key);
+    opaque.byKey.set(key, opaqueVariable);
+    opaque.all.add(opaqueVariable);
   }
-  return ofVariable(stand);
+  return ofVariable(opaqueVariable);
 }
 
 function structureOf(scalar: Scalar): string {
@@ -219,9 +219,12 @@ function decisiveSide(
   known: readonly Fact[],
 ): Scalar | undefined {
   const follows = (condition: Scalar, other: Scalar): boolean => {
-    const there = [...known, ...factsOf(opaque, other, outcome, known)];
-    const facts = factsOf(opaque, condition, outcome, there);
-    return isExact(opaque, condition, outcome, there) && facts.every((fact) => holds(fact, there));
+    const withOther = [...known, ...factsOf(opaque, other, outcome, known)];
+    const facts = factsOf(opaque, condition, outcome, withOther);
+    return (
+      isExact(opaque, condition, outcome, withOther) &&
+      facts.every((fact) => holds(fact, withOther))
+    );
   };
   if (follows(left, right)) return right;
   return follows(right, left) ? left : undefined;

@@ -19,17 +19,17 @@ export function withoutImplied(conditions: readonly Scalar[]): readonly Scalar[]
   const sides = conditions.map(sidesOf);
   if (sides.every(({ length }) => length < 2)) return conditions;
   // The first two conditions in which each conjunct occurs.
-  const said = new Map<string, number[]>();
+  const occurrences = new Map<string, number[]>();
   for (const [at, condition] of conditions.entries())
     for (const key of new Set(conjuncts(condition).map(keyOf))) {
-      const places = said.get(key) ?? [];
-      if (places.length < 2) said.set(key, [...places, at]);
+      const places = occurrences.get(key) ?? [];
+      if (places.length < 2) occurrences.set(key, [...places, at]);
     }
   const failing = nextPositions(conditions, (condition) => !cannotFault(condition));
   return conditions.filter((_, k) => {
     if (sides[k]!.length < 2) return true;
     const isSaid = (at: number): boolean => at !== k && at < failing[k]!;
-    return !sides[k]!.some((side) => said.get(keyOf(side))?.some(isSaid));
+    return !sides[k]!.some((side) => occurrences.get(keyOf(side))?.some(isSaid));
   });
 }
 

@@ -40,16 +40,20 @@ export interface OwnRead {
  * Whether a read, if it is of the same step of all loops, waits for the reader itself. `loops` are
  * the loops around it and the loop in question.
  */
-export function waitsForItself(opaque: Opaque, loops: readonly Aligned[], made: OwnRead): boolean {
-  const { reader, clause, read, facts } = made;
+export function waitsForItself(
+  opaque: Opaque,
+  loops: readonly Aligned[],
+  ownRead: OwnRead,
+): boolean {
+  const { reader, clause, read, facts } = ownRead;
   const axes = innerAxes(loops, reader);
   const inside = axes.map((axis) => ofVariable(clause.loops[axis]!.variable));
   const reduced = clause.body.kind === "reduce" ? clause.body.loops : [];
-  const isThere = (at: Term, here: Term, k: number): boolean =>
+  const isAtPlace = (at: Term, here: Term, k: number): boolean =>
     holds(sameValue(at, here), facts) ||
-    (reader === read.definition && isLater(made, axes[k]!, at, here));
-  const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
-  if (!chosen || !isMadeForAll(loops, made, chosen)) return false;
+    (reader === read.definition && isLater(ownRead, axes[k]!, at, here));
+  const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isAtPlace);
+  if (!chosen || !isMadeForAll(loops, ownRead, chosen)) return false;
   const steps = loops.map((axes) => ofVariable(clause.loops[axes.get(reader)!]!.variable));
   return leadsTo({ opaque, loops, steps, inside, facts, to: reader }, read.definition, new Set());
 }
@@ -130,8 +134,8 @@ function targetsOf(
     });
     // If a further coordinate is reduced, its range may be empty, and then the read does not take
     // place.
-    const isThere = (at: Term, here: Term): boolean => holds(sameValue(at, here), facts);
-    const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isThere);
+    const isAtPlace = (at: Term, here: Term): boolean => holds(sameValue(at, here), facts);
+    const chosen = chosenAt(opaque, innerIndices(loops, read), inside, reduced, facts, isAtPlace);
     return isSameStep && chosen?.size === reduced.length;
   };
   return certainReads(body.value)
@@ -149,7 +153,7 @@ function chosenAt(
   position: readonly Term[],
   reduced: readonly Loop[],
   facts: readonly Fact[],
-  isThere: (at: Term, here: Term, k: number) => boolean,
+  isAtPlace: (at: Term, here: Term, k: number) => boolean,
 ): ReadonlyMap<Variable, Loop> | undefined {
   if (indices.length !== position.length) return undefined;
   const chosen = new Map<Variable, Loop>();
@@ -157,7 +161,7 @@ function chosenAt(
     const [at, here] = [termOf(opaque, index, facts), position[k]!];
     const loop = reduced.find((each) => equal(at, ofVariable(each.variable)));
     if (!loop) {
-      if (!isThere(at, here, k)) return undefined;
+      if (!isAtPlace(at, here, k)) return undefined;
       continue;
     }
     const { from, to } = boundsOf(opaque, loop, facts);

@@ -147,12 +147,12 @@ export function cutBy(half: Term, walks: readonly Walk[]): boolean {
     const known = new Set(outer.filter((each) => !each.width).map((each) => each.loop.variable));
     if (walks.some((each) => mentions(rest, each.loop.variable) && !known.has(each.loop.variable)))
       continue;
-    const taken = rises ? subtract(end, from.term) : subtract(to.term, end);
-    if (constantOf(taken) === 0 || !isInside(taken, narrowedLoops(outer))) continue;
-    const left = rises ? subtract(to.term, end) : subtract(end, from.term);
+    const removed = rises ? subtract(end, from.term) : subtract(to.term, end);
+    if (constantOf(removed) === 0 || !isInside(removed, narrowedLoops(outer))) continue;
+    const remaining = rises ? subtract(to.term, end) : subtract(end, from.term);
     // If the end moves by fractions of a position, the bound is tested at the other end.
     const atEnd = substitute(half, new Map([[v, rises ? plusNumber(to.term, -1) : from.term]]));
-    if (!leavesPositions(left, outer) && (isUnit(half, v) || !leavesPositions(atEnd, outer)))
+    if (!leavesPositions(remaining, outer) && (isUnit(half, v) || !leavesPositions(atEnd, outer)))
       continue;
     walk.loop = rises ? { ...loop, from: integerScalar(end) } : { ...loop, to: integerScalar(end) };
     return true;

@@ -223,10 +223,14 @@ function equationFor(
   const bounded = candidates.filter(
     ({ loop }) => loop.from.kind === "integer" && loop.to.kind === "integer",
   );
-  const asked = ({ loop }: Walk): number => others.filter((other) => usesAny(other, [loop])).length;
+  const mentionCount = ({ loop }: Walk): number =>
+    others.filter((other) => usesAny(other, [loop])).length;
   const isBetter = (walk: Walk, best: Walk): boolean => {
     const [own, other] = [lengthOfRange(walk.loop), lengthOfRange(best.loop)];
-    return exceeds(own, other) || (minus(own, other).length === 0 && asked(walk) < asked(best));
+    return (
+      exceeds(own, other) ||
+      (minus(own, other).length === 0 && mentionCount(walk) < mentionCount(best))
+    );
   };
   return (bounded.length > 0 ? bounded : candidates).reduce<Walk | undefined>(
     (best, walk) => (!best || isBetter(walk, best) ? walk : best),

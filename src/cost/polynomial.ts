@@ -121,13 +121,13 @@ export function replaced(
  * of one degree more.
  */
 export function summed(a: Polynomial, v: Variable, from: Polynomial, to: Polynomial): Polynomial {
-  const isIt = (factor: Quantity): boolean =>
+  const isVariable = (factor: Quantity): boolean =>
     factor.kind === "extent" && factor.atom.kind === "variable" && factor.atom.variable === v;
   return plus(
     ...a.map((each) => {
-      const degree = each.factors.filter(isIt).length;
+      const degree = each.factors.filter(isVariable).length;
       const rest: Polynomial = [
-        { ...each, factors: each.factors.filter((factor) => !isIt(factor)) },
+        { ...each, factors: each.factors.filter((factor) => !isVariable(factor)) },
       ];
       return times(rest, minus(powerSum(degree, to), powerSum(degree, from)));
     }),

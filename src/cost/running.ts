@@ -8,7 +8,7 @@
 // recurrence a reduction can only run within one step:
 //
 //   h[t, i] = sum[k in 0..i + 1](h[t - 1, k])   runs along i: all cells h[t, …] are one step
-//   h[t] = sum[k in 0..t](h[k])                 does not run along t: h[t - 1] is computed before
+//   h[t] = sum[k in 0..t](h[k])                 does not run along t: h[t - 1] comes first
 
 import { direction } from "../affine/direction.ts";
 import { holds, positive } from "../affine/prove.ts";

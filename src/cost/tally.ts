@@ -101,21 +101,33 @@ export function tallyOf(scalars: readonly Scalar[], group?: ReadonlySet<ScalarFu
    * branches that the same conditions lead to.
    */
   const branch = (scalars: readonly Scalar[], outcome: string): Tally => {
-    const [around, before, outside, open, named] = [tally, computed, path, waiting, seen];
+    const [outerTally, outerComputed, outerPath, outerWaiting, outerSeen] = [
+      tally,
+      computed,
+      path,
+      waiting,
+      seen,
+    ];
     path = [...path, outcome];
     const key = path.toSorted().join();
-    const there = branches.get(key);
+    const knownBranch = branches.get(key);
     [tally, waiting] = [newTally(), []];
-    computed = notesOn([...before.all, ...(there ? [there.computed] : [])]);
-    seen = notesOn([...named.all, ...(there ? [there.seen] : [])]);
+    computed = notesOn([...outerComputed.all, ...(knownBranch ? [knownBranch.computed] : [])]);
+    seen = notesOn([...outerSeen.all, ...(knownBranch ? [knownBranch.seen] : [])]);
     scalars.forEach(visit);
     choose();
-    const taken = tally;
-    if (there) for (const one of computed.own) there.computed.add(one);
-    if (there) for (const one of seen.own) there.seen.add(one);
+    const branchTally = tally;
+    if (knownBranch) for (const one of computed.own) knownBranch.computed.add(one);
+    if (knownBranch) for (const one of seen.own) knownBranch.seen.add(one);
     else branches.set(key, { computed: computed.own, seen: seen.own });
-    [tally, computed, path, waiting, seen] = [around, before, outside, open, named];
-    return taken;
+    [tally, computed, path, waiting, seen] = [
+      outerTally,
+      outerComputed,
+      outerPath,
+      outerWaiting,
+      outerSeen,
+    ];
+    return branchTally;
   };
   /**
    * Branches are visited last, because they may use all values that are computed anyway. All

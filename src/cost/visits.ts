@@ -17,7 +17,7 @@ import { pointsOf } from "./points.ts";
 import { isOneStep, runningNest, type Nest } from "./running.ts";
 import { dataGuards } from "./tally.ts";
 
-/** Some scalars that are computed at each point of the loops that passes the guards. */
+/** A scalar, and where it is computed: at the points of the loops that pass the guards. */
 export interface Visit {
   readonly loops: readonly Loop[];
   readonly guards: readonly Scalar[];

@@ -191,7 +191,7 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
       return workAt((under) => scaled(count(under), often), tallyInside(called), inside);
     }
     const nest = nestOf(called, here, often, around.nest);
-    const made = nest
+    const callCount = nest
       ? times(nest.begun, pointsOf(nest.rounds.loops, nest.rounds.guards).count)
       : isTakenBackIn(called, around)
         ? scaled(here, often)
@@ -201,12 +201,12 @@ function workAt(count: Count, tally: Tally, around: Around = { counted: new Set(
     const handedOn = calls.filter((each) => isTakenBackIn(each, inside));
     const others = calls.filter((each) => !handedOn.includes(each));
     const taken = sumOfWork([
-      workAt(() => made, { ...rest, calls: others }, inside),
-      { ...noWork, cells: scaled(made, writtenBy(called)) },
+      workAt(() => callCount, { ...rest, calls: others }, inside),
+      { ...noWork, cells: scaled(callCount, writtenBy(called)) },
     ]);
     // One of several functions takes each call back: the dearest of them counts for all.
     return [...new Set(handedOn)]
-      .map((each) => workAt(() => made, { ...newTally(), calls: [each] }, inside))
+      .map((each) => workAt(() => callCount, { ...newTally(), calls: [each] }, inside))
       .reduce((a, b) => (exceeds(totalWork(b), totalWork(a)) ? b : a), taken);
   });
   const own: Work = {

@@ -81,9 +81,9 @@ export function mapParts(scalar: Scalar, change: (part: Scalar) => Scalar): Scal
       const condition = change(scalar.condition);
       const then = change(scalar.then);
       const otherwise = change(scalar.otherwise);
-      const isSame =
+      const isUnchanged =
         condition === scalar.condition && then === scalar.then && otherwise === scalar.otherwise;
-      return isSame ? scalar : { ...scalar, condition, then, otherwise };
+      return isUnchanged ? scalar : { ...scalar, condition, then, otherwise };
     }
     case "call": {
       const { invocation } = scalar;

@@ -39,24 +39,27 @@ export function instantiate(
 export function replacing(
   by: Replacements,
 ): (scalar: Scalar, locals?: Map<Local, Local>) => Scalar {
-  const common = new Map<Scalar, Scalar>();
+  const knownWithoutLocals = new Map<Scalar, Scalar>();
   const hasLocals = somewhere(({ kind }) => kind === "local");
   return (scalar, locals = new Map()) => {
-    const own = new Map<Scalar, Scalar>();
-    const again = (part: Scalar): Scalar => {
+    const knownWithLocals = new Map<Scalar, Scalar>();
+    const replaceIn = (part: Scalar): Scalar => {
       if (part.kind === "integer")
         return isReplaced(part.term, by) ? instantiateTerm(part.term, by) : part;
       if (part.kind === "constant" || part.kind === "parameter") return part;
-      const known = hasLocals(part) ? own : common;
-      let made = known.get(part);
-      if (!made) known.set(part, (made = replaced(part)));
-      return made;
+      const known = hasLocals(part) ? knownWithLocals : knownWithoutLocals;
+      let result = known.get(part);
+      if (!result) known.set(part, (result = newReplacement(part)));
+      return result;
     };
-    const replaced = (part: Scalar): Scalar => {
-      if (part.kind === "local") return { ...part, local: copied(part.local, again, locals) };
-      return mapParts(part, part.kind === "read" ? (index) => asOneTerm(again(index)) : again);
+    const newReplacement = (part: Scalar): Scalar => {
+      if (part.kind === "local") return { ...part, local: copied(part.local, replaceIn, locals) };
+      return mapParts(
+        part,
+        part.kind === "read" ? (index) => asOneTerm(replaceIn(index)) : replaceIn,
+      );
     };
-    return again(scalar);
+    return replaceIn(scalar);
   };
 }
 
@@ -89,8 +92,11 @@ export function copied(
   let copy = locals.get(local);
   if (!copy) {
     const { name, value, slope } = local;
-    const asked = slope && { ...slope, of: change(slope.of), by: change(slope.by) };
-    locals.set(local, (copy = { name, value: change(value), ...(asked ? { slope: asked } : {}) }));
+    const newSlope = slope && { ...slope, of: change(slope.of), by: change(slope.by) };
+    locals.set(
+      local,
+      (copy = { name, value: change(value), ...(newSlope ? { slope: newSlope } : {}) }),
+    );
   }
   return copy;
 }

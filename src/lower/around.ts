@@ -117,9 +117,12 @@ export function loopOf(site: Site, binder: Binder, here: Map<Variable, Term>): L
 function loopAt(site: Site, binder: Binder, here: Map<Variable, Term>): Loop {
   const isHeld = site.conditions.length > 0 && (mayStop(binder.from!) || mayStop(binder.to!));
   const guards = isHeld ? conditionsOf(site, site.conditions) : [];
-  const held = (bound: Scalar): Scalar =>
+  const whereGuardsHold = (bound: Scalar): Scalar =>
     bound.kind === "integer" && isZeroTerm(bound.term) ? bound : zeroUnless(guards, bound);
-  const [from, to] = [held(boundOf(site, binder.from!)), held(boundOf(site, binder.to!))];
+  const [from, to] = [
+    whereGuardsHold(boundOf(site, binder.from!)),
+    whereGuardsHold(boundOf(site, binder.to!)),
+  ];
   const position = variable(binder.name, binder.pack);
   here.set(binder.variable, ofVariable(position));
   return {
@@ -170,12 +173,12 @@ function extreme(lowering: Lowering, bound: Term, side: "from" | "to"): Term | u
   for (let round = 0; round <= lowering.binders.size; round++) {
     if (dependsOnLookup(lowering, term)) return undefined;
     if (!someVariable(term, (part) => lowering.binders.has(part))) return term;
-    const held = image(withExtremeAtoms(lowering, term, side), (part) => {
+    const interval = image(withExtremeAtoms(lowering, term, side), (part) => {
       const around = lowering.binders.get(part);
       return around && rangeOf(lowering.checker, around);
     });
-    if (!held) return undefined;
-    term = side === "from" ? held.from : plus(held.to, -1);
+    if (!interval) return undefined;
+    term = side === "from" ? interval.from : plus(interval.to, -1);
   }
   return undefined;
 }
@@ -314,12 +317,12 @@ function extremeScalar(
   };
   const whole: Typed = { kind: "cast", operand: most, type: scalarType("i32"), span };
   const name = reduction === "max" ? "extent" : "start";
-  const stand = variable(name);
+  const scalarVariable = variable(name);
   lowering.scalars.set(
-    stand,
+    scalarVariable,
     materialise(topOf(lowering), whole, span, claim(lowering.taken, name)).definition,
   );
-  return stand;
+  return scalarVariable;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Lowering: in this folder typed trees become definitions of the indexed IR; nothing here optimises
-// them or differentiates.
+// or differentiates them.
 //
 // An expression with axes is given indices, and is lowered cell by cell. A reduction that is not
 // the whole body of a clause gets a definition of its own, over the enclosing coordinates that it
@@ -96,7 +96,7 @@ function defineTensor(site: Site, binding: TensorBinding): Lowered {
   const { lowering } = site;
   const outer = outerOf(site, binding);
   const origin = binding.remnant || binding.made ? "helper" : "declared";
-  const made = newDefinition(
+  const withoutClauses = newDefinition(
     site,
     claimedName(lowering, binding),
     binding.type,
@@ -104,7 +104,9 @@ function defineTensor(site: Site, binding: TensorBinding): Lowered {
     origin,
     binding.span,
   );
-  const definition: Definition = binding.checkpoint ? { ...made, checkpoint: true } : made;
+  const definition: Definition = binding.checkpoint
+    ? { ...withoutClauses, checkpoint: true }
+    : withoutClauses;
   // Remembered before its clauses are lowered, because they may read it.
   const lowered = remember(lowering, binding, { definition, outer });
   definition.clauses = binding.clauses.map((clause) => clauseOf(site, clause, outer, definition));

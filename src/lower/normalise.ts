@@ -119,7 +119,7 @@ export function normaliseBindings(
         const called = functionSiteOf(top, action.invocation.function);
         actions.push({
           kind: "call",
-          function: called.made,
+          function: called.scalarFunction,
           arguments: [
             ...action.invocation.arguments.map((argument) =>
               whole({ ...top, owner: "argument" }, argument),

@@ -114,7 +114,7 @@ export interface WithinSite {
 
 /** A function that is being lowered. */
 export interface FunctionSite {
-  readonly made: ScalarFunction;
+  readonly scalarFunction: ScalarFunction;
   /** The captured coordinates, which are parameters. */
   readonly coordinates: readonly Variable[];
   /** The captured floats, which are parameters. */
@@ -178,9 +178,9 @@ export function inCommon(
   first: readonly Condition[],
   second: readonly Condition[],
 ): readonly Condition[] {
-  const isSame = (a: Condition, b: Condition | undefined): boolean =>
+  const areEqual = (a: Condition, b: Condition | undefined): boolean =>
     a.value === b?.value && a.holds === b.holds;
-  const end = first.findIndex((each, k) => !isSame(each, second[k]));
+  const end = first.findIndex((each, k) => !areEqual(each, second[k]));
   return end < 0 ? first : first.slice(0, end);
 }
 

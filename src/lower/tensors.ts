@@ -124,8 +124,8 @@ function turnedJacobian(
   );
   const known = knownAnswer(site, value, [jacobian]);
   if (known) return known;
-  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
-  const { loops, inside } = enter(site, outer, made);
+  const turned = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const { loops, inside } = enter(site, outer, turned);
   const own = loopsOver(site, value.type, 0);
   const rows = count + (whole.numerator.type as TensorType).axes.length;
   const order = [...own.slice(count, rows), ...own.slice(0, count), ...own.slice(rows)];
@@ -133,18 +133,18 @@ function turnedJacobian(
   const { element: type } = jacobian;
   const read: Scalar = { kind: "read", type, definition: jacobian, indices, span: value.span };
   const guards = conditionsOf(inside, site.conditions);
-  made.clauses = [
+  turned.clauses = [
     { loops: [...loops, ...own], guards, body: { kind: "map", value: read }, span: value.span },
   ];
-  return rememberAnswer(site, value, [jacobian], { definition: made, outer });
+  return rememberAnswer(site, value, [jacobian], { definition: turned, outer });
 }
 
 /** The definition of a request or of its numerator, if it was made from the same parts. */
 function knownAnswer(site: Site, value: Typed, from: Answered["from"]): Lowered | undefined {
   const known = site.lowering.requests.get(value);
-  const isSame =
+  const isMadeFromSame =
     known?.from.length === from.length && known.from.every((each, k) => each === from[k]);
-  return isSame ? known : undefined;
+  return isMadeFromSame ? known : undefined;
 }
 
 function rememberAnswer(
@@ -164,13 +164,13 @@ function numeratorDefinition(site: Site, numerator: Typed, name: string): Lowere
   const from = site.conditions.flatMap(({ value, holds }) => [value, holds]);
   const known = knownAnswer(site, numerator, from);
   if (known) return known;
-  const made = materialise(
+  const lowered = materialise(
     site,
     numerator,
     numerator.span,
     claim(site.lowering.taken, "numerator"),
   );
-  return rememberAnswer(site, numerator, from, made);
+  return rememberAnswer(site, numerator, from, lowered);
 }
 
 /** A definition that autodiff will fill with the answer to a request. */
@@ -186,7 +186,7 @@ export function requestDefinition(
   const known = knownAnswer(site, value, from);
   if (known) return known;
   const { outer } = of;
-  const made = newDefinition(site, name, value.type, outer, "helper", value.span);
+  const unanswered = newDefinition(site, name, value.type, outer, "helper", value.span);
   const step = value.step === undefined ? {} : { step: outer.length + value.step };
   const shared = wrt.outer.map((v) => outer.indexOf(v));
   const isAround = shared.length > 0 && !shared.includes(-1);
@@ -194,10 +194,10 @@ export function requestDefinition(
   // Inside a recurrence the denominator may have grown since the request was checked.
   const others = of.definition.axes.filter((_, axis) => axis !== step.step);
   const own = wrt.definition.axes.slice(isAround ? wrt.outer.length : 0);
-  const axes = value.step === undefined ? made.axes : [...others, ...own];
-  for (const { extent } of axes) needScalars({ ...site, needs: made.needs }, extent);
+  const axes = value.step === undefined ? unanswered.axes : [...others, ...own];
+  for (const { extent } of axes) needScalars({ ...site, needs: unanswered.needs }, extent);
   const definition: Definition = {
-    ...made,
+    ...unanswered,
     axes,
     request: {
       of: of.definition,

@@ -1,6 +1,7 @@
 // Terms of the solver as scalars at a site. A term is written in the coordinates of the site; a
 // lookup inside it, as in `at[i] + 1`, becomes a read. Here too are the definitions whose values
 // terms use.
+
 import { resolved } from "../check/types/sizes.ts";
 import type { Typed } from "../check/types/typed.ts";
 import { scalar as scalarType } from "../check/types/types.ts";

@@ -83,13 +83,13 @@ export function cellsText(naming: Naming, definition: Definition): string {
     const named = axis.name ?? clauses[0]?.loops[k]?.variable.name ?? `at_${k}`;
     return { name: named, type: "i32", variable: variable(named) };
   });
-  const here = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
+  const positions = parameters.map((parameter) => integerScalar(ofVariable(parameter.variable)));
   const nothing: Scalar = { kind: "constant", type: element, value: zeroOf(element) };
   const value = clauses.reduce<Scalar>((before, clause) => {
-    const by = new Map(clause.loops.map((loop, k) => [loop.variable, here[k]!]));
+    const by = new Map(clause.loops.map((loop, k) => [loop.variable, positions[k]!]));
     const inside = clause.loops.flatMap(({ from, to }, k) => [
-      compared("lessEqual", from, here[k]!, span),
-      compared("less", here[k]!, to, span),
+      compared("lessEqual", from, positions[k]!, span),
+      compared("less", positions[k]!, to, span),
     ]);
     const conditions = [...(clauses.length > 1 ? inside : []), ...clause.guards];
     return conditions.reduceRight<Scalar>(
@@ -103,9 +103,12 @@ export function cellsText(naming: Naming, definition: Definition): string {
       instantiate(clause.body.value, by),
     );
   }, nothing);
-  const made: ScalarFunction = { name, parameters, results: [value], needs, span };
-  const functions = new Map([...naming.functions, [made, naming.definitions.get(definition)!]]);
-  return functionText({ ...naming, functions }, made);
+  const scalarFunction: ScalarFunction = { name, parameters, results: [value], needs, span };
+  const functions = new Map([
+    ...naming.functions,
+    [scalarFunction, naming.definitions.get(definition)!],
+  ]);
+  return functionText({ ...naming, functions }, scalarFunction);
 }
 
 /** Which results of each call are used. */

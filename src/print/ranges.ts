@@ -184,7 +184,7 @@ function* wronglyInferred(
     for (const v of variablesOf(term)) if (standIns.has(v)) checker.opaqueValue.set(v, typed(zero));
     const extent = representedExtent(use, sizes);
     const guarded = new Set([...use.guarded].map((v) => binders.get(v)?.variable ?? v));
-    const made: Use = {
+    const checkerUse: Use = {
       index: typed(term),
       term,
       axis: () => ({ extent }),
@@ -193,7 +193,7 @@ function* wronglyInferred(
       guarded,
       growing: false,
     };
-    frame.uses.push(made);
+    frame.uses.push(checkerUse);
   }
   inferRanges(place, frame, "y");
   for (const loop of loops) {
@@ -346,9 +346,9 @@ function termAsChecked(scalar: Scalar): Term {
 const standIns = new WeakSet<Variable>();
 
 function newOpaqueTerm(): Term {
-  const stand = variable("opaque");
-  standIns.add(stand);
-  return ofVariable(stand);
+  const opaqueVariable = variable("opaque");
+  standIns.add(opaqueVariable);
+  return ofVariable(opaqueVariable);
 }
 
 function divides(term: Term): boolean {

@@ -79,7 +79,7 @@ export function scalarText(names: Names, scalar: Scalar, setting: Setting): Text
       const operand = scalarText(
         names,
         scalar.operand,
-        anchored(names, scalar.operand) ? "known" : "forced",
+        tellsItsType(names, scalar.operand) ? "known" : "forced",
       );
       return {
         text: `${parenthesised(operand, strengths.cast)} as ${scalar.type}`,
@@ -158,7 +158,7 @@ export function parenthesised(piece: Text, least: number): string {
 }
 
 /** Whether the text of a scalar tells its element type by itself. A bare literal does not. */
-export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
+export function tellsItsType(names: Pick<Names, "local" | "untold">, scalar: Scalar): boolean {
   switch (scalar.kind) {
     case "constant":
       return scalar.type === "bool" || scalar.type === "str";
@@ -173,11 +173,11 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
     case "parameter":
       return true;
     case "apply":
-      return remembered(names, scalar);
+      return applicationTellsItsType(names, scalar);
     case "select":
-      return anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+      return tellsItsType(names, scalar.then) || tellsItsType(names, scalar.otherwise);
     case "local":
-      return names.local(scalar.local) !== undefined || anchored(names, scalar.local.value);
+      return names.local(scalar.local) !== undefined || tellsItsType(names, scalar.local.value);
     default:
       return scalar satisfies never;
   }
@@ -185,12 +185,12 @@ export function anchored(names: Pick<Names, "local" | "untold">, scalar: Scalar)
 
 type Apply = Extract<Scalar, { kind: "apply" }>;
 
-function isToldByOperands(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+function operandsTellType(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
   const { signature } = operations[scalar.operation];
   if (signature.result !== "T") return true;
   // The last operand comes first: in `a + b + c` it is short, while the first may be a long chain.
   for (let k = scalar.operands.length - 1; k >= 0; k--)
-    if (signature.operands[k] === "T" && anchored(names, scalar.operands[k]!)) return true;
+    if (signature.operands[k] === "T" && tellsItsType(names, scalar.operands[k]!)) return true;
   return false;
 }
 
@@ -200,12 +200,12 @@ const known = new WeakMap<object, WeakSet<Scalar>>();
  * Remembers the answer, which is asked for at each level of `sin(sin(sin(x)))`. Only "yes" is
  * remembered: a local that gets a name later may turn a "no" into a "yes".
  */
-function remembered(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
-  let told = known.get(names);
-  if (!told) known.set(names, (told = new WeakSet()));
-  if (told.has(scalar)) return true;
-  const found = isToldByOperands(names, scalar);
-  if (found) told.add(scalar);
+function applicationTellsItsType(names: Pick<Names, "local" | "untold">, scalar: Apply): boolean {
+  let telling = known.get(names);
+  if (!telling) known.set(names, (telling = new WeakSet()));
+  if (telling.has(scalar)) return true;
+  const found = operandsTellType(names, scalar);
+  if (found) telling.add(scalar);
   return found;
 }
 
@@ -214,7 +214,7 @@ function operandTexts(names: Names, scalar: Apply, setting: Setting): readonly T
   const { signature } = operations[scalar.operation];
   const told = new Set<string>();
   for (const [k, operand] of scalar.operands.entries())
-    if (anchored(names, operand)) told.add(signature.operands[k]!);
+    if (tellsItsType(names, operand)) told.add(signature.operands[k]!);
   // A loop, because a callback would take the stack of two more calls for each level of a chain.
   const texts: Text[] = [];
   for (const [k, operand] of scalar.operands.entries()) {
@@ -346,10 +346,10 @@ const nowhere: Span = { source: { name: "<printed>", text: "" }, start: 0, end: 
 function selection(names: Names, written: Select, setting: Setting): Text {
   const scalar = withJoinedConditions(written);
   const condition = parenthesised(scalarText(names, scalar.condition, "alone"), strengths.pipe);
-  const told = anchored(names, scalar.then) || anchored(names, scalar.otherwise);
+  const told = tellsItsType(names, scalar.then) || tellsItsType(names, scalar.otherwise);
   const then = branchText(names, scalar.then, told ? "known" : setting);
   // A branch that only reads definitions that do not tell their type does not tell the type either.
-  const tells = told || !anchored({ local: (each) => names.local(each) }, scalar.then);
+  const tells = told || !tellsItsType({ local: (each) => names.local(each) }, scalar.then);
   const otherwise = branchText(names, scalar.otherwise, tells ? "known" : setting);
   const chained =
     scalar.otherwise.kind === "select" && !names.branch?.(scalar.otherwise).locals.length;

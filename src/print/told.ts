@@ -8,7 +8,7 @@
 // would be a tensor of integers. Reads of such definitions are ignored, so that a literal tells the
 // type: `1.0`.
 
-import { anchored } from "./scalar.ts";
+import { tellsItsType } from "./scalar.ts";
 import type { Clause, Definition, Scalar } from "../ir/program.ts";
 import { operations } from "../scalar/operations.ts";
 
@@ -28,7 +28,11 @@ export function untoldIn(recurrence: readonly Definition[]): ReadonlySet<Definit
 function tells(value: Scalar, open: ReadonlySet<Definition>): boolean {
   const written = { local: () => undefined };
   const untold = (definition: Definition): boolean => open.has(definition);
-  return anchored({ ...written, untold }, value) || !anchored(written, value) || hasFraction(value);
+  return (
+    tellsItsType({ ...written, untold }, value) ||
+    !tellsItsType(written, value) ||
+    hasFraction(value)
+  );
 }
 
 /** Whether a literal that has the type of the whole value is no integer. */

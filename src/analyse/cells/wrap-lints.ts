@@ -178,10 +178,10 @@ function standsFree(
     (each) => each.span.start <= at.start && at.end <= each.span.end,
   );
   if (statement?.kind !== "expression") return false;
-  const isSame = (one: ast.Expression): boolean =>
+  const hasSpan = (one: ast.Expression): boolean =>
     one.span.start === at.start && one.span.end === at.end;
   const { value } = statement;
-  if (isSame(value)) return true;
+  if (hasSpan(value)) return true;
   const [outermost] = around;
   if (
     outermost?.kind !== "call" ||
@@ -189,16 +189,18 @@ function standsFree(
     textOf(outermost.callee.span) !== "print"
   )
     return false;
-  return outermost.arguments.some((argument) => isSame(argument.value)) || isInText(around, isSame);
+  return (
+    outermost.arguments.some((argument) => hasSpan(argument.value)) || isInText(around, hasSpan)
+  );
 }
 
 function isInText(
   around: readonly ast.Expression[],
-  isSame: (one: ast.Expression) => boolean,
+  hasSpan: (one: ast.Expression) => boolean,
 ): boolean {
   return around.some(
     (each) =>
       each.kind === "string" &&
-      each.parts.some((part) => part.kind === "value" && isSame(part.value)),
+      each.parts.some((part) => part.kind === "value" && hasSpan(part.value)),
   );
 }

@@ -56,16 +56,19 @@ export function callAt(site: Site, value: Extract<Typed, { kind: "call" }>): Sca
 }
 
 function invocationAt(site: Site, typed: TypedInvocation, span: Span): Invocation {
-  const here = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
-  invocations.set(site.locals, here);
-  let invocation = here.get(typed);
+  const invocationsHere = invocations.get(site.locals) ?? new Map<TypedInvocation, Invocation>();
+  invocations.set(site.locals, invocationsHere);
+  let invocation = invocationsHere.get(typed);
   if (!invocation) {
     const called = functionSiteOf(site, typed.function);
     const passed = typed.arguments.map((argument) => lower(site, argument));
     const around = called.coordinates.map((v) => argumentFor(site, v, span));
     const given = [...passed, ...around];
     noteCall(site.lowering, site.function, called, given);
-    here.set(typed, (invocation = { function: called.made, arguments: given, span }));
+    invocationsHere.set(
+      typed,
+      (invocation = { function: called.scalarFunction, arguments: given, span }),
+    );
   }
   return invocation;
 }
@@ -156,13 +159,13 @@ function stateOf(lowering: Lowering): State {
 /** Opens a function that is made at the place of its call, and has `fill` lower it. */
 export function makeHere(
   site: Site,
-  made: ScalarFunction,
+  scalarFunction: ScalarFunction,
   fill: (opened: FunctionSite) => void,
 ): FunctionSite {
   const state = stateOf(site.lowering);
   const outside = site.function?.outside ?? site;
   const opened: FunctionSite = {
-    made,
+    scalarFunction,
     coordinates: [],
     captured: new Map(),
     own: new Set(),
@@ -202,7 +205,7 @@ export function functionSiteOf(caller: Site, instance: Instance): FunctionSite {
       return binding ? asParameter(binding) : { name: v.name, type: "i32" as const, variable: v };
     }),
   ];
-  const made: ScalarFunction = {
+  const scalarFunction: ScalarFunction = {
     name: instance.name,
     parameters,
     results: [],
@@ -210,22 +213,22 @@ export function functionSiteOf(caller: Site, instance: Instance): FunctionSite {
     span: instance.span,
   };
   const isCoordinate = (v: Variable): boolean => lowering.binders.has(v);
-  const walked = new Map<Variable, Term>(
+  const coordinateTerms = new Map<Variable, Term>(
     coordinates.filter(isCoordinate).map((v) => [v, ofVariable(v)]),
   );
   const site: FunctionSite = {
-    made,
+    scalarFunction,
     coordinates,
     captured: new Map(),
     own: new Set(),
-    outside: { ...topOf(lowering), here: walked },
+    outside: { ...topOf(lowering), here: coordinateTerms },
   };
   // Remembered before its results are lowered, because they may call it.
   state.functions.set(instance, site);
   state.open.push(site);
   state.depth++;
   const here = new Map<Variable, Term>(parameters.map(({ variable: v }) => [v, ofVariable(v)]));
-  const { name: owner, needs } = made;
+  const { name: owner, needs } = scalarFunction;
   const inside: Site = {
     lowering,
     here,
@@ -235,13 +238,13 @@ export function functionSiteOf(caller: Site, instance: Instance): FunctionSite {
     needs,
     function: site,
   };
-  made.results = instance.body.map((result) =>
+  scalarFunction.results = instance.body.map((result) =>
     agreed(inside, instance.agreements, lower(inside, result)),
   );
   // Effects share their names and calls with the results: a call that prints is made once, and
   // gives its value too.
   if (instance.effects.length > 0)
-    made.effects = instance.effects.map((effect) => effectAt(inside, effect));
+    scalarFunction.effects = instance.effects.map((effect) => effectAt(inside, effect));
   if (instance.rule) {
     const { tangents, body, surrogate, span } = instance.rule;
     const moving = tangents.map(asParameter);
@@ -250,14 +253,14 @@ export function functionSiteOf(caller: Site, instance: Instance): FunctionSite {
       ...moving.map(({ variable: v }) => [v, ofVariable(v)] as const),
     ]);
     // Loops in the rule take tangents along like any other parameter.
-    const own: FunctionSite = {
+    const ruleSite: FunctionSite = {
       ...site,
-      made: { ...made, parameters: [...parameters, ...moving] },
+      scalarFunction: { ...scalarFunction, parameters: [...parameters, ...moving] },
     };
     const results = body.map((result) =>
-      lower({ ...inside, here: ruled, locals: new Map(), function: own }, result),
+      lower({ ...inside, here: ruled, locals: new Map(), function: ruleSite }, result),
     );
-    made.rule = { tangents: moving, results, surrogate, span };
+    scalarFunction.rule = { tangents: moving, results, surrogate, span };
   }
   state.depth--;
   if (state.depth === 0) complete(state);
@@ -278,8 +281,8 @@ function complete(state: State): void {
   for (const { within, called, arguments: given } of state.calls)
     for (const definition of called.captured.keys())
       given.push(within ? captured(within, definition)! : readOf(definition));
-  for (const { made, captured: extra } of state.open)
-    made.parameters = [...made.parameters, ...extra.values()];
+  for (const { scalarFunction, captured: extra } of state.open)
+    scalarFunction.parameters = [...scalarFunction.parameters, ...extra.values()];
   state.open.length = 0;
   state.calls.length = 0;
 }

@@ -99,7 +99,7 @@ export function makeWithin(
   body: (inside: Site, again: (given: readonly Scalar[]) => Invocation) => readonly Scalar[],
   span: Span,
 ): readonly Scalar[] {
-  const made: ScalarFunction = {
+  const scalarFunction: ScalarFunction = {
     name: site.owner,
     parameters: [],
     results: [],
@@ -108,26 +108,26 @@ export function makeWithin(
   };
   const within: WithinSite = { around: site, parameters: own, own: new Set(), taken: new Map() };
   const passed = [...given];
-  const opened = makeHere(site, made, (function_) => {
+  const opened = makeHere(site, scalarFunction, (function_) => {
     const inside: Site = {
       ...site,
       conditions: [],
       locals: new Map(),
-      needs: made.needs,
+      needs: scalarFunction.needs,
       function: function_,
       within,
     };
     const calls: Scalar[][] = [];
-    const again = (values: readonly Scalar[]): Invocation => {
+    const callAgain = (values: readonly Scalar[]): Invocation => {
       const all = [...values];
       calls.push(all);
-      return { function: made, arguments: all, span };
+      return { function: scalarFunction, arguments: all, span };
     };
-    made.results = body(inside, again);
-    const around = freeParameters(made.results, parametersAround(site), own);
+    scalarFunction.results = body(inside, callAgain);
+    const around = freeParameters(scalarFunction.results, parametersAround(site), own);
     const taken = [...within.taken.values()];
     const extra = [...around, ...taken.map(({ parameter }) => parameter)];
-    made.parameters = [...own, ...extra];
+    scalarFunction.parameters = [...own, ...extra];
     for (const each of calls) {
       each.push(...extra.map(scalarOfParameter));
       noteCall(site.lowering, function_, function_, each);
@@ -135,8 +135,13 @@ export function makeWithin(
     passed.push(...around.map(scalarOfParameter), ...taken.map(({ value }) => value));
   });
   noteCall(site.lowering, site.function, opened, passed);
-  const invocation: Invocation = { function: made, arguments: passed, span };
-  return made.results.map(({ type }, member) => ({ kind: "call", type, invocation, member }));
+  const invocation: Invocation = { function: scalarFunction, arguments: passed, span };
+  return scalarFunction.results.map(({ type }, member) => ({
+    kind: "call",
+    type,
+    invocation,
+    member,
+  }));
 }
 
 /**
@@ -144,7 +149,7 @@ export function makeWithin(
  */
 function parametersAround(site: Site): ReadonlyMap<Variable, Parameter> {
   const { within } = site;
-  const own = within?.parameters ?? site.function?.made.parameters ?? coordinatesOf(site);
+  const own = within?.parameters ?? site.function?.scalarFunction.parameters ?? coordinatesOf(site);
   const further = within ? [...parametersAround(within.around).values()] : [];
   return new Map([...further, ...own].map((parameter) => [parameter.variable, parameter]));
 }

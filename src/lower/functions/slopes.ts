@@ -69,12 +69,12 @@ function slopeOf(site: Site, request: Request): Scalar {
   const { numerator, type, span } = request;
   const isArray = type.axes.length > 0;
   const element = isArray ? "data" : decided(type.element);
-  const stand = standFor(request);
+  const answerName = nameOfAnswer(request);
   const where = outermost(site, request);
-  if (where !== site) declare(where, [stand]);
-  const taken = takenAlong(site, stand, element, (around) => slopeOf(around, request));
+  if (where !== site) declare(where, [answerName]);
+  const taken = takenAlong(site, answerName, element, (around) => slopeOf(around, request));
   if (taken) return taken;
-  let local = site.locals.get(stand);
+  let local = site.locals.get(answerName);
   if (!local) {
     const around = definitionAround(site, request);
     const named = referenceToDenominator(request);
@@ -86,7 +86,7 @@ function slopeOf(site: Site, request: Request): Scalar {
           : lower(site, named);
     const slope = { of: lower(site, numerator), by, around: around?.definition, span };
     const value: Scalar = isArray ? noCells : literal(0, element);
-    site.locals.set(stand, (local = { name: stand.name, value, slope } satisfies Local));
+    site.locals.set(answerName, (local = { name: answerName.name, value, slope } satisfies Local));
   }
   return { kind: "local", type: element, local };
 }
@@ -123,20 +123,20 @@ function outermost(site: Site, request: Request): Site {
     : outermost(around, request);
 }
 
-const stands = new WeakMap<Request, ValueBinding>();
+const namesOfAnswers = new WeakMap<Request, ValueBinding>();
 
 /** The name of the answer to a request inside a function. */
-function standFor(request: Request): ValueBinding {
-  const known = stands.get(request);
+function nameOfAnswer(request: Request): ValueBinding {
+  const known = namesOfAnswers.get(request);
   if (known) return known;
   const { denominator, type, span } = request;
-  const stand: ValueBinding = {
+  const answerName: ValueBinding = {
     kind: "value",
     role: "part",
     name: `d_${denominator.name}`,
     span,
     type,
   };
-  stands.set(request, stand);
-  return stand;
+  namesOfAnswers.set(request, answerName);
+  return answerName;
 }
